@@ -1,0 +1,92 @@
+/** What the box needs of a chat model, whether it is a local GGUF or an OpenAI-compatible server elsewhere. */
+
+export interface EngineToolCall {
+  toolCallId: string
+  name: string
+  /** Arguments as the model wrote them: JSON text. */
+  args: string
+}
+
+export type EngineMessage =
+  | { role: "system" | "user"; content: string }
+  | { role: "assistant"; content: string; toolCalls?: EngineToolCall[] }
+  | { role: "tool"; content: string; toolCallId: string }
+
+export interface EngineFunction {
+  name: string
+  description?: string
+  /** JSON Schema of the arguments object. */
+  parameters?: Record<string, unknown>
+}
+
+export interface GenerateRequest {
+  /** The whole history, newest message last. The engine drops the oldest turns when it doesn't fit. */
+  messages: EngineMessage[]
+  /** Conversations with the same key reuse what is already evaluated. */
+  conversationKey?: string
+  temperature?: number
+  topP?: number
+  /** Limit of generated tokens; the context size limits it too. */
+  maxTokens?: number
+  stop?: string[]
+  seed?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
+  responseFormat?: { type: "json_object" } | { type: "json_schema"; schema: Record<string, unknown> }
+  functions?: EngineFunction[]
+  functionChoice?: "auto" | "none" | "required" | { name: string }
+}
+
+export interface EngineUsage {
+  promptTokens: number
+  /** How many of the prompt tokens were already evaluated. */
+  cachedTokens: number
+  completionTokens: number
+  /** From the call of `generate` to the first generated token, in milliseconds. */
+  firstTokenMs: number | null
+  tokensPerSecond: number | null
+}
+
+export type EngineEvent =
+  /** Prompt evaluated. `droppedMessages` counts the oldest messages left out for lack of room. */
+  | { type: "start"; promptTokens: number; cachedTokens: number; droppedMessages: number }
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | ({ type: "tool-call" } & EngineToolCall)
+  | { type: "finish"; finishReason: "stop" | "length" | "tool-calls" | "aborted"; usage: EngineUsage }
+
+export interface EngineModel {
+  /** Name shown to people and in `/api/v1/models`, such as the file name without `.gguf`. */
+  id: string
+  kind: "local" | "remote"
+  /** Tokens of context one conversation may use. */
+  contextSize: number
+}
+
+export type EngineState =
+  | { status: "idle" }
+  | { status: "loading"; progress: number }
+  | { status: "ready"; gpu: string | false; threads: number }
+  | { status: "failed"; error: string }
+
+export interface ChatEngine extends AsyncDisposable {
+  readonly model: EngineModel
+  readonly state: EngineState
+  /** Called on every change of `state`; returns how to stop listening. */
+  onState(listener: (state: EngineState) => void): () => void
+  /**
+   * Streams one answer. Aborting the signal ends the generation in the engine itself and the iterable finishes with
+   * `aborted`. Throws `AppError`: `engine_crashed` when the engine process died, `rate_limited` when its queue is
+   * full, `validation` when the newest message alone doesn't fit the context, `unavailable` when it can't be loaded.
+   */
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>
+  countTokens(text: string): Promise<number>
+}
+
+export interface EmbeddingEngine extends AsyncDisposable {
+  readonly model: EngineModel
+  /** Length of every vector; known once the model is loaded. */
+  dimensions(): Promise<number>
+  /** Unit-length vectors, in the order of the texts. Texts over the context are cut. */
+  embed(texts: string[], kind: "query" | "document", signal?: AbortSignal): Promise<Float32Array[]>
+}

@@ -1,0 +1,14 @@
+import { z } from "zod"
+
+/** Where in its document a piece of text stands; travels from the parser to the citation. */
+export const Location = z
+  .object({
+    page: z.int().positive().optional(),
+    sheet: z.string().optional(),
+    row: z.int().positive().optional(),
+    slide: z.int().positive().optional(),
+    line: z.int().positive().optional(),
+    heading: z.string().optional(),
+  })
+  .meta({ id: "Location", description: "Position of a text in its document; only the parts that apply are present." })
+export type Location = z.infer<typeof Location>
