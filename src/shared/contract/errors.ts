@@ -40,6 +40,19 @@ export const ErrorBody = z
   .meta({ id: "Error" })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
+/** Error body of `/api/v1/*`: OpenAI's envelope. */
+export const OpenAiErrorBody = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      code: z.string().nullable(),
+      param: z.string().nullable(),
+    }),
+  })
+  .meta({ id: "OpenAiError" })
+export type OpenAiErrorBody = z.infer<typeof OpenAiErrorBody>
+
 /**
  * The one error type of Casella. Services throw it, the HTTP layer maps it to a response, streams send the same
  * envelope, and the client rebuilds it. `message` is a sentence for a person: no paths, SQL or stack traces.
@@ -60,7 +73,11 @@ export class AppError extends Error {
   }
 
   toBody(): ErrorBody {
-    return { error: this.message, code: this.code, ...(this.details === undefined ? {} : { details: this.details }) }
+    return {
+      error: this.message,
+      code: this.code,
+      ...(this.details === undefined ? {} : { details: this.details }),
+    }
   }
 }
 

@@ -10,5 +10,8 @@ export const Location = z
     line: z.int().positive().optional(),
     heading: z.string().optional(),
   })
-  .meta({ id: "Location", description: "Position of a text in its document; only the parts that apply are present." })
+  .meta({
+    id: "Location",
+    description: "Position of a text in its document; only the parts that apply are present.",
+  })
 export type Location = z.infer<typeof Location>

@@ -1,0 +1,67 @@
+import { SocketMessage, socketPath } from "../contract/socket.ts"
+
+export type SocketState = "connecting" | "open" | "closed"
+
+export interface SocketClientOptions {
+  /** Address of the box, such as `http://127.0.0.1:8484`. */
+  baseUrl: string
+  onMessage: (message: SocketMessage) => void
+  /** `open` also means: whatever happened meanwhile has to be read over HTTP now. */
+  onState?: (state: SocketState) => void
+  /** Makes the socket; Node callers pass one that sends `x-api-key`. */
+  open?: (url: string) => WebSocket
+}
+
+export interface SocketClient {
+  close(): void
+}
+
+const firstDelayMs = 250
+const longestDelayMs = 10_000
+
+/** Keeps a WebSocket to the box open, reconnecting with growing, jittered pauses until `close`. */
+export function connectSocket(options: SocketClientOptions): SocketClient {
+  const url = options.baseUrl.replace(/^http/, "ws") + socketPath
+  const open = options.open ?? ((address: string) => new WebSocket(address))
+  let socket: WebSocket | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let attempts = 0
+  let closed = false
+
+  function connect(): void {
+    options.onState?.("connecting")
+    const current = open(url)
+    socket = current
+    current.addEventListener("open", () => {
+      attempts = 0
+      options.onState?.("open")
+    })
+    current.addEventListener("message", (event: MessageEvent) => {
+      const parsed = SocketMessage.safeParse(parseJson(String(event.data)))
+      if (parsed.success) options.onMessage(parsed.data)
+    })
+    current.addEventListener("close", () => {
+      options.onState?.("closed")
+      if (closed) return
+      const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** attempts++) * (0.5 + Math.random() / 2)
+      timer = setTimeout(connect, delay)
+    })
+  }
+
+  connect()
+  return {
+    close() {
+      closed = true
+      clearTimeout(timer)
+      socket?.close()
+    },
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not one of ours: ignored like an unknown type
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod"
+import { json, Scope } from "./endpoint.ts"
+import { Id, Timestamp } from "./primitives.ts"
+
+export const User = z.object({ id: Id, email: z.string(), name: z.string() }).meta({ id: "User" })
+export type User = z.infer<typeof User>
+
+export const Membership = z
+  .object({ id: Id, name: z.string(), role: z.enum(["owner", "member"]) })
+  .meta({
+    id: "Membership",
+    description: "A workspace the user belongs to; `x-organization-id` takes its id.",
+  })
+export type Membership = z.infer<typeof Membership>
+
+/** An API key as listed; the key itself is shown only once, when it is made. */
+export const ApiKey = z
+  .object({
+    id: Id,
+    name: z.string(),
+    kind: z
+      .enum(["box", "embedded"])
+      .meta({ description: "`embedded` keys begin `boxe_`; chats started with them count as APP." }),
+    scopes: z.array(Scope).nullable().meta({ description: "null: full rights" }),
+    hint: z.string().meta({ description: "The key's first characters, to tell keys apart." }),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.nullable(),
+  })
+  .meta({ id: "ApiKey" })
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const KeyDraft = z.object({
+  name: z.string().trim().min(1).max(120),
+  scopes: z.array(Scope).min(1).nullable().default(null),
+  kind: z.enum(["box", "embedded"]).default("box"),
+})
+
+export const account = {
+  health: json({
+    method: "get",
+    path: "/api/health",
+    summary: "Whether the box accepts requests",
+    access: "public",
+    output: z.object({ status: z.literal("ok"), version: z.string() }),
+  }),
+  me: json({
+    method: "get",
+    path: "/api/public/me",
+    summary: "The caller and the workspaces it belongs to",
+    output: z.object({ user: User, workspaces: z.array(Membership) }),
+  }),
+  signIn: json({
+    method: "post",
+    path: "/api/public/session",
+    summary: "Exchange a one-time sign-in token for the app's session cookie",
+    access: "public",
+    body: z.object({ token: z.string().min(1).max(256) }),
+    output: z.object({ user: User }),
+  }),
+  signOut: json({
+    method: "delete",
+    path: "/api/public/session",
+    summary: "End the app session",
+    access: "full",
+    output: z.object({ success: z.literal(true) }),
+  }),
+} as const
+
+export const keys = {
+  list: json({
+    method: "get",
+    path: "/api/public/keys",
+    summary: "The caller's API keys",
+    access: "full",
+    output: z.object({ keys: z.array(ApiKey) }),
+  }),
+  create: json({
+    method: "post",
+    path: "/api/public/keys",
+    summary: "Create an API key; the answer is the only time it is shown",
+    access: "full",
+    body: KeyDraft,
+    status: 201,
+    output: z.object({ key: z.string(), apiKey: ApiKey }),
+  }),
+  revoke: json({
+    method: "delete",
+    path: "/api/public/keys/:id",
+    summary: "Revoke an API key at once",
+    access: "full",
+    output: z.object({ success: z.literal(true), id: Id }),
+  }),
+} as const

@@ -1,0 +1,22 @@
+import { account, keys } from "./account.ts"
+import { chat } from "./chat.ts"
+import { completions } from "./completions.ts"
+import { conversations } from "./conversations.ts"
+import { files } from "./files.ts"
+import { folders } from "./folders.ts"
+import { models } from "./models.ts"
+import { settings } from "./settings.ts"
+
+/** The whole API of the box, by feature. */
+export const api = {
+  account,
+  keys,
+  settings,
+  models,
+  folders,
+  files,
+  chat,
+  conversations,
+  completions,
+} as const
+export type Api = typeof api

@@ -1,0 +1,149 @@
+import { z } from "zod"
+import { json, stream } from "./endpoint.ts"
+import { ErrorCode } from "./errors.ts"
+import { Notice, Passage } from "./folders.ts"
+import { Id, Timestamp } from "./primitives.ts"
+
+export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
+export type Role = z.infer<typeof Role>
+
+/** Chosen by the caller. */
+export const ChatId = z.string().min(1, "must not be empty").max(200)
+
+export const ChatMessage = z.object({ role: Role, content: z.string() }).meta({ id: "ChatMessage" })
+export type ChatMessage = z.infer<typeof ChatMessage>
+
+export const ChatRequest = z
+  .object({
+    id: ChatId,
+    messages: z
+      .array(ChatMessage)
+      .min(1, "must hold at least one message")
+      .max(10_000)
+      .meta({ description: "The full history, oldest first, the new message last" }),
+    boxAddress: z
+      .url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" })
+      .max(2000)
+      .meta({ description: "The caller's address of the box; only used to build links in citations" }),
+    assistantId: Id.nullish(),
+    vector: z.array(Id).max(50).nullish(),
+  })
+  .meta({ id: "ChatRequest" })
+export type ChatRequest = z.infer<typeof ChatRequest>
+
+export const FinishReason = z
+  .enum(["stop", "length", "tool-calls", "aborted", "error"])
+  .meta({ id: "FinishReason" })
+export type FinishReason = z.infer<typeof FinishReason>
+
+export const Usage = z
+  .object({
+    promptTokens: z.int(),
+    completionTokens: z.int(),
+    totalTokens: z.int(),
+    firstTokenMs: z.number().nullable(),
+    tokensPerSecond: z.number().nullable(),
+  })
+  .meta({ id: "Usage" })
+export type Usage = z.infer<typeof Usage>
+
+/** A passage with the number that `[n]` in the answer refers to. */
+export const Source = Passage.extend({
+  citation: z.int().positive(),
+  url: z
+    .string()
+    .meta({ description: "Link to the passage in its document, under the request's boxAddress" }),
+}).meta({ id: "Source" })
+export type Source = z.infer<typeof Source>
+
+/** One event of the chat stream (interface.md 6, decisions.md 8). Clients ignore types they don't know. */
+export const ChatEvent = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("start"), chatId: z.string(), messageId: Id }),
+    Source.extend({ type: z.literal("source") }),
+    z.object({ type: z.literal("text-delta"), textDelta: z.string() }),
+    z.object({ type: z.literal("text"), text: z.string() }),
+    z.object({ type: z.literal("reasoning-delta"), textDelta: z.string() }),
+    z.object({
+      type: z.literal("tool-call"),
+      toolCallId: z.string(),
+      toolName: z.string(),
+      args: z.unknown(),
+    }),
+    z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
+    z.object({
+      type: z.literal("tool-approval-request"),
+      toolCallId: z.string(),
+      toolName: z.string(),
+      args: z.unknown(),
+      reason: z.string(),
+      expiresAt: Timestamp,
+    }),
+    Notice.extend({ type: z.literal("notice") }),
+    z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
+    z.object({ type: z.literal("finish"), finishReason: FinishReason, usage: Usage }),
+  ])
+  .meta({ id: "ChatEvent" })
+export type ChatEvent = z.infer<typeof ChatEvent>
+
+/** A stored piece of a message. */
+export const MessagePart = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("text"), text: z.string() }),
+    z.object({ type: z.literal("reasoning"), text: z.string() }),
+    Source.extend({ type: z.literal("source") }),
+    z.object({ type: z.literal("notice"), code: z.string(), message: z.string() }),
+    z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
+    z.object({
+      type: z.literal("tool-call"),
+      toolCallId: z.string(),
+      toolName: z.string(),
+      args: z.unknown(),
+    }),
+    z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
+  ])
+  .meta({ id: "MessagePart" })
+export type MessagePart = z.infer<typeof MessagePart>
+
+export const StreamStatus = z
+  .enum(["active", "completed", "aborted", "error", "not_found"])
+  .meta({ id: "StreamStatus" })
+export type StreamStatus = z.infer<typeof StreamStatus>
+
+export const chat = {
+  send: stream({
+    method: "post",
+    path: "/api/ai/chat",
+    summary: "Ask; the answer streams as Server-Sent Events",
+    scope: "assistants",
+    body: ChatRequest,
+    event: ChatEvent,
+  }),
+  attach: stream({
+    method: "get",
+    path: "/api/ai/chat/:chatId/stream",
+    summary: "Re-attach to a running stream; `Last-Event-ID` replays what was missed",
+    scope: "assistants",
+    event: ChatEvent,
+  }),
+  stop: json({
+    method: "post",
+    path: "/api/ai/chat/:chatId/stop",
+    summary: "Stop the running stream of a chat",
+    scope: "assistants",
+    output: z.object({ success: z.boolean(), message: z.string() }),
+  }),
+  status: json({
+    method: "get",
+    path: "/api/ai/chat/:chatId/stream-status",
+    summary: "State of a chat's last stream",
+    scope: "assistants",
+    output: z.object({
+      status: StreamStatus,
+      isActive: z.boolean(),
+      startTime: Timestamp.nullable(),
+      lastActivity: Timestamp.nullable(),
+      messageCount: z.int(),
+    }),
+  }),
+} as const

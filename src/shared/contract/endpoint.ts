@@ -1,0 +1,88 @@
+import { z } from "zod"
+
+/** What a key with limited `scopes` must carry to call an endpoint; keys without scopes may call everything. */
+export type Scope = z.infer<typeof Scope>
+export const Scope = z.enum(["assistants", "folders", "read-only", "notify"]).meta({ id: "Scope" })
+
+/**
+ * Who may call an endpoint.
+ * `public`: no credential. `user`: any credential with full rights, or one whose scopes include `scope`
+ * (`read-only` grants every GET). `full`: only the app session or a key with full rights.
+ */
+export type Access = "public" | "user" | "full"
+
+export type Method = "get" | "post" | "put" | "patch" | "delete"
+
+interface EndpointBase {
+  method: Method
+  /** Express path; parameters as `:name`. */
+  path: string
+  summary: string
+  access?: Access
+  scope?: Exclude<Scope, "read-only">
+  query?: z.ZodObject
+}
+
+/** Takes and answers JSON. */
+export interface JsonEndpoint extends EndpointBase {
+  kind: "json"
+  body?: z.ZodType
+  /** Status of success, 200 unless given. */
+  status?: number
+  output: z.ZodType
+}
+
+/** Takes one file as `multipart/form-data` and answers JSON. */
+export interface UploadEndpoint extends EndpointBase {
+  kind: "upload"
+  status: number
+  output: z.ZodType
+}
+
+/** Answers raw bytes, a page or text. */
+export interface BytesEndpoint extends EndpointBase {
+  kind: "bytes"
+  mediaType: string
+}
+
+/** Answers Server-Sent Events, each `data:` line one JSON value of `event`. */
+export interface StreamEndpoint extends EndpointBase {
+  kind: "stream"
+  body?: z.ZodType
+  event: z.ZodType
+}
+
+export type Endpoint = JsonEndpoint | UploadEndpoint | BytesEndpoint | StreamEndpoint
+
+/** One feature's endpoints by name. */
+export type Contract = Record<string, Endpoint>
+
+/** Declares a JSON endpoint. The contract is the only place where the API is described. */
+export const json = <const E extends Omit<JsonEndpoint, "kind">>(endpoint: E) =>
+  ({ kind: "json", ...endpoint }) as const
+export const upload = <const E extends Omit<UploadEndpoint, "kind">>(endpoint: E) =>
+  ({ kind: "upload", ...endpoint }) as const
+export const bytes = <const E extends Omit<BytesEndpoint, "kind">>(endpoint: E) =>
+  ({ kind: "bytes", ...endpoint }) as const
+export const stream = <const E extends Omit<StreamEndpoint, "kind">>(endpoint: E) =>
+  ({ kind: "stream", ...endpoint }) as const
+
+/** Names of the `:parameters` in a path. */
+export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParams<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type Get<E, Key extends string, Fallback> = E extends Record<Key, infer V> ? V : Fallback
+export type QueryOutput<E> =
+  Get<E, "query", undefined> extends infer Q extends z.ZodType ? z.output<Q> : Record<never, never>
+export type QueryInput<E> =
+  Get<E, "query", undefined> extends infer Q extends z.ZodType ? z.input<Q> : Record<never, never>
+export type BodyOutput<E> =
+  Get<E, "body", undefined> extends infer B extends z.ZodType ? z.output<B> : undefined
+export type BodyInput<E> =
+  Get<E, "body", undefined> extends infer B extends z.ZodType ? z.input<B> : undefined
+export type Output<E> = Get<E, "output", undefined> extends infer O extends z.ZodType ? z.output<O> : never
+export type StreamEvent<E> =
+  Get<E, "event", undefined> extends infer O extends z.ZodType ? z.output<O> : never

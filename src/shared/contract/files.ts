@@ -1,0 +1,140 @@
+import { z } from "zod"
+import { bytes, json, upload } from "./endpoint.ts"
+import { Location } from "./location.ts"
+import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
+
+export const FileStatus = z
+  .enum(["queued", "processing", "completed", "failed", "skipped"])
+  .meta({ id: "FileStatus" })
+export type FileStatus = z.infer<typeof FileStatus>
+
+export const FilePhase = z
+  .enum(["queued", "extracting", "ocr", "chunking", "embedding", "indexing", "done", "failed"])
+  .meta({ id: "FilePhase" })
+export type FilePhase = z.infer<typeof FilePhase>
+
+/** A file in a folder (interface.md 2.4, decisions.md 7). */
+export const FileEntry = z
+  .object({
+    id: Id,
+    name: z.string(),
+    folder: z.string().meta({ description: "Sub-folder path inside the folder; empty at the top" }),
+    relativePath: z.string().meta({ description: "Path starting with the folder id" }),
+    size: z.int(),
+    status: FileStatus,
+    phase: FilePhase,
+    progress: z.int().min(0).max(100),
+    error: z.string().nullable(),
+    note: z.string().nullable(),
+    storage: z.enum(["local", "cloud"]),
+    attempts: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: "FileEntry" })
+export type FileEntry = z.infer<typeof FileEntry>
+
+/** Answer to an upload or a replacement (interface.md 4.3). */
+export const UploadReceipt = z
+  .object({
+    status: z.literal("accepted"),
+    message: z.string(),
+    collection: Id,
+    files: z.array(
+      z.object({
+        id: Id,
+        filename: z.string().meta({ description: "Normalised stored name" }),
+        originalFilename: z.string(),
+        client_id: z.string().nullable(),
+        path: z.string(),
+        size: z.int(),
+        mimetype: z.string(),
+        relativePath: z.string(),
+      }),
+    ),
+    task_ids: z.array(Id),
+  })
+  .meta({ id: "UploadReceipt" })
+export type UploadReceipt = z.infer<typeof UploadReceipt>
+
+export const FileBlock = z.object({ text: z.string(), location: Location })
+export type FileBlock = z.infer<typeof FileBlock>
+
+const base = "/api/public/vectors/:id/files" as const
+const one = "/api/public/vectors/:id/files/:fileId" as const
+
+export const files = {
+  upload: upload({
+    method: "post",
+    path: base,
+    summary:
+      "Upload one file (fields `file` or `files`, `relativePath`, `client_id`); indexing follows in the background",
+    scope: "folders",
+    status: 202,
+    output: UploadReceipt,
+  }),
+  list: json({
+    method: "get",
+    path: base,
+    summary: "Files of a folder",
+    scope: "folders",
+    query: z.object({
+      limit: queryInteger(1, 500, 100),
+      offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
+      status: FileStatus.optional(),
+      search: searchQuery,
+    }),
+    output: z.object({
+      collection: Id,
+      total: z.int(),
+      limit: z.int(),
+      offset: z.int(),
+      files: z.array(FileEntry),
+    }),
+  }),
+  read: json({
+    method: "get",
+    path: one,
+    summary: "One file",
+    scope: "folders",
+    output: z.object({ file: FileEntry }),
+  }),
+  content: bytes({
+    method: "get",
+    path: "/api/public/vectors/:id/files/:fileId/content",
+    summary: "The file's bytes, always as a download; answers byte ranges",
+    scope: "folders",
+    mediaType: "application/octet-stream",
+  }),
+  text: bytes({
+    method: "get",
+    path: "/api/public/vectors/:id/files/:fileId/text",
+    summary: "The extracted text; `format=blocks` gives `{blocks:[{text,location}]}`",
+    scope: "folders",
+    query: z.object({ format: z.enum(["plain", "blocks"]).default("plain") }),
+    mediaType: "text/plain",
+  }),
+  replace: upload({
+    method: "put",
+    path: one,
+    summary: "Replace a file; it keeps its id",
+    scope: "folders",
+    status: 202,
+    output: UploadReceipt,
+  }),
+  retry: json({
+    method: "post",
+    path: "/api/public/vectors/:id/files/:fileId/retry",
+    summary: "Queue the file for indexing again",
+    scope: "folders",
+    status: 202,
+    output: z.object({ file: FileEntry }),
+  }),
+  remove: json({
+    method: "delete",
+    path: one,
+    summary: "Delete a file; it stays in the box's trash for 30 days",
+    scope: "folders",
+    output: z.object({ status: z.string(), deleted: z.boolean(), file_id: Id, errors: z.array(z.string()) }),
+  }),
+} as const

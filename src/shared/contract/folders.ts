@@ -1,0 +1,145 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Location } from "./location.ts"
+import { Id, Timestamp } from "./primitives.ts"
+
+export const Strategy = z
+  .enum(["hybrid", "semantic", "keyword"])
+  .meta({ id: "Strategy", description: "hybrid fuses keyword and semantic rankings" })
+export type Strategy = z.infer<typeof Strategy>
+
+export const Visibility = z.enum(["PRIVATE", "TEAM", "PUBLIC"]).meta({ id: "Visibility" })
+export type Visibility = z.infer<typeof Visibility>
+
+const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
+const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
+const TopK = z.int().min(1).max(50)
+
+/** A folder as in lists (interface.md 2.3). */
+export const FolderEntry = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string(),
+    folder: z.string().meta({ description: "File system path" }),
+    iconName: z.string().optional(),
+    accentColor: z.string().optional(),
+    createdAt: Timestamp,
+    visibility: Visibility,
+    owned: z.boolean().meta({ description: "Whether the caller owns the folder" }),
+    fileCount: z.int(),
+    pendingCount: z.int().meta({ description: "Files that wait for indexing or are being indexed" }),
+    failedCount: z.int(),
+  })
+  .meta({ id: "FolderEntry" })
+export type FolderEntry = z.infer<typeof FolderEntry>
+
+/** A folder read by id (interface.md 2.3, decisions.md 6). */
+export const Folder = FolderEntry.extend({
+  topK: z.int(),
+  filter: z.int().meta({ description: "Passages whose relevance is below this percentage are dropped" }),
+  strategy: Strategy,
+  pipeline: z.enum(["full", "light"]).meta({ description: "light takes PDF and images only" }),
+  watched: z.boolean().meta({ description: "A directory of the user's own that is followed" }),
+  paused: z.boolean(),
+}).meta({ id: "Folder" })
+export type Folder = z.infer<typeof Folder>
+
+const folderFields = {
+  name: z.string().trim().min(1).max(120),
+  description: z.string().max(2000).nullish(),
+  topK: TopK.nullish(),
+  filter: z.int().min(0).max(100).nullish(),
+  strategy: Strategy.nullish(),
+  visibility: Visibility.nullish(),
+  iconName: IconName.nullish(),
+  accentColor: Color.nullish(),
+}
+
+export const FolderDraft = z.object({
+  ...folderFields,
+  folder: z
+    .string()
+    .min(1)
+    .max(4096)
+    .nullish()
+    .meta({ description: "Absolute path of an existing directory to watch; otherwise the box makes one" }),
+  pipeline: z.enum(["full", "light"]).nullish(),
+})
+export type FolderDraft = z.infer<typeof FolderDraft>
+
+export const FolderPatch = z.object({ ...folderFields, paused: z.boolean() }).partial()
+export type FolderPatch = z.infer<typeof FolderPatch>
+
+/** A piece of a document that search found (decisions.md 6). */
+export const Passage = z
+  .object({
+    id: Id,
+    fileId: Id,
+    fileName: z.string(),
+    vectorId: Id,
+    relativePath: z.string(),
+    text: z.string(),
+    location: Location,
+    score: z.number().min(0).max(1),
+    rank: z.object({ keyword: z.int().optional(), semantic: z.int().optional() }),
+  })
+  .meta({ id: "Passage" })
+export type Passage = z.infer<typeof Passage>
+
+export const Notice = z.object({ code: z.string(), message: z.string() }).meta({ id: "Notice" })
+export type Notice = z.infer<typeof Notice>
+
+export const folders = {
+  list: json({
+    method: "get",
+    path: "/api/public/vectors",
+    summary: "Folders the caller may search",
+    scope: "folders",
+    output: z.object({ vectors: z.array(FolderEntry) }),
+  }),
+  create: json({
+    method: "post",
+    path: "/api/public/vectors",
+    summary: "Create a folder, or watch a directory of the user's own",
+    scope: "folders",
+    body: FolderDraft,
+    status: 201,
+    output: z.object({ vector: Folder }),
+  }),
+  search: json({
+    method: "post",
+    path: "/api/public/vectors/search",
+    summary: "What chat would retrieve, and why",
+    scope: "folders",
+    body: z.object({
+      query: z.string().trim().min(1).max(4000),
+      vector: z.array(Id).min(1).max(50),
+      topK: TopK.optional(),
+      strategy: Strategy.optional(),
+    }),
+    output: z.object({ results: z.array(Passage), strategy: Strategy, notices: z.array(Notice) }),
+  }),
+  read: json({
+    method: "get",
+    path: "/api/public/vectors/:id",
+    summary: "One folder",
+    scope: "folders",
+    output: z.object({ vector: Folder }),
+  }),
+  update: json({
+    method: "patch",
+    path: "/api/public/vectors/:id",
+    summary: "Change a folder (owner only)",
+    scope: "folders",
+    body: FolderPatch,
+    output: z.object({ vector: Folder }),
+  }),
+  remove: json({
+    method: "delete",
+    path: "/api/public/vectors/:id",
+    summary: "Delete a folder (owner only); a watched directory's files stay where they are",
+    scope: "folders",
+    output: z.object({ success: z.literal(true), id: Id }),
+  }),
+} as const
