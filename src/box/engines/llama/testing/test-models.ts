@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { buildEmbeddingModel } from "./embedding-model.ts"
+import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
+
+/** Raised when the builders change what they write for the same options, so that no old file is used. */
+const version = 1
+
+/**
+ * Path of a scripted chat model, built at first use and kept in the system's temporary directory.
+ *
+ * Without options: ends in `!` → goes on forever; ends in `?` → calls `calculate({"expression":"2+2"})`, after whose
+ * result it says "The answer is 4."; anything else → "Hello from the scripted model.".
+ */
+export function ensureTestModel(options: ScriptedModelOptions = defaultScript): string {
+  return ensure("scripted", options, (path) => buildScriptedModel(path, options))
+}
+
+/** Path of an embedding model in which the words of each group mean the same. */
+export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups): string {
+  return ensure("embedding", groups, (path) => buildEmbeddingModel(path, groups))
+}
+
+const defaultScript: ScriptedModelOptions = {
+  reply: "Hello from the scripted model.",
+  replies: {
+    "!": { forever: " on and on" },
+    "?": { call: { name: "calculate", args: { expression: "2+2" } } },
+    "\n": "The answer is 4.",
+  },
+}
+
+const defaultGroups = [
+  ["cat", "kitten", "feline"],
+  ["car", "automobile", "vehicle"],
+  ["bread", "loaf", "baker"],
+  ["money", "invoice", "payment"],
+]
+
+function ensure(kind: string, options: unknown, build: (path: string) => void): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([version, kind, options]))
+    .digest("hex")
+    .slice(0, 16)
+  const directory = join(tmpdir(), "casella-test-models")
+  const path = join(directory, `${kind}-${hash}.gguf`)
+  if (!existsSync(path)) {
+    mkdirSync(directory, { recursive: true })
+    build(path)
+  }
+  return path
+}
