@@ -1,0 +1,110 @@
+import type { FilePhase, FileStatus } from "../../shared/contract/files.ts"
+import type { Strategy, Visibility } from "../../shared/contract/folders.ts"
+import type { FinishReason, Role, StreamStatus } from "../../shared/contract/chat.ts"
+import type { Origin } from "../../shared/contract/conversations.ts"
+
+/** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
+export interface DatabaseSchema {
+  users: { id: string; email: string; name: string; createdAt: string }
+  workspaces: { id: string; name: string; createdAt: string }
+  memberships: { workspaceId: string; userId: string; role: "owner" | "member" }
+  apiKeys: {
+    id: string
+    userId: string
+    name: string
+    kind: "box" | "embedded"
+    /** JSON array of scopes; null means full rights. */
+    scopes: string | null
+    hint: string
+    hash: Buffer
+    createdAt: string
+    lastUsedAt: string | null
+  }
+  sessions: { id: string; userId: string; hash: Buffer; createdAt: string; expiresAt: string }
+  signInTokens: { hash: Buffer; userId: string; expiresAt: string }
+  /** Settings of the box, each value JSON. */
+  settings: { key: string; value: string }
+
+  folders: {
+    id: string
+    ownerId: string
+    name: string
+    description: string
+    /** Absolute directory. */
+    path: string
+    /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
+    managed: number
+    topK: number
+    filter: number
+    strategy: Strategy
+    pipeline: "full" | "light"
+    visibility: Visibility
+    iconName: string | null
+    accentColor: string | null
+    paused: number
+    createdAt: string
+    updatedAt: string
+  }
+  files: {
+    id: string
+    folderId: string
+    name: string
+    /** Path inside the folder with `/` between names; empty at the top. */
+    subFolder: string
+    size: number
+    /** Modification time of the file on disk, milliseconds since 1970. */
+    modifiedMs: number
+    mimeType: string
+    storage: "local" | "cloud"
+    status: FileStatus
+    phase: FilePhase
+    progress: number
+    error: string | null
+    note: string | null
+    attempts: number
+    /** Counts contents: an indexing result of an older revision is thrown away. */
+    revision: number
+    /** Higher goes first: a file someone just uploaded before a directory scan. */
+    priority: number
+    createdAt: string
+    updatedAt: string
+  }
+  /** Extracted text, so that nothing is parsed twice: zstd-compressed JSON array of blocks. */
+  fileTexts: { fileId: string; blocks: Buffer }
+  passages: { id: string; fileId: string; folderId: string; position: number; text: string; location: string }
+  /** Little-endian 32-bit floats of unit length. */
+  passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
+
+  conversations: {
+    ownerId: string
+    /** Chosen by the caller; unique for its owner. */
+    id: string
+    title: string
+    origin: Origin
+    vectorIds: string
+    assistantId: string | null
+    projectId: string | null
+    /** Newest message of the current branch. */
+    headId: string | null
+    messageCount: number
+    streamStatus: Exclude<StreamStatus, "not_found">
+    streamStartedAt: string | null
+    streamActivityAt: string | null
+    createdAt: string
+    updatedAt: string
+  }
+  /** A tree: a changed history starts a sibling, so earlier branches stay readable. */
+  messages: {
+    id: string
+    ownerId: string
+    conversationId: string
+    parentId: string | null
+    depth: number
+    role: Role
+    content: string
+    parts: string
+    attachments: string | null
+    finishReason: FinishReason | null
+    createdAt: string
+  }
+}

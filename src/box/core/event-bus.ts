@@ -1,0 +1,30 @@
+import { EventEmitter } from "node:events"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+
+/** What features tell each other without knowing each other. */
+export interface BoxEvents {
+  /** A message for the connected apps of some users; null means everyone. */
+  push: { userIds: readonly string[] | null; message: SocketMessage }
+  /** A key or session ended: everything opened with it ends too. */
+  "credential.revoked": { credentialId: string }
+  /** A folder is being deleted; its files and passages go with it. */
+  "folder.removed": { folderId: string }
+}
+
+export interface EventBus {
+  publish<Name extends keyof BoxEvents>(name: Name, event: BoxEvents[Name]): void
+  /** Returns how to stop listening. */
+  subscribe<Name extends keyof BoxEvents>(name: Name, listener: (event: BoxEvents[Name]) => void): () => void
+}
+
+export function createEventBus(): EventBus {
+  const emitter = new EventEmitter()
+  emitter.setMaxListeners(100)
+  return {
+    publish: (name, event) => void emitter.emit(name, event),
+    subscribe(name, listener) {
+      emitter.on(name, listener)
+      return () => void emitter.off(name, listener)
+    },
+  }
+}

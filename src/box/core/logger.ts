@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { pino } from "pino"
+import roll from "pino-roll"
+
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface RunningLogger extends Logger, AsyncDisposable {}
+
+const rotation = { size: "5m", limit: { count: 5 } }
+
+/** JSON lines to stderr and to `logs/` in the data directory, five files of 5 MB at most. */
+export async function openLogger(dataDir: string): Promise<RunningLogger> {
+  const directory = join(dataDir, "logs")
+  mkdirSync(directory, { recursive: true })
+  const file = await roll({ file: join(directory, "box"), extension: ".log", ...rotation })
+  const log = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
+    pino.multistream([{ stream: process.stderr }, { stream: file }]),
+  )
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => {
+        file.once("close", resolve)
+        file.end()
+      })
+    },
+  }
+}
+
+/** For tests and short commands. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,15 @@
+import { accounts } from "./001-accounts.ts"
+import { folders } from "./002-folders.ts"
+import { conversations } from "./003-conversations.ts"
+
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** In order; a database's `user_version` counts how many of them it has. Never change one that was released. */
+export const migrations: readonly Migration[] = [
+  { name: "accounts", sql: accounts },
+  { name: "folders", sql: folders },
+  { name: "conversations", sql: conversations },
+]

@@ -1,0 +1,33 @@
+import type { Endpoint, Scope } from "../../shared/contract/endpoint.ts"
+import type { Origin } from "../../shared/contract/conversations.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+
+/** Who makes a request, as its credential says. */
+export interface Caller {
+  userId: string
+  /** Id of the API key or of the app session. */
+  credentialId: string
+  via: "key" | "session"
+  /** Conversations started with this credential count as such. */
+  origin: Origin
+  /** null: full rights. */
+  scopes: readonly Scope[] | null
+}
+
+/** Throws `forbidden` unless the caller's credential may call the endpoint. */
+export function requireScope(caller: Caller, endpoint: Endpoint): void {
+  const { scopes } = caller
+  if (scopes === null) return
+  if (endpoint.access === "full") {
+    throw new AppError("forbidden", "This needs the app itself or an API key with full rights.")
+  }
+  const granted =
+    (endpoint.method === "get" && scopes.includes("read-only")) ||
+    (endpoint.scope === undefined ? endpoint.method === "get" : scopes.includes(endpoint.scope))
+  if (!granted) {
+    throw new AppError(
+      "forbidden",
+      `This API key is limited to: ${scopes.join(", ")}. Use a key with wider rights.`,
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import type { Response } from "express"
+import { z } from "zod"
+import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
+import type { Logger } from "../core/logger.ts"
+
+/** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
+export function toAppError(error: unknown, logger: Logger): AppError {
+  const known = fromKnown(error)
+  if (known) {
+    if (known.status >= 500 && known.cause !== undefined) logger.error({ err: known.cause }, known.message)
+    return known
+  }
+  logger.error({ err: error }, "Unexpected error in a request")
+  return new AppError("internal", "Something went wrong in the box. The log says more.", { cause: error })
+}
+
+function fromKnown(error: unknown): AppError | null {
+  if (error instanceof AppError) return error
+  if (error instanceof z.ZodError) return validationError(error)
+  if (!(error instanceof Error)) return null
+  const { code, type } = error as Error & { code?: string; type?: string }
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL") {
+    return new AppError("disk_full", "The disk is full. Free some space and try again.", { cause: error })
+  }
+  // Errors of Express's own body reader and router.
+  if (type === "entity.too.large") return new AppError("payload_too_large", "The body is larger than 10 MB.")
+  if (type === "entity.parse.failed") return new AppError("invalid_json", "The body isn't valid JSON.")
+  if (type === "encoding.unsupported" || type === "charset.unsupported") {
+    return new AppError("unsupported_media_type", "Send the body as UTF-8 JSON.")
+  }
+  if (
+    error instanceof URIError ||
+    type?.startsWith("request.") === true ||
+    type?.startsWith("entity.") === true
+  ) {
+    return new AppError("validation", "The request is malformed.")
+  }
+  return null
+}
+
+/** The 400 for a body or query that doesn't fit its schema, naming each field. */
+export function validationError(error: z.ZodError): AppError {
+  const details: FieldIssue[] = error.issues.map((issue) => ({
+    field: issue.path.join("."),
+    message: issue.message,
+  }))
+  const first = details[0]
+  const where = first && first.field !== "" ? `${first.field}: ${first.message}` : (first?.message ?? "")
+  return new AppError("validation", `The request isn't valid: ${where}`, { details })
+}
+
+/** Sends an error in the envelope of its path: OpenAI's under `/api/v1`, the box's own elsewhere. */
+export function sendError(response: Response, path: string, error: AppError): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.status(error.status).json(/^\/api\/v1(\/|$)/.test(path) ? toOpenAi(error) : error.toBody())
+}
+
+/** OpenAI's envelope of an error; `param` is the first invalid field. */
+export function toOpenAi(error: AppError): OpenAiErrorBody {
+  const issues = error.code === "validation" ? (error.details as FieldIssue[] | undefined) : undefined
+  const type =
+    error.status === 401
+      ? "authentication_error"
+      : error.status === 429
+        ? "rate_limit_error"
+        : error.status < 500
+          ? "invalid_request_error"
+          : "server_error"
+  return {
+    error: { message: error.message, type, code: error.code, param: issues?.[0]?.field || null },
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http"
+import { AppError } from "../../shared/contract/errors.ts"
+
+/** Which names and web origins may reach the box (decisions.md 3). Read anew for each request. */
+export interface GuardOptions {
+  port: number
+  allowedHosts: () => readonly string[]
+  allowedOrigins: () => readonly string[]
+}
+
+export interface Guard {
+  /**
+   * Checks `Host` against an exact list, which stops DNS rebinding, and `Origin`, which stops other web pages.
+   * Throws `forbidden`. Answers the foreign origin when it is an allowed one, so that it gets CORS headers.
+   */
+  check(request: IncomingMessage): string | null
+  /** Whether the browser says that one of the box's own pages made this request. */
+  isOwnPage(request: IncomingMessage): boolean
+}
+
+export function createGuard({ port, allowedHosts, allowedOrigins }: GuardOptions): Guard {
+  const loopback = ["127.0.0.1", "localhost", "[::1]"]
+
+  function isAllowedHost(host: string | undefined): host is string {
+    if (host === undefined) return false
+    const name = host.toLowerCase()
+    const names = [...loopback, ...allowedHosts().map((entry) => entry.toLowerCase())]
+    return (
+      names.some((entry) => name === `${entry}:${port}` || (port === 80 && name === entry)) || isListed(name)
+    )
+  }
+
+  /** An entry may also name a port of its own, or stand for a proxy that forwards without one. */
+  function isListed(name: string): boolean {
+    return allowedHosts().some((entry) => entry.toLowerCase() === name)
+  }
+
+  const isOwnOrigin = (request: IncomingMessage, origin: string) =>
+    origin === `http://${request.headers.host}`
+
+  return {
+    check(request) {
+      if (!isAllowedHost(request.headers.host) || countHeader(request, "host") !== 1) {
+        throw new AppError(
+          "forbidden",
+          "The box doesn't answer to this host name. Allow it with --allow-host if it is yours.",
+        )
+      }
+      const { origin } = request.headers
+      if (origin === undefined || isOwnOrigin(request, origin)) return null
+      if (allowedOrigins().includes(origin)) return origin
+      throw new AppError(
+        "forbidden",
+        "Requests from this web origin are refused. Allow it with --allow-origin if it is yours.",
+      )
+    },
+    isOwnPage(request) {
+      const site = request.headers["sec-fetch-site"]
+      const { origin } = request.headers
+      if (origin !== undefined && !isOwnOrigin(request, origin)) return false
+      if (site !== undefined) return site === "same-origin" || (site === "none" && isSafe(request.method))
+      return origin !== undefined || isSafe(request.method)
+    },
+  }
+}
+
+const isSafe = (method: string | undefined) => method === "GET" || method === "HEAD"
+
+/** How often a header was sent; Node joins or drops repeated ones. */
+export function countHeader(request: IncomingMessage, name: string): number {
+  let count = 0
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    if (request.rawHeaders[index]?.toLowerCase() === name) count++
+  }
+  return count
+}

@@ -1,0 +1,119 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from "express"
+import type {
+  BodyOutput,
+  BytesEndpoint,
+  Contract,
+  Endpoint,
+  JsonEndpoint,
+  Output,
+  PathParams,
+  QueryOutput,
+  StreamEndpoint,
+  UploadEndpoint,
+} from "../../shared/contract/endpoint.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Logger } from "../core/logger.ts"
+import type { Authenticate } from "./authenticate.ts"
+import { requireScope, type Caller } from "./caller.ts"
+import { sendError, toAppError } from "./error-response.ts"
+import type { LiveConnections } from "./live-connections.ts"
+
+/** What a handler gets. `caller` is there unless the endpoint is public. */
+export type HandlerInput<E extends Endpoint> = {
+  params: Record<PathParams<E["path"]>, string>
+  query: QueryOutput<E>
+  body: BodyOutput<E>
+  request: Request
+  response: Response
+} & (E extends { access: "public" } ? Record<never, never> : { caller: Caller })
+
+/** JSON and upload handlers answer the body; the others write the response themselves. */
+export type Handler<E extends Endpoint> = (
+  input: HandlerInput<E>,
+) => E extends JsonEndpoint | UploadEndpoint ? Output<E> | Promise<Output<E>> : Promise<void>
+
+/** One handler for each endpoint: a missing one doesn't compile. */
+export type Handlers<C extends Contract> = { [N in keyof C]: Handler<C[N]> }
+
+export interface ServeOptions {
+  authenticate: Authenticate
+  live: LiveConnections
+  logger: Logger
+}
+
+/** Bodies of JSON endpoints (decisions.md 4). */
+const longestJson = "10mb"
+const readJson = express.json({ limit: longestJson, strict: false, type: () => true })
+
+/** Binds one feature's contract to its handlers: credential, scope, body and query checks, answer, errors. */
+export function serve<C extends Contract>(
+  router: Router,
+  contract: C,
+  handlers: Handlers<C>,
+  options: ServeOptions,
+): void {
+  for (const [name, endpoint] of Object.entries(contract)) {
+    const handler = handlers[name] as unknown as (input: unknown) => unknown
+    router[endpoint.method](endpoint.path, bind(endpoint, handler, options))
+  }
+}
+
+function bind(
+  endpoint: Endpoint,
+  handler: (input: unknown) => unknown,
+  options: ServeOptions,
+): RequestHandler {
+  return async (request, response) => {
+    try {
+      const caller = endpoint.access === "public" ? undefined : await options.authenticate(request)
+      if (caller) {
+        requireScope(caller, endpoint)
+        // Revoking the credential ends the request too, however long it streams.
+        const tracked = options.live.track(caller.credentialId, () => response.destroy())
+        response.once("close", () => tracked[Symbol.dispose]())
+      }
+      const query = endpoint.query ? endpoint.query.parse(request.query) : {}
+      const body = await readBody(endpoint, request, response)
+      await answer(endpoint, handler, { caller, params: request.params, query, body, request, response })
+    } catch (error) {
+      sendError(response, request.path, toAppError(error, options.logger))
+    }
+  }
+}
+
+async function answer(
+  endpoint: Endpoint,
+  handler: (input: unknown) => unknown,
+  input: {
+    caller: Caller | undefined
+    params: unknown
+    query: unknown
+    body: unknown
+    request: Request
+    response: Response
+  },
+): Promise<void> {
+  const result = await handler(input)
+  if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
+  input.response.status(endpoint.status ?? 200).json(endpoint.output.parse(result))
+}
+
+async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {
+  if (!hasBody(endpoint)) return undefined
+  // Browsers send forms and text/plain anywhere without asking; JSON they must ask for.
+  const matches = request.is("application/json")
+  if (matches === null) throw new AppError("invalid_json", "The body is missing.")
+  if (matches === false) {
+    throw new AppError("unsupported_media_type", "Send the body as JSON with Content-Type: application/json.")
+  }
+  await new Promise<void>((resolve, reject) => {
+    readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+  })
+  return endpoint.body.parse(request.body)
+}
+
+function hasBody(
+  endpoint: JsonEndpoint | UploadEndpoint | BytesEndpoint | StreamEndpoint,
+): endpoint is (JsonEndpoint | StreamEndpoint) & { body: NonNullable<JsonEndpoint["body"]> } {
+  return "body" in endpoint && endpoint.body !== undefined
+}
