@@ -1,0 +1,108 @@
+import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+
+/** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
+const schemaVersion = 1
+const quarantineKeptMs = 7 * 24 * 3_600_000
+
+export interface IndexModel {
+  modelId: string
+  dimensions: number
+}
+
+/** What the files say at start: usable as it is, to be compared with the passages, or to be built anew. */
+export type IndexCondition = "clean" | "unclean" | "absent"
+
+interface Description {
+  schemaVersion: number
+  model: IndexModel | null
+  /** Written `false` before the first change and `true` after the last one. */
+  clean: boolean
+}
+
+/** The directory of the index: what it holds, whether it can be trusted, and where it goes when it can't. */
+export function createIndexFiles({ directory, model }: { directory: string; model: IndexModel | undefined }) {
+  const descriptionPath = join(directory, "index.json")
+  const quarantine = `${directory}.broken`
+  const describe = (clean: boolean): Description => ({ schemaVersion, model: model ?? null, clean })
+
+  return {
+    /** Where LanceDB keeps its table. */
+    tables: join(directory, "tables"),
+
+    async condition(): Promise<IndexCondition> {
+      await forgetOldQuarantine(quarantine)
+      const found = await readDescription(descriptionPath)
+      if (!found) return "absent"
+      if (JSON.stringify({ ...found, clean: true }) !== JSON.stringify(describe(true))) return "absent"
+      return found.clean ? "clean" : "unclean"
+    },
+
+    /** To be called before the first change: from now on a crash is noticed at the next start. */
+    async markUnclean(): Promise<void> {
+      await mkdir(directory, { recursive: true })
+      await writeDurably(descriptionPath, JSON.stringify(describe(false)))
+    },
+
+    /** To be called after the last change: everything is on the disk, because LanceDB itself never asks for that. */
+    async markClean(): Promise<void> {
+      await syncTree(join(directory, "tables"))
+      await writeDurably(descriptionPath, JSON.stringify(describe(true)))
+    },
+
+    async clear(): Promise<void> {
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+    },
+
+    /** Sets the broken directory aside, in place of an earlier one. */
+    async setAside(): Promise<void> {
+      await rm(quarantine, { recursive: true, force: true, maxRetries: 3 })
+      await rename(directory, quarantine).catch(async (error: unknown) => {
+        if (!isMissing(error)) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+      })
+    },
+  }
+}
+
+export type IndexFiles = ReturnType<typeof createIndexFiles>
+
+async function readDescription(path: string): Promise<Description | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Description
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+async function forgetOldQuarantine(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found && Date.now() - found.ctimeMs > quarantineKeptMs) await rm(path, { recursive: true, force: true })
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`
+  await writeFile(temporary, text, { flush: true })
+  await rename(temporary, path)
+  await syncPath(dirname(path))
+}
+
+async function syncTree(directory: string): Promise<void> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  for (const entry of entries) await syncPath(join(entry.parentPath, entry.name))
+  await syncPath(directory)
+}
+
+async function syncPath(path: string): Promise<void> {
+  try {
+    await using file = await open(path, "r")
+    await file.sync()
+  } catch (error) {
+    // Windows can't sync a directory or a file opened for reading; its own journal covers the names.
+    if (process.platform !== "win32") throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT"
+}

@@ -1,0 +1,197 @@
+import { mkdir } from "node:fs/promises"
+import * as lancedb from "@lancedb/lancedb"
+import {
+  type Data,
+  Field,
+  FixedSizeList,
+  Float32,
+  Schema,
+  Table,
+  Utf8,
+  Vector,
+  makeData,
+  vectorFromArray,
+} from "apache-arrow"
+import { requireId, type OwnerColumn } from "./passage-record.ts"
+
+/** One row: the passage's ids, its analysed text and, with an embedding model, its vector. The text stays in SQLite. */
+export interface PassageRow {
+  id: string
+  vectorId: string
+  fileId: string
+  tokens: string
+  embedding: Float32Array | undefined
+}
+
+export interface TableHit {
+  id: string
+  vectorId: string
+  fileId: string
+  /** BM25 for `keyword`, cosine similarity for `semantic`. */
+  value: number
+}
+
+/** The LanceDB table of passages: everything that knows LanceDB's API, and nothing about queues or repair. */
+export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
+
+const tableName = "passages"
+const queryTimeoutMs = 10_000
+/** Old versions stay this long, so that a search that began before a commit can finish. */
+const keepVersionsMs = 30_000
+const indexCacheBytes = 256n * 1024n * 1024n
+const metadataCacheBytes = 64n * 1024n * 1024n
+
+/** Rows under which a flat scan is as fast as an index and exact. */
+export const vectorIndexMinimumRows = 20_000
+
+/** Opens the table in `directory`, or creates it. Throws what LanceDB throws when the files are damaged. */
+export async function openLanceTable({
+  directory,
+  dimensions,
+}: {
+  directory: string
+  dimensions: number | undefined
+}) {
+  await mkdir(directory, { recursive: true })
+  const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
+  const connection = await lancedb.connect(directory, {}, session)
+  const exists = (await connection.tableNames()).includes(tableName)
+  const table = exists
+    ? await connection.openTable(tableName)
+    : await connection.createEmptyTable(tableName, tableSchema(dimensions))
+  if (!exists) {
+    await table.createIndex("tokens", { config: keywordIndex() })
+    await table.createIndex("vectorId", { config: lancedb.Index.bitmap() })
+    await table.createIndex("id", { config: lancedb.Index.btree() })
+  }
+  return {
+    async upsert(rows: PassageRow[]): Promise<void> {
+      await table
+        .mergeInsert("id")
+        .whenMatchedUpdateAll()
+        .whenNotMatchedInsertAll()
+        .execute(arrowRows(rows, dimensions))
+    },
+
+    async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<void> {
+      await table.delete(`${column} IN (${idList(ids)})`)
+    },
+
+    async keyword(terms: string[], vectorIds: string[], limit: number): Promise<TableHit[]> {
+      const rows: unknown[] = await table
+        .query()
+        .fullTextSearch(new lancedb.MatchQuery(terms.join(" "), "tokens"))
+        .where(`vectorId IN (${idList(vectorIds)})`)
+        .select(["id", "vectorId", "fileId", "_score"])
+        .limit(limit)
+        .toArray({ timeoutMs: queryTimeoutMs })
+      return rows.map((row) => toHit(row, "_score"))
+    },
+
+    async semantic(embedding: Float32Array, vectorIds: string[], limit: number): Promise<TableHit[]> {
+      const rows: unknown[] = await table
+        .query()
+        .nearestTo(embedding)
+        .distanceType("cosine")
+        .where(`vectorId IN (${idList(vectorIds)})`)
+        .select(["id", "vectorId", "fileId", "_distance"])
+        .limit(limit)
+        .toArray({ timeoutMs: queryTimeoutMs })
+      return rows.map((row) => toHit(row, "_distance")).map((hit) => ({ ...hit, value: 1 - hit.value }))
+    },
+
+    /** Every id in the table, in batches. */
+    async *ids(): AsyncIterable<string[]> {
+      for await (const batch of table.query().select(["id"])) {
+        yield [...(batch.getChild("id") ?? [])].map(String)
+      }
+    },
+
+    countRows: () => table.countRows(),
+
+    /** Makes new rows part of the indices, merges small files and deletes what no running search can need. */
+    async optimize(): Promise<void> {
+      await table.optimize({
+        cleanupOlderThan: new Date(Date.now() - keepVersionsMs),
+        deleteUnverified: true,
+      })
+    },
+
+    close(): void {
+      table.close()
+      connection.close()
+    },
+  }
+}
+
+function tableSchema(dimensions: number | undefined): Schema {
+  const text = ["id", "vectorId", "fileId", "tokens"].map((name) => new Field(name, new Utf8(), false))
+  return new Schema(
+    dimensions === undefined ? text : [...text, new Field("embedding", vectorType(dimensions), true)],
+  )
+}
+
+function vectorType(dimensions: number): FixedSizeList<Float32> {
+  return new FixedSizeList(dimensions, new Field("item", new Float32(), true))
+}
+
+/** The text is analysed before it is stored (search-text.ts), so LanceDB only splits at spaces. */
+function keywordIndex(): lancedb.Index {
+  return lancedb.Index.fts({
+    baseTokenizer: "whitespace",
+    lowercase: false,
+    stem: false,
+    removeStopWords: false,
+    asciiFolding: false,
+    withPosition: false,
+    maxTokenLength: 256,
+  })
+}
+
+function arrowRows(rows: PassageRow[], dimensions: number | undefined): Table {
+  const text = (name: "id" | "vectorId" | "fileId" | "tokens") =>
+    vectorFromArray(
+      rows.map((row) => row[name]),
+      new Utf8(),
+    )
+  const columns = {
+    id: text("id"),
+    vectorId: text("vectorId"),
+    fileId: text("fileId"),
+    tokens: text("tokens"),
+  }
+  return dimensions === undefined
+    ? new Table(columns)
+    : new Table({ ...columns, embedding: new Vector([embeddingData(rows, dimensions)]) })
+}
+
+/** Copies the vectors into one flat buffer: 20 times faster than handing LanceDB arrays of numbers. */
+function embeddingData(rows: PassageRow[], dimensions: number): Data<FixedSizeList<Float32>> {
+  const values = new Float32Array(rows.length * dimensions)
+  const present = new Uint8Array(Math.ceil(rows.length / 8))
+  let nullCount = 0
+  for (const [position, { embedding }] of rows.entries()) {
+    if (embedding) {
+      values.set(embedding, position * dimensions)
+      present[position >> 3] = (present[position >> 3] ?? 0) | (1 << (position & 7))
+    } else nullCount++
+  }
+  const child = makeData({ type: new Float32(), length: values.length, nullCount: 0, data: values })
+  return makeData({
+    type: vectorType(dimensions),
+    length: rows.length,
+    nullCount,
+    nullBitmap: nullCount > 0 ? present : null,
+    child,
+  })
+}
+
+/** SQL list of ids. Only UUIDs pass, so nothing else can ever reach a filter. */
+function idList(ids: string[]): string {
+  return ids.map((id) => `'${requireId(id)}'`).join(", ")
+}
+
+function toHit(row: unknown, column: "_score" | "_distance"): TableHit {
+  const { id, vectorId, fileId, [column]: value } = row as Record<string, unknown>
+  return { id: String(id), vectorId: String(vectorId), fileId: String(fileId), value: Number(value) }
+}

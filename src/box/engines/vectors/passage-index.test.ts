@@ -1,0 +1,232 @@
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { openPassageIndex, type PassageIndex, type PassageRecord } from "./passage-index.ts"
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const folder = "0190a000-0000-7000-8000-000000000001"
+const otherFolder = "0190a000-0000-7000-8000-000000000002"
+
+let root: string
+let directory: string
+/** What the database would hold. */
+let live: PassageRecord[]
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "passage-index-"))
+  directory = join(root, "index")
+  live = []
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function* stream() {
+  for (let from = 0; from < live.length; from += 100) yield live.slice(from, from + 100)
+}
+
+const open = (embedding?: { modelId: string; dimensions: number }) =>
+  openPassageIndex({ directory, passages: stream, logger: silent, ...(embedding ? { embedding } : {}) })
+
+function passage(text: string, fields: Partial<PassageRecord> = {}): PassageRecord {
+  const record = { id: crypto.randomUUID(), vectorId: folder, fileId: crypto.randomUUID(), text, ...fields }
+  live.push(record)
+  return record
+}
+
+async function found(index: PassageIndex, query: string, folders = [folder]): Promise<string[]> {
+  return (await index.keyword(query, folders, 10)).map((hit) => hit.id)
+}
+
+const rebuilt = (index: PassageIndex) =>
+  expect.poll(() => index.state.status, { timeout: 10_000, interval: 10 }).toBe("ready")
+
+async function newestManifest(): Promise<string> {
+  const versions = join(directory, "tables", "passages.lance", "_versions")
+  const [newest] = (await readdir(versions)).filter((name) => name.endsWith(".manifest")).sort() // names count down
+  return join(versions, newest ?? "")
+}
+
+describe("put and search", () => {
+  test("a passage is found when put settles, and only in its folder", async () => {
+    await using index = await open()
+    const apples = passage("Apples ripen in autumn")
+    await index.put([apples, passage("Trains leave at noon", { vectorId: otherFolder })])
+    expect(await found(index, "apples")).toEqual([apples.id])
+    expect(await found(index, "apples", [otherFolder])).toEqual([])
+    expect(await found(index, "apples", [otherFolder, folder])).toEqual([apples.id])
+  })
+
+  test("putting the same id again replaces its text, also within one call", async () => {
+    await using index = await open()
+    const first = passage("a draft about whales")
+    await index.put([first, { ...first, text: "a draft about dolphins" }])
+    await index.put([{ ...first, text: "the final word on herons" }])
+    expect(await found(index, "whales")).toEqual([])
+    expect(await found(index, "dolphins")).toEqual([])
+    expect(await found(index, "herons")).toEqual([first.id])
+  })
+
+  test("a full commit's worth of single puts is grouped and all of it found", async () => {
+    await using index = await open()
+    const many = Array.from({ length: 600 }, (_, number) => passage(`serial n${number} end`))
+    await Promise.all(many.map((one) => index.put([one])))
+    expect(await found(index, "n599")).toEqual([many[599]?.id])
+    expect(await found(index, "n0")).toEqual([many[0]?.id])
+  })
+
+  test("nearest vectors come first, and passages without a vector are left out", async () => {
+    await using index = await open({ modelId: "m", dimensions: 3 })
+    const near = passage("near", { embedding: Float32Array.of(1, 0, 0) })
+    const far = passage("far", { embedding: Float32Array.of(0, 1, 0) })
+    await index.put([far, near, passage("bare")])
+    const hits = await index.semantic(Float32Array.of(1, 0, 0), [folder], 10)
+    expect(hits.map((hit) => hit.id)).toEqual([near.id, far.id])
+    expect(hits[0]?.similarity).toBeCloseTo(1)
+    expect(await found(index, "bare")).toHaveLength(1)
+  })
+
+  test("quotes and SQL in ids are refused before they reach a filter", async () => {
+    await using index = await open()
+    await index.put([passage("something")])
+    await expect(index.keyword("something", ["' OR '1'='1"], 5)).rejects.toMatchObject({ code: "validation" })
+    await expect(index.removeFile("x') OR (1=1")).rejects.toMatchObject({ code: "validation" })
+    expect(await found(index, "something")).toHaveLength(1)
+  })
+
+  test("queries of punctuation, operators or nothing find nothing and don't throw", async () => {
+    await using index = await open()
+    await index.put([passage("plain words")])
+    for (const query of ["", "   ", "?!", '"', "AND OR NOT", "a:b^2~ (x", "\0"]) {
+      expect(await found(index, query)).toEqual([])
+    }
+  })
+})
+
+describe("removal", () => {
+  test("a removed file or folder is not found from the call on, before the removal is committed", async () => {
+    await using index = await open()
+    const kept = passage("shared word")
+    const gone = passage("shared word")
+    const away = passage("shared word", { vectorId: otherFolder })
+    await index.put([kept, gone, away])
+    const removals = [index.removeFile(gone.fileId), index.removeFolder(otherFolder)]
+    expect(await found(index, "shared", [folder, otherFolder])).toEqual([kept.id])
+    await Promise.all(removals)
+    expect(await found(index, "shared", [folder, otherFolder])).toEqual([kept.id])
+  })
+
+  test("a removal waits for puts before it, and a later put of the same file counts", async () => {
+    await using index = await open()
+    const old = passage("old edition")
+    const fresh = passage("new edition", { fileId: old.fileId })
+    await Promise.all([index.put([old]), index.removeFile(old.fileId), index.put([fresh])])
+    expect(await found(index, "edition")).toEqual([fresh.id])
+  })
+})
+
+describe("repair", () => {
+  test("after a clean stop everything is there again without streaming the passages", async () => {
+    const kept = passage("to be kept")
+    {
+      await using index = await open()
+      await rebuilt(index)
+      await index.put([kept])
+    }
+    live = []
+    await using index = await open()
+    expect(index.state.status).toBe("ready")
+    expect(await found(index, "kept")).toEqual([kept.id])
+  })
+
+  test("a missing index is built from the passages", async () => {
+    const one = passage("from the database")
+    await using index = await open()
+    await rebuilt(index)
+    expect(await found(index, "database")).toEqual([one.id])
+  })
+
+  test.each([
+    ["empty", async (path: string) => truncate(path, 0)],
+    ["zeroed", async (path: string) => writeFile(path, Buffer.alloc((await stat(path)).size))],
+  ])("a newest manifest that is %s is quarantined and the index built anew", async (_, damage) => {
+    const one = passage("survives the power cut")
+    {
+      await using index = await open()
+      await rebuilt(index)
+      await index.put([one])
+    }
+    await damage(await newestManifest())
+    await using index = await open()
+    await index.keyword("power", [folder], 5)
+    await rebuilt(index)
+    expect(await found(index, "power")).toEqual([one.id])
+    expect(await readdir(root)).toContain("index.broken")
+  })
+
+  test.each(["data", "_indices"])(
+    "damaged files in %s are noticed by the search and repaired",
+    async (part) => {
+      const many = Array.from({ length: 300 }, (_, number) => passage(`damaged number${number}`))
+      {
+        await using index = await open()
+        await rebuilt(index)
+        await index.put(many)
+      }
+      const base = join(directory, "tables", "passages.lance", part)
+      for (const entry of await readdir(base, { recursive: true, withFileTypes: true })) {
+        if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 10)
+      }
+      await using index = await open()
+      await index.keyword("number7", [folder], 5)
+      await rebuilt(index)
+      expect(await found(index, "number7")).toEqual([many[7]?.id])
+    },
+  )
+
+  test("another embedding model makes the index be built anew", async () => {
+    const one = passage("vectors of two kinds", { embedding: Float32Array.of(1, 0) })
+    {
+      await using index = await open({ modelId: "first", dimensions: 2 })
+      await index.put([one])
+    }
+    live = [{ ...one, embedding: Float32Array.of(0, 1, 0) }]
+    await using index = await open({ modelId: "second", dimensions: 3 })
+    await rebuilt(index)
+    expect(await index.semantic(Float32Array.of(0, 1, 0), [folder], 5)).toMatchObject([{ id: one.id }])
+  })
+
+  test("after a crash the index is compared with the passages: gaps filled, leftovers removed", async () => {
+    const stale = passage("stale leftover")
+    const kept = passage("kept entry")
+    const lost = passage("lost entry")
+    const crashed = await open()
+    await rebuilt(crashed)
+    await crashed.removeFile(lost.fileId)
+    live = [kept, lost]
+    // No dispose: the index is opened again as after a crash.
+    await using index = await open()
+    await rebuilt(index)
+    expect(await found(index, "leftover")).toEqual([])
+    expect((await found(index, "entry")).sort()).toEqual([kept.id, lost.id].sort())
+    expect(stale.id).not.toBe("")
+  })
+
+  test("what is removed while the index is built stays away", async () => {
+    const gone = passage("removed meanwhile")
+    const kept = passage("kept meanwhile")
+    const gate = Promise.withResolvers<void>()
+    await using index = await openPassageIndex({
+      directory,
+      logger: silent,
+      passages: async function* () {
+        await gate.promise
+        yield* stream()
+      },
+    })
+    expect(index.state.status).toBe("rebuilding")
+    await index.removeFile(gone.fileId)
+    gate.resolve()
+    await rebuilt(index)
+    expect(await found(index, "meanwhile")).toEqual([kept.id])
+  })
+})

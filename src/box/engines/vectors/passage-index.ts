@@ -1,0 +1,233 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createIndexFiles, type IndexModel } from "./index-files.ts"
+import type { LanceTable, PassageRow, TableHit } from "./lance-table.ts"
+import { createMaintenance } from "./maintenance.ts"
+import {
+  requireId,
+  type IndexLogger,
+  type OwnerColumn,
+  type PassageIndexState,
+  type PassageRecord,
+} from "./passage-record.ts"
+import { createRebuild } from "./rebuild.ts"
+import { analysePassages, analyseQuery } from "./search-text.ts"
+import { createWriteQueue, type Change } from "./write-queue.ts"
+
+export type { PassageRecord, PassageIndexState } from "./passage-record.ts"
+
+/** Keyword and semantic search over passages. The database is the truth; this can be built anew from it at any time. */
+export interface PassageIndex extends AsyncDisposable {
+  readonly state: PassageIndexState
+  /** Adds passages or replaces those with the same id. Settles when they can be found. */
+  put(passages: PassageRecord[]): Promise<void>
+  /** From the call on, no passage of the file is found. Settles when they are gone. */
+  removeFile(fileId: string): Promise<void>
+  /** From the call on, no passage of the folder is found. Settles when they are gone. */
+  removeFolder(vectorId: string): Promise<void>
+  /** Best first; scores (BM25) compare within one query only. */
+  keyword(query: string, vectorIds: string[], limit: number): Promise<{ id: string; score: number }[]>
+  /** Nearest first by cosine similarity; nothing when the index has no embedding model. */
+  semantic(
+    embedding: Float32Array,
+    vectorIds: string[],
+    limit: number,
+  ): Promise<{ id: string; similarity: number }[]>
+}
+
+export interface PassageIndexOptions {
+  directory: string
+  embedding?: IndexModel
+  /** Streams every live passage, for building the index anew; an id's text never changes. */
+  passages: () => AsyncIterable<PassageRecord[]>
+  logger: IndexLogger
+}
+
+const repairLimit = 3
+
+/**
+ * Opens the index without loading LanceDB; the first use does that. What is missing, damaged or made for another
+ * embedding model is set aside and built anew in the background.
+ */
+export async function openPassageIndex({
+  directory,
+  embedding: model,
+  passages,
+  logger,
+}: PassageIndexOptions): Promise<PassageIndex> {
+  const files = createIndexFiles({ directory, model })
+  /** Files and folders whose removal is waiting, and how often. */
+  const removing = new Map<string, number>()
+  /** For each running search, what was removed before it ended: LanceDB may show it the state before. */
+  const searches = new Set<Set<string>>()
+  let opened: Promise<LanceTable> | undefined
+  let repairs = 0
+
+  const openTable = async () => {
+    const { openLanceTable } = await import("./lance-table.ts").catch((cause: unknown) => {
+      throw new AppError("unavailable", "The search engine can't be loaded on this computer.", { cause })
+    })
+    await files.markUnclean()
+    return openLanceTable({ directory: files.tables, dimensions: model?.dimensions })
+  }
+
+  /** Sets the broken table aside, opens an empty one and fills it in the background. */
+  const replaceTable = async (error: unknown): Promise<LanceTable> => {
+    if (error instanceof AppError) throw error
+    if (isDiskFull(error)) throw diskFull(error)
+    if (++repairs > repairLimit) {
+      throw new AppError(
+        "internal",
+        "The search index keeps failing. Restart the program; your files are safe.",
+        {
+          cause: error,
+        },
+      )
+    }
+    logger.warn({ err: error }, "the search index is damaged: it is set aside and built anew")
+    await files.setAside()
+    const table = await openTable()
+    rebuild.start({ compare: false })
+    return table
+  }
+
+  const keep = (opening: Promise<LanceTable>) => {
+    opened = opening
+    opening.catch(() => {
+      if (opened === opening) opened = undefined // the next use tries again
+    })
+    return opening
+  }
+
+  const table = () => opened ?? keep(openTable().catch(replaceTable))
+
+  /** Runs one operation; files that turn out to be damaged are replaced and the operation made on the new table. */
+  const withTable = async <T>(operation: (table: LanceTable) => Promise<T>): Promise<T> => {
+    const promised = table()
+    const current = await promised
+    try {
+      return await operation(current).catch((error: unknown) => {
+        if (error instanceof AppError || isDiskFull(error)) throw error
+        return operation(current) // a commit may have replaced files under it
+      })
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      if (isDiskFull(error)) throw diskFull(error)
+      if (opened === promised) {
+        current.close()
+        void keep(replaceTable(error))
+      }
+      return operation(await table())
+    }
+  }
+
+  const commit = async (change: Change): Promise<void> => {
+    if (change.kind === "optimize") return withTable((table) => table.optimize())
+    if (change.kind === "remove") {
+      await withTable((table) => table.removeBy(change.column, change.ids))
+      return maintenance.changed(change.ids.length)
+    }
+    const rows = await toRows(change.passages, model?.dimensions)
+    await withTable((table) => table.upsert(rows))
+    maintenance.changed(rows.length)
+  }
+
+  const queue = createWriteQueue(commit)
+  const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
+  const rebuild = createRebuild({
+    passages,
+    ids: async function* () {
+      yield* (await table()).ids()
+    },
+    put: (records) => queue.add({ kind: "put", passages: records }),
+    remove: (ids) => queue.add({ kind: "remove", column: "id", ids }),
+    logger,
+  })
+
+  const remove = async (column: OwnerColumn, id: string) => {
+    requireId(id)
+    rebuild.removed(id)
+    for (const gone of searches) gone.add(id)
+    removing.set(id, (removing.get(id) ?? 0) + 1)
+    try {
+      await queue.add({ kind: "remove", column, ids: [id] })
+    } finally {
+      const left = (removing.get(id) ?? 1) - 1
+      if (left > 0) removing.set(id, left)
+      else removing.delete(id)
+    }
+  }
+
+  const search = async (find: (table: LanceTable) => Promise<TableHit[]>): Promise<TableHit[]> => {
+    const gone = new Set(removing.keys())
+    searches.add(gone)
+    try {
+      const hits = await withTable(find)
+      return hits.filter((hit) => !gone.has(hit.fileId) && !gone.has(hit.vectorId))
+    } finally {
+      searches.delete(gone)
+    }
+  }
+
+  const condition = await files.condition()
+  if (condition === "absent") await files.clear()
+  if (condition !== "clean") rebuild.start({ compare: condition === "unclean" })
+
+  return {
+    get state() {
+      return rebuild.state
+    },
+    async put(records) {
+      if (records.length === 0) return
+      for (const { id, vectorId, fileId } of records) [id, vectorId, fileId].forEach(requireId)
+      rebuild.added(records)
+      await queue.add({ kind: "put", passages: records })
+    },
+    removeFile: (fileId) => remove("fileId", fileId),
+    removeFolder: (vectorId) => remove("vectorId", vectorId),
+
+    async keyword(query, vectorIds, limit) {
+      const terms = vectorIds.length > 0 ? await analyseQuery(query) : []
+      if (terms.length === 0) return []
+      const hits = await search((table) => table.keyword(terms, vectorIds, limit))
+      return hits.map(({ id, value }) => ({ id, score: value }))
+    },
+
+    async semantic(embedding, vectorIds, limit) {
+      if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
+      const hits = await search((table) => table.semantic(embedding, vectorIds, limit))
+      return hits.map(({ id, value }) => ({ id, similarity: value }))
+    },
+
+    async [Symbol.asyncDispose]() {
+      maintenance.stop()
+      const rebuilt = await rebuild.stop()
+      const written = await queue.close()
+      if (!opened) return
+      const current = await opened.catch(() => undefined)
+      current?.close()
+      if (current && rebuilt && written) await files.markClean()
+    },
+  }
+}
+
+async function toRows(records: PassageRecord[], dimensions: number | undefined): Promise<PassageRow[]> {
+  const analysed = await analysePassages(records.map((record) => record.text))
+  return records.map(({ id, vectorId, fileId, embedding }, position) => ({
+    id,
+    vectorId,
+    fileId,
+    tokens: analysed[position] ?? "",
+    // A vector of another model can't be compared: the passage stays findable by keyword.
+    embedding: embedding?.length === dimensions ? embedding : undefined,
+  }))
+}
+
+function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Error && /ENOSPC|no space left|os error 28|os error 112|disk full/i.test(error.message)
+  )
+}
+
+function diskFull(cause: unknown): AppError {
+  return new AppError("disk_full", "The disk is full. Make room and try again.", { cause })
+}

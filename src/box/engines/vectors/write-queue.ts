@@ -1,0 +1,110 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { OwnerColumn } from "./passage-record.ts"
+import type { PassageRecord } from "./passage-record.ts"
+
+/** Rows of one commit: large enough that a commit's fixed cost doesn't count, small enough for a short pause. */
+const rowsPerCommit = 1_000
+/** Passages that may wait. Callers wait for their own, so only a runaway caller ever meets this. */
+const waitingLimit = 100_000
+
+export type Change =
+  | { kind: "put"; passages: PassageRecord[] }
+  | { kind: "remove"; column: OwnerColumn | "id"; ids: string[] }
+  | { kind: "optimize" }
+
+interface Job {
+  change: Change
+  done: PromiseWithResolvers<void>
+}
+
+export type WriteQueue = ReturnType<typeof createWriteQueue>
+
+/**
+ * The one writer: changes are made in the order they came, and neighbours of a kind share a commit.
+ * `commit` makes one change.
+ */
+export function createWriteQueue(commit: (change: Change) => Promise<void>) {
+  const jobs: Job[] = []
+  let waiting = 0
+  let running: Promise<void> | undefined
+  let closed = false
+
+  const run = async () => {
+    while (jobs.length > 0) {
+      const group = takeGroup(jobs)
+      for (const job of group) waiting -= size(job.change)
+      try {
+        await commit(merge(group.map((job) => job.change)))
+        for (const job of group) job.done.resolve()
+      } catch (error) {
+        for (const job of group) job.done.reject(error)
+      }
+    }
+    running = undefined
+  }
+
+  return {
+    /** Settles when the change is committed. Throws `AppError` `unavailable` when too much is waiting. */
+    async add(change: Change): Promise<void> {
+      if (closed) throw closing()
+      if (waiting + size(change) > waitingLimit) {
+        throw new AppError("unavailable", "The search index has too much to write. Try again in a minute.")
+      }
+      const done = Promise.withResolvers<void>()
+      jobs.push({ change, done })
+      waiting += size(change)
+      running ??= run()
+      await done.promise
+    },
+
+    /** Finishes the commit that is running and refuses what waits. Returns whether nothing was refused. */
+    async close(): Promise<boolean> {
+      closed = true
+      const refused = jobs.splice(0)
+      for (const job of refused) job.done.reject(closing())
+      await running
+      return refused.every((job) => job.change.kind === "optimize")
+    },
+  }
+}
+
+/** The jobs that fit in the next commit: neighbours that do the same, up to the size of a commit. */
+function takeGroup(jobs: Job[]): Job[] {
+  const first = jobs[0]
+  if (!first) return []
+  let rows = size(first.change)
+  let count = 1
+  for (const job of jobs.slice(1, rowsPerCommit)) {
+    rows += size(job.change)
+    if (rows > rowsPerCommit || !shareCommit(first.change, job.change)) break
+    count++
+  }
+  return jobs.splice(0, count)
+}
+
+function shareCommit(a: Change, b: Change): boolean {
+  return a.kind === b.kind && (a.kind !== "remove" || b.kind !== "remove" || a.column === b.column)
+}
+
+function merge(changes: Change[]): Change {
+  const first = changes[0]
+  if (first?.kind === "remove") {
+    return { ...first, ids: changes.flatMap((change) => (change.kind === "remove" ? change.ids : [])) }
+  }
+  if (first?.kind !== "put") return { kind: "optimize" }
+  // LanceDB stores a row twice when one commit names it twice, so the last one wins here.
+  const byId = new Map<string, PassageRecord>()
+  for (const change of changes) {
+    if (change.kind === "put") for (const passage of change.passages) byId.set(passage.id, passage)
+  }
+  return { kind: "put", passages: [...byId.values()] }
+}
+
+function size(change: Change): number {
+  if (change.kind === "put") return change.passages.length
+  return change.kind === "remove" ? change.ids.length : 0
+}
+
+function closing(): AppError {
+  return new AppError("unavailable", "The search index is closing.")
+}
