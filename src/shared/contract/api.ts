@@ -1,3 +1,4 @@
+import "./messages.ts"
 import { account, keys } from "./account.ts"
 import { chat } from "./chat.ts"
 import { completions } from "./completions.ts"

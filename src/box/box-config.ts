@@ -1,0 +1,95 @@
+import { homedir } from "node:os"
+import { isAbsolute, join, resolve } from "node:path"
+import { AppError } from "../shared/contract/errors.ts"
+
+/** How a box is started (decisions.md 2). */
+export interface BoxConfig {
+  /** Address to listen on. Anything but loopback needs an allowed host. */
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  dataDir: string
+  /** Path of a GGUF file, or http(s) address of an OpenAI-compatible server ending in `/v1`. */
+  model: string | null
+  /** Like `model`, for embeddings. */
+  embeddingModel: string | null
+  authUrl: string | null
+  /** Host names besides loopback that requests may name. */
+  allowedHosts: string[]
+  /** Web origins besides the box's own that may call it. */
+  allowedOrigins: string[]
+}
+
+export interface BoxFlags {
+  host?: string | undefined
+  port?: string | undefined
+  data?: string | undefined
+  model?: string | undefined
+  "embedding-model"?: string | undefined
+  "auth-url"?: string | undefined
+  "allow-host"?: string[] | undefined
+  "allow-origin"?: string[] | undefined
+}
+
+type Environment = Record<string, string | undefined>
+
+/** Flags beat environment variables, which beat defaults. Throws `validation` with what to change. */
+export function readConfig(flags: BoxFlags, env: Environment = process.env): BoxConfig {
+  const host = flags.host ?? set(env["CASELLA_HOST"]) ?? "127.0.0.1"
+  const allowedHosts = flags["allow-host"] ?? []
+  if (!isLoopback(host) && allowedHosts.length === 0) {
+    throw new AppError(
+      "validation",
+      `Listening on ${host} would let other computers in. Name the host they may use with --allow-host NAME.`,
+    )
+  }
+  return {
+    host,
+    port: readPort(flags.port ?? set(env["CASELLA_PORT"]) ?? "8484"),
+    dataDir: dataDirectory(flags, env),
+    model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
+    embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
+    authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
+    allowedHosts,
+    allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
+  }
+}
+
+/** The data directory that flags and environment name, by default the platform's place for application data. */
+export function dataDirectory(flags: BoxFlags, env: Environment = process.env): string {
+  return resolve(flags.data ?? set(env["CASELLA_DATA"]) ?? join(userDataRoot(env), "Casella"))
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+const set = (value: string | undefined): string | undefined => (value === "" ? undefined : value)
+
+function userDataRoot(env: Environment): string {
+  if (process.platform === "win32") return env["APPDATA"] ?? join(homedir(), "AppData", "Roaming")
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support")
+  return env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config")
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new AppError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
+}
+
+function readModel(value: string | undefined): string | null {
+  if (value === undefined) return null
+  if (/^https?:\/\//i.test(value)) return readAddress(value)
+  return isAbsolute(value) ? value : resolve(value)
+}
+
+function readAddress(value: string | undefined): string | null {
+  if (value === undefined) return null
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "")
+  throw new AppError("validation", `"${value}" isn't an http(s) address.`)
+}
+
+function readOrigin(value: string): string {
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return new URL(value).origin
+  throw new AppError("validation", `--allow-origin takes an origin like https://app.example, not "${value}".`)
+}

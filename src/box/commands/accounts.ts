@@ -1,0 +1,114 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import { dataDirectory } from "../box-config.ts"
+import { createKeys } from "../features/accounts/keys.ts"
+import { createPeople, type People } from "../features/accounts/people.ts"
+import { createSessions } from "../features/accounts/sessions.ts"
+import { findRunningBox } from "../start-box.ts"
+import { withDatabase, type Command } from "./command.ts"
+
+const nothing = () => undefined
+const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
+
+async function chosenUser(people: People, email: string | undefined) {
+  await people.ensureOwner()
+  if (email === undefined) return people.localOwner()
+  const user = await people.byEmail(email)
+  if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+  return user
+}
+
+function required(value: string | undefined, flag: string): string {
+  if (value !== undefined && value.trim() !== "") return value.trim()
+  throw new AppError("validation", `${flag} is missing.`)
+}
+
+export const accountCommands: readonly Command[] = [
+  {
+    words: ["keys", "create"],
+    takes: [],
+    summary: "print a new API key, once (--name NAME [--user EMAIL])",
+    run: (flags) =>
+      withDatabase(flags, async ({ db }) => {
+        const user = await chosenUser(createPeople(db), flags.user)
+        return [
+          (await createKeys(db, nothing).create(user.id, { name: required(flags.name, "--name NAME") })).key,
+        ]
+      }),
+  },
+  {
+    words: ["keys", "list"],
+    takes: [],
+    summary: "id, name, owner, scopes, start of the key, last use",
+    run: (flags) =>
+      withDatabase(flags, async ({ db }) =>
+        (await createKeys(db, nothing).listAll()).map((key) =>
+          row(key.id, key.name, key.email, key.scopes?.join(",") ?? "all", `${key.hint}…`, key.lastUsedAt),
+        ),
+      ),
+  },
+  {
+    words: ["keys", "revoke"],
+    takes: ["ID"],
+    summary: "end a key at once",
+    run: (flags, [id = ""]) =>
+      withDatabase(flags, async ({ db }) => {
+        await createKeys(db, nothing).revoke(null, id)
+        return [`Revoked ${id}`]
+      }),
+  },
+  {
+    words: ["users", "add"],
+    takes: ["EMAIL"],
+    summary: "add a user to the workspace (--name NAME)",
+    run: (flags, [email = ""]) =>
+      withDatabase(flags, async ({ db }) => {
+        if (!/^[^\s@]+@[^\s@]+$/.test(email))
+          throw new AppError("validation", `"${email}" isn't an e-mail address.`)
+        const people = createPeople(db)
+        await people.ensureOwner()
+        const user = await people.add(email, required(flags.name, "--name NAME"))
+        return [row(user.id, user.email, user.name)]
+      }),
+  },
+  {
+    words: ["users", "list"],
+    takes: [],
+    summary: "id, e-mail address, name",
+    run: (flags) =>
+      withDatabase(flags, async ({ db }) => {
+        const people = createPeople(db)
+        await people.ensureOwner()
+        return (await people.list()).map((user) => row(user.id, user.email, user.name))
+      }),
+  },
+  {
+    words: ["workspaces", "list"],
+    takes: [],
+    summary: "id, name, number of members",
+    run: (flags) =>
+      withDatabase(flags, async ({ db }) => {
+        const people = createPeople(db)
+        await people.ensureOwner()
+        return (await people.workspaces()).map((workspace) =>
+          row(workspace.id, workspace.name, workspace.members),
+        )
+      }),
+  },
+  {
+    words: ["signin"],
+    takes: [],
+    summary: "print a fresh one-time link that opens the page signed in",
+    async run(flags) {
+      const box = findRunningBox(dataDirectory(flags))
+      if (!box)
+        throw new AppError(
+          "unavailable",
+          "The box isn't running, so there is no page to open. Start it first.",
+        )
+      return withDatabase(flags, async ({ db }) => {
+        const owner = await createPeople(db).localOwner()
+        return [`${box.url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(owner.id)}`]
+      })
+    },
+  },
+]

@@ -1,0 +1,27 @@
+import { dataDirectory, type BoxFlags } from "../box-config.ts"
+import { openDatabase, type OpenDatabase } from "../core/database.ts"
+import { databasePath } from "../start-box.ts"
+
+export interface CommandFlags extends BoxFlags {
+  name?: string | undefined
+  user?: string | undefined
+}
+
+/** A sub-command of the command line. */
+export interface Command {
+  words: readonly string[]
+  /** Names of its arguments. */
+  takes: readonly string[]
+  summary: string
+  /** Answers the lines to print on stdout. */
+  run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
+}
+
+/** Runs something on the data directory's database; the box may run meanwhile. */
+export async function withDatabase<T>(
+  flags: BoxFlags,
+  use: (database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  await using database = openDatabase(databasePath(dataDirectory(flags)))
+  return await use(database)
+}

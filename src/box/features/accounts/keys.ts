@@ -1,0 +1,136 @@
+import type { ApiKey } from "../../../shared/contract/account.ts"
+import { Scope } from "../../../shared/contract/endpoint.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Database } from "../../core/database.ts"
+import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
+
+export interface KeyDraft {
+  name: string
+  kind?: ApiKey["kind"]
+  scopes?: Scope[] | null
+}
+
+/** API keys of the box (decisions.md 3). Only their SHA-256 is stored. */
+export interface Keys {
+  list(userId: string): Promise<ApiKey[]>
+  listAll(): Promise<(ApiKey & { email: string })[]>
+  /** The answer is the only time the key itself is known. */
+  create(userId: string, draft: KeyDraft): Promise<{ key: string; apiKey: ApiKey }>
+  /** Ends a key at once. `userId` null: anyone's. Throws `not_found`. */
+  revoke(userId: string | null, id: string): Promise<void>
+  callerOfKey(key: string): Promise<Caller | null>
+  /** Which of these credentials are keys that don't exist any more. */
+  revoked(credentialIds: readonly string[]): Promise<string[]>
+}
+
+/** How exact `lastUsedAt` is; writing it on each request would cost more than the request. */
+const lastUseGranularityMs = 60_000
+const hintLength = 10
+
+export function createKeys(db: Database, onRevoked: (id: string) => void): Keys {
+  const lastUse = new Map<string, number>()
+  const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
+
+  async function recordUse(id: string): Promise<void> {
+    const now = Date.now()
+    if (now - (lastUse.get(id) ?? 0) < lastUseGranularityMs) return
+    lastUse.set(id, now)
+    await db
+      .updateTable("apiKeys")
+      .set({ lastUsedAt: timestamp(now) })
+      .where("id", "=", id)
+      .execute()
+  }
+
+  return {
+    async list(userId) {
+      const rows = await db
+        .selectFrom("apiKeys")
+        .select(columns)
+        .where("userId", "=", userId)
+        .orderBy("createdAt", "desc")
+        .execute()
+      return rows.map(present)
+    },
+
+    async listAll() {
+      const rows = await db
+        .selectFrom("apiKeys")
+        .innerJoin("users", "users.id", "apiKeys.userId")
+        .select([
+          "apiKeys.id",
+          "apiKeys.name",
+          "kind",
+          "scopes",
+          "hint",
+          "apiKeys.createdAt",
+          "lastUsedAt",
+          "email",
+        ])
+        .orderBy("apiKeys.createdAt")
+        .execute()
+      return rows.map((row) => ({ ...present(row), email: row.email }))
+    },
+
+    async create(userId, { name, kind = "box", scopes = null }) {
+      const key = `${kind === "embedded" ? "boxe_" : "box_"}${newSecret()}`
+      const row = {
+        id: newId(),
+        name,
+        kind,
+        scopes: scopes === null ? null : JSON.stringify(scopes),
+        hint: key.slice(0, hintLength),
+        createdAt: timestamp(),
+        lastUsedAt: null,
+      }
+      await db
+        .insertInto("apiKeys")
+        .values({ ...row, userId, hash: hashSecret(key) })
+        .execute()
+      return { key, apiKey: present(row) }
+    },
+
+    async revoke(userId, id) {
+      let removal = db.deleteFrom("apiKeys").where("id", "=", id)
+      if (userId !== null) removal = removal.where("userId", "=", userId)
+      const { numDeletedRows } = await removal.executeTakeFirst()
+      if (numDeletedRows === 0n) throw new AppError("not_found", "There is no such API key.")
+      lastUse.delete(id)
+      onRevoked(id)
+    },
+
+    async callerOfKey(key) {
+      const row = await db
+        .selectFrom("apiKeys")
+        .select(["id", "userId", "kind", "scopes"])
+        .where("hash", "=", hashSecret(key))
+        .executeTakeFirst()
+      if (!row) return null
+      await recordUse(row.id)
+      return {
+        userId: row.userId,
+        credentialId: row.id,
+        via: "key",
+        origin: row.kind === "embedded" ? "APP" : "API",
+        scopes: parseScopes(row.scopes),
+      }
+    },
+
+    async revoked(credentialIds) {
+      if (credentialIds.length === 0) return []
+      const keys = await db.selectFrom("apiKeys").select("id").where("id", "in", credentialIds).execute()
+      const sessions = await db.selectFrom("sessions").select("id").where("id", "in", credentialIds).execute()
+      const alive = new Set([...keys, ...sessions].map((row) => row.id))
+      return credentialIds.filter((id) => !alive.has(id))
+    },
+  }
+}
+
+const parseScopes = (text: string | null): Scope[] | null =>
+  text === null ? null : Scope.array().parse(JSON.parse(text))
+
+function present(row: Omit<ApiKey, "scopes"> & { scopes: string | null }): ApiKey {
+  const { id, name, kind, hint, createdAt, lastUsedAt } = row
+  return { id, name, kind, scopes: parseScopes(row.scopes), hint, createdAt, lastUsedAt }
+}

@@ -1,0 +1,67 @@
+import type { Database } from "../../core/database.ts"
+import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
+
+const signInLifetimeMs = 5 * 60_000
+const sessionLifetimeMs = 180 * 24 * 3_600_000
+
+/** Sessions of the app: a one-time link is exchanged for a cookie (decisions.md 3). */
+export interface Sessions {
+  /** A token that signs in once within 5 minutes. */
+  createSignInToken(userId: string): Promise<string>
+  /** Uses the token up. Answers null when it is unknown, used or too old. */
+  exchange(signInToken: string): Promise<{ token: string; userId: string; maxAgeMs: number } | null>
+  end(id: string): Promise<void>
+  callerOfSession(token: string): Promise<Caller | null>
+}
+
+export function createSessions(db: Database, onEnded: (id: string) => void): Sessions {
+  return {
+    async createSignInToken(userId) {
+      const token = newSecret()
+      const now = Date.now()
+      await db.deleteFrom("signInTokens").where("expiresAt", "<", timestamp(now)).execute()
+      const row = { hash: hashSecret(token), userId, expiresAt: timestamp(now + signInLifetimeMs) }
+      await db.insertInto("signInTokens").values(row).execute()
+      return token
+    },
+
+    exchange: (signInToken) =>
+      db.transaction().execute(async (trx) => {
+        const used = await trx
+          .deleteFrom("signInTokens")
+          .where("hash", "=", hashSecret(signInToken))
+          .returning(["userId", "expiresAt"])
+          .executeTakeFirst()
+        const now = Date.now()
+        if (!used || used.expiresAt < timestamp(now)) return null
+        await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(now)).execute()
+        const token = newSecret()
+        const session = {
+          id: newId(),
+          userId: used.userId,
+          hash: hashSecret(token),
+          createdAt: timestamp(now),
+          expiresAt: timestamp(now + sessionLifetimeMs),
+        }
+        await trx.insertInto("sessions").values(session).execute()
+        return { token, userId: used.userId, maxAgeMs: sessionLifetimeMs }
+      }),
+
+    async end(id) {
+      await db.deleteFrom("sessions").where("id", "=", id).execute()
+      onEnded(id)
+    },
+
+    async callerOfSession(token) {
+      const row = await db
+        .selectFrom("sessions")
+        .select(["id", "userId"])
+        .where("hash", "=", hashSecret(token))
+        .where("expiresAt", ">", timestamp())
+        .executeTakeFirst()
+      if (!row) return null
+      return { userId: row.userId, credentialId: row.id, via: "session", origin: "APP", scopes: null }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer, type Server } from "node:http"
+import express, { type Express, type RequestHandler } from "express"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Logger } from "../core/logger.ts"
+import { sendError, toAppError } from "./error-response.ts"
+import type { Guard } from "./guard.ts"
+import { securityHeaders } from "./page.ts"
+
+/** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 3_600_000
+
+/** A plain HTTP server around an Express app. */
+export function createHttpServer(app: Express): Server {
+  return createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: 65_000,
+      noDelay: true,
+    },
+    app,
+  )
+}
+
+/** An Express app that checks host and origin before anything else. `routes` go between guard and fallback. */
+export function createApp(guard: () => Guard, logger: Logger, routes: RequestHandler[]): Express {
+  const app = express()
+  app.disable("x-powered-by")
+  app.disable("etag")
+  app.set("query parser", "simple")
+  app.use(securityHeaders)
+  app.use((request, response, next) => {
+    const foreign = guard().check(request)
+    if (foreign === null) {
+      next()
+      return
+    }
+    response.setHeader("access-control-allow-origin", foreign)
+    response.setHeader("vary", "Origin")
+    if (request.method !== "OPTIONS") {
+      next()
+      return
+    }
+    response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
+    response.setHeader(
+      "access-control-allow-headers",
+      "authorization, content-type, last-event-id, x-api-key, x-organization-id",
+    )
+    response.setHeader("access-control-max-age", "600")
+    response.status(204).end()
+  })
+  for (const route of routes) app.use(route)
+  app.use((request) => {
+    throw new AppError("not_found", `There is no ${request.method} ${request.path} here. See /api/docs.`)
+  })
+  const lastResort: express.ErrorRequestHandler = (error, request, response, _next) => {
+    sendError(response, request.path, toAppError(error, logger))
+  }
+  app.use(lastResort)
+  return app
+}

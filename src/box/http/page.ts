@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import express, { type RequestHandler } from "express"
+
+/** Nothing but the page's own files and the box itself; model output may show data: and blob: images. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** Headers of every answer. */
+export const securityHeaders: RequestHandler = (_request, response, next) => {
+  response.setHeader("content-security-policy", contentSecurityPolicy)
+  response.setHeader("x-content-type-options", "nosniff")
+  response.setHeader("referrer-policy", "no-referrer")
+  response.setHeader("cross-origin-resource-policy", "same-origin")
+  response.setHeader("cross-origin-opener-policy", "same-origin")
+  next()
+}
+
+/** Serves the built page; every route of it that isn't a file is `index.html`. */
+export function servePage(directory: string): RequestHandler[] {
+  const index = join(directory, "index.html")
+  const assets = express.static(directory, { index: false, immutable: true, maxAge: "1y", redirect: false })
+  const page: RequestHandler = (request, response, next) => {
+    if ((request.method !== "GET" && request.method !== "HEAD") || request.path.startsWith("/api/")) {
+      next()
+      return
+    }
+    response.setHeader("cache-control", "no-cache")
+    if (existsSync(index)) response.sendFile(index)
+    else response.status(503).type("text/plain").send("The page isn't built yet. Run: npm run build\n")
+  }
+  return [assets, page]
+}

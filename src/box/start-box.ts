@@ -1,0 +1,194 @@
+import { once } from "node:events"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import express, { type Router } from "express"
+import packageJson from "../../package.json" with { type: "json" }
+import { api } from "../shared/contract/api.ts"
+import { isLoopback, type BoxConfig } from "./box-config.ts"
+import { compose } from "./compose.ts"
+import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
+import { checkIntegrity, openDatabase } from "./core/database.ts"
+import { createEventBus } from "./core/event-bus.ts"
+import { lockDataDirectory } from "./core/instance-lock.ts"
+import { openLogger } from "./core/logger.ts"
+import { createAuthenticate } from "./http/authenticate.ts"
+import { createGuard, type Guard } from "./http/guard.ts"
+import { createApp, createHttpServer } from "./http/http-server.ts"
+import { createLiveConnections } from "./http/live-connections.ts"
+import { servePage } from "./http/page.ts"
+import { openSockets } from "./http/sockets.ts"
+
+export interface RunningBox extends AsyncDisposable {
+  url: string
+  dataDir: string
+  /** Only when this start created the data directory: a key with full rights of the local owner. */
+  firstRunKey: string | null
+  /** A one-time token that signs the local owner in, for `…/#/signin?token=`. */
+  signInToken(): Promise<string>
+}
+
+export interface StartOptions {
+  /** How children are started; a process of Node's unless the shell has its own way. */
+  spawn?: SpawnChild
+  /** Directory of the built page. */
+  pageDir: string
+}
+
+/** Another box uses the data directory. */
+export class AlreadyRunning extends Error {
+  override readonly name = "AlreadyRunning"
+}
+
+/** Databases up to this size are read and checked in full at each start: about 0.1 s. */
+const largestCheckedBytes = 64 * 1024 * 1024
+/** How often the box looks whether another process revoked a credential that has something open. */
+const revocationCheckMs = 400
+/** Connections that are still open this long after the box began to stop are cut. */
+const closingGraceMs = 1_500
+
+export const databasePath = (dataDir: string) => join(dataDir, "casella.sqlite")
+const runFilePath = (dataDir: string) => join(dataDir, "box.json")
+
+/** Where the running box of a data directory is; null when none runs. Written for the command line. */
+export function findRunningBox(dataDir: string): { url: string; pid: number } | null {
+  const lock = lockDataDirectory(dataDir)
+  if (lock) {
+    lock[Symbol.dispose]()
+    return null
+  }
+  const path = runFilePath(dataDir)
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { url: string; pid: number }) : null
+}
+
+/**
+ * Starts the box: config → running server.
+ * @throws AlreadyRunning, DatabaseUnusable, or the system's error when the port is taken.
+ */
+export async function startBox(config: BoxConfig, options: StartOptions): Promise<RunningBox> {
+  const { dataDir } = config
+  await using stack = new AsyncDisposableStack()
+  const lock = lockDataDirectory(dataDir)
+  if (!lock)
+    throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
+  stack.use(lock)
+  const logger = stack.use(await openLogger(dataDir))
+  const path = databasePath(dataDir)
+  if (existsSync(path) && statSync(path).size <= largestCheckedBytes) checkIntegrity(path)
+  const database = stack.use(openDatabase(path))
+  const bus = createEventBus()
+  const live = createLiveConnections()
+  let port = config.port
+
+  const parts = stack.use(
+    await compose({
+      config,
+      database,
+      bus,
+      live,
+      logger,
+      spawn: options.spawn ?? spawnNodeChild,
+      version: packageJson.version,
+      port: () => port,
+    }),
+  )
+  const owner = await parts.people.ensureOwner()
+  const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
+
+  let guard: Guard
+  const routes = parts.routes((request) => authenticate(request))
+  const app = createApp(() => guard, logger, [
+    routes,
+    describe(packageJson.version),
+    ...servePage(options.pageDir),
+  ])
+  const server = createHttpServer(app)
+  server.listen(config.port, config.host)
+  await once(server, "listening")
+  port = (server.address() as AddressInfo).port
+  guard = createGuard({
+    port,
+    allowedHosts: () => [...config.allowedHosts, ...parts.settings.current.allowedHosts],
+    allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
+  })
+  const authenticate = createAuthenticate(
+    { callerOfKey: parts.keys.callerOfKey, callerOfSession: parts.sessions.callerOfSession },
+    guard,
+    port,
+  )
+  stack.defer(async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)
+    server.closeIdleConnections()
+    await closed
+    clearTimeout(cut)
+  })
+  stack.use(
+    openSockets({
+      server,
+      guard,
+      authenticate,
+      live,
+      bus,
+      logger,
+      unreadCount: (id) => parts.unreadCount(id),
+    }),
+  )
+  stack.use(watchRevocations())
+
+  const url = `http://${addressName(config.host)}:${port}`
+  const runFile = runFilePath(dataDir)
+  writeFileSync(runFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+  stack.defer(() => rmSync(runFile, { force: true }))
+  if (!isLoopback(config.host)) {
+    logger.warn(
+      { host: config.host, allowedHosts: config.allowedHosts },
+      "Other computers can reach this box",
+    )
+  }
+  logger.info({ url, version: packageJson.version }, "Ready")
+
+  const resources = stack.move()
+  return {
+    url,
+    dataDir,
+    firstRunKey,
+    signInToken: async () => parts.sessions.createSignInToken((await parts.people.localOwner()).id),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+
+  function watchRevocations(): Disposable {
+    let seen = database.dataVersion()
+    const timer = setInterval(() => {
+      const version = database.dataVersion()
+      if (version === seen) return
+      seen = version
+      parts.keys.revoked(live.credentials()).then(
+        (ids) => ids.forEach((id) => live.close(id)),
+        (error: unknown) => logger.error({ err: error }, "Could not check for revoked credentials"),
+      )
+    }, revocationCheckMs)
+    return { [Symbol.dispose]: () => clearInterval(timer) }
+  }
+}
+
+/** The name a client on this computer uses for the address that the box listens on. */
+function addressName(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** `/api/openapi.json` and `/api/docs`, made when first asked for. */
+function describe(version: string): Router {
+  const router = express.Router()
+  router.get("/api/openapi.json", async (_request, response) => {
+    const { describeApi } = await import("./http/openapi.ts")
+    response.json(describeApi(api, version))
+  })
+  router.get("/api/docs", async (_request, response) => {
+    const { describeApi } = await import("./http/openapi.ts")
+    const { renderApiDocs } = await import("./http/api-docs.ts")
+    response.type("html").send(renderApiDocs(describeApi(api, version)))
+  })
+  return router
+}
