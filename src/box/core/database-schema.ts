@@ -80,6 +80,8 @@ export interface DatabaseSchema {
     /** Chosen by the caller; unique for its owner. */
     id: string
     title: string
+    /** The title without differences of case, for search. */
+    foldedTitle: string
     origin: Origin
     vectorIds: string
     assistantId: string | null

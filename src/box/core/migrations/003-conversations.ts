@@ -3,6 +3,7 @@ CREATE TABLE conversations (
   ownerId TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
   id TEXT NOT NULL,
   title TEXT NOT NULL,
+  foldedTitle TEXT NOT NULL,
   origin TEXT NOT NULL,
   vectorIds TEXT NOT NULL,
   assistantId TEXT,
