@@ -1,29 +1,40 @@
 import type { Location } from "../../shared/contract/location.ts"
 
-/** One structural piece of a document, in reading order. */
+/** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
 export interface Block {
   kind: "heading" | "paragraph" | "table-header" | "table-row" | "code"
   text: string
   location: Location
 }
 
+/** Longest text of one block, in UTF-16 units. Parsers split at a sensible place below it. */
+export const maxBlockCharacters = 4000
+
 export interface ParserInput {
   /** Absolute path of the file to read. */
   path: string
   /** Display name; its extension is the second hint about the type, after the content. */
   name: string
-  size: number
+}
+
+export interface ParseContext {
+  /** Tells the reader of the result what was left out or repaired, in one sentence. */
+  note(sentence: string): void
 }
 
 export interface Parser {
-  name: string
-  /** Lower-case extensions without the dot. */
-  extensions: readonly string[]
   /** Yields the document's text; throws `ParseFailure` with a sentence for a person. */
-  parse(input: ParserInput): AsyncIterable<Block>
+  parse(input: ParserInput, context: ParseContext): AsyncIterable<Block>
 }
 
 /** A document that can't be read, with the reason a person can act on. */
 export class ParseFailure extends Error {
   override readonly name = "ParseFailure"
+  /** `skipped`: nothing is wrong with the file, its type just isn't read. */
+  readonly outcome: "failed" | "skipped"
+
+  constructor(message: string, outcome: "failed" | "skipped" = "failed") {
+    super(message)
+    this.outcome = outcome
+  }
 }

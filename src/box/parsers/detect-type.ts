@@ -1,0 +1,86 @@
+import { open } from "node:fs/promises"
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
+import type { FileTypeResult } from "file-type"
+import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "./registry.ts"
+import type { Format, Pipeline } from "./registry.ts"
+import { countControls, textStart } from "./text/looks-like-text.ts"
+
+export type Detection = { format: Format } | { unsupported: string }
+
+/** How many bytes from the beginning of a file `detectUpload` wants, or all there are. */
+export const detectionBytes = 65_536
+
+/** Decides the type of a stored file: by its content first, by the extension of `name` where content leaves it open. */
+export async function detectType(path: string, name: string): Promise<Detection> {
+  const head = Buffer.alloc(detectionBytes)
+  const file = await open(path)
+  try {
+    const { bytesRead } = await file.read(head, 0, head.length, 0)
+    return await decide(head.subarray(0, bytesRead), name, () => fileTypeFromFile(path))
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The same decision from the first `detectionBytes` of an upload, for a folder with this pipeline. `unsupported` is
+ * the sentence for the 422.
+ */
+export async function detectUpload(head: Uint8Array, name: string, pipeline: Pipeline): Promise<Detection> {
+  const detection = await decide(Buffer.from(head), name, () => fileTypeFromBuffer(head))
+  if ("unsupported" in detection || acceptedFormats(pipeline).includes(detection.format)) return detection
+  return { unsupported: "This folder takes only PDF files and images. Put this file into another folder." }
+}
+
+async function decide(
+  head: Buffer,
+  name: string,
+  binaryType: () => Promise<FileTypeResult | undefined>,
+): Promise<Detection> {
+  const extension = extensionOf(name)
+  const named = formatOfName(name)
+  if (head.length === 0 && named?.content === "binary") return { unsupported: `"${name}" is empty.` }
+  const start = textStart(head)
+  const controls = countControls(start)
+  const asText = (): Detection => {
+    if (named?.recognises?.(head)) return { format: named }
+    return decideText(start, name, extension, named)
+  }
+  if (controls === 0) return asText()
+  const type = await binaryType()
+  if (type) return decideBinary(type.ext, name, named)
+  if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
+  if (named?.recognises?.(head)) return { format: named }
+  // a stray control character or broken character doesn't make a text binary
+  if (controls <= 1 + start.length / 200) return asText()
+  return { unsupported: `"${name}" holds binary data of a type that can't be read as a document.` }
+}
+
+function decideBinary(type: string, name: string, named: Format | undefined): Detection {
+  const known = formatOfFileType(type)
+  if (known) return { format: known }
+  // Office files that file-type can't tell apart, and encrypted ones, which are CFB containers
+  if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
+  return { unsupported: `"${name}" is a file of type ${type}, which can't be read as a document.` }
+}
+
+function decideText(start: string, name: string, extension: string, named: Format | undefined): Detection {
+  const opening = start.slice(0, 1024).trimStart()
+  if (opening.startsWith("%PDF-")) return formatOr("pdf", name)
+  if (opening.startsWith("{\\rtf")) return formatOr("rtf", name)
+  if (named?.content === "text") return { format: named }
+  if (named?.content === "either" || extension === "") return formatOr(markupOf(opening), name)
+  if (named) return { unsupported: `"${name}" holds plain text, although its name ends in .${extension}.` }
+  return { unsupported: `Files ending in .${extension} aren't among the types that can be read.` }
+}
+
+function formatOr(format: string, name: string): Detection {
+  const known = formatNamed(format)
+  return known ? { format: known } : { unsupported: `"${name}" is of a type that can't be read.` }
+}
+
+function markupOf(opening: string): string {
+  if (/^(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b/is.test(opening)) return "html"
+  if (/^<\?xml\b/i.test(opening)) return /<html\b/i.test(opening) ? "html" : "xml"
+  return "text"
+}

@@ -1,0 +1,80 @@
+import { connectToParent } from "../core/parent.ts"
+import { Credit } from "./credit.ts"
+import { detectType } from "./detect-type.ts"
+import { startMemoryWatchdog } from "./memory-watchdog.ts"
+import { ParseFailure } from "./parser.ts"
+import type { Block, Parser, ParserInput } from "./parser.ts"
+import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
+import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
+import { notBuiltIn } from "./registry.ts"
+
+// Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
+// Its first argument is the resident memory, in bytes, above which it ends itself.
+
+const parent = connectToParent<ParserRequest, ParserReply>()
+
+const credit = new Credit()
+
+parent.onMessage((request) => {
+  if (request.type === "read") void read(request.input, request.maxCharacters)
+  else credit.grant()
+})
+
+startMemoryWatchdog(Number(process.argv[2]))
+
+async function read(input: ParserInput, maxCharacters: number): Promise<void> {
+  credit.reset(batchWindow)
+  const notes: string[] = []
+  try {
+    const parser = await parserFor(input)
+    let batch: Block[] = []
+    let batchSize = 0
+    let total = 0
+    const send = async (done: boolean): Promise<void> => {
+      await credit.take()
+      parent.send({ type: "batch", blocks: batch, done, notes: notes.splice(0) })
+      batch = []
+      batchSize = 0
+    }
+    for await (const block of parser.parse(input, { note: (sentence) => notes.push(sentence) })) {
+      total += block.text.length
+      if (total > maxCharacters) {
+        notes.push(`Only the first ${maxCharacters.toLocaleString("en")} characters of the text were read.`)
+        break
+      }
+      batch.push(block)
+      batchSize += block.text.length
+      if (batchSize >= batchCharacters || batch.length >= batchBlocks) await send(false)
+    }
+    await send(true)
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes })
+  }
+}
+
+async function parserFor(input: ParserInput): Promise<Parser> {
+  const detection = await detectType(input.path, input.name)
+  if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
+  if (!detection.format.load) throw new ParseFailure(notBuiltIn(detection.format), "skipped")
+  return detection.format.load()
+}
+
+type Failure =
+  | { type: "failure"; message: string; outcome: "failed" | "skipped" }
+  | { type: "fault"; message: string }
+
+function describeFailure(error: unknown): Failure {
+  if (error instanceof ParseFailure) {
+    return { type: "failure", message: error.message, outcome: error.outcome }
+  }
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  if (code === "ENOENT") return failed("The file is no longer there.")
+  if (code === "EACCES" || code === "EPERM") return failed("The file can't be opened: check its permissions.")
+  if (code === "EISDIR") return failed("This is a folder, not a file.")
+  if (code === "EIO" || code === "ESTALE") return failed("The disk that holds the file could not be read.")
+  return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+function failed(message: string): Failure {
+  return { type: "failure", message, outcome: "failed" }
+}

@@ -1,0 +1,19 @@
+import type { Block, ParserInput } from "./parser.ts"
+
+/** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
+export type ParserRequest = { type: "read"; input: ParserInput; maxCharacters: number } | { type: "next" }
+
+/** From a parser process. Everything but a batch that isn't `done` ends the document. */
+export type ParserReply = { notes: string[] } & (
+  | { type: "batch"; blocks: Block[]; done: boolean }
+  | { type: "failure"; message: string; outcome: "failed" | "skipped" }
+  /** A fault of ours: this process isn't trusted with another document. */
+  | { type: "fault"; message: string }
+)
+
+/** Batches that may wait in the parent. */
+export const batchWindow = 2
+
+/** A batch is sent when it has this many blocks or characters. */
+export const batchBlocks = 512
+export const batchCharacters = 128 * 1024

@@ -1,0 +1,223 @@
+import type { Parser } from "./parser.ts"
+
+/** What a folder takes: everything, or only PDF and images (interface.md 4.3). */
+export type Pipeline = "full" | "light"
+
+/** A type of file that folders take. A new one is one file with a `Parser` and one entry in `formats`. */
+export interface Format {
+  name: string
+  /** Completes "Reading … isn't built in yet." */
+  label: string
+  /** Lower-case, without the dot. */
+  extensions: readonly string[]
+  /** What the bytes look like; `either` where real files are as often text (a `.doc` that is RTF or HTML inside). */
+  content: "text" | "binary" | "either"
+  /** Names the `file-type` library gives to such content, and container types that only the extension tells apart. */
+  fileTypes?: readonly string[]
+  containers?: readonly ("zip" | "cfb")[]
+  /** Recognises content that `file-type` doesn't know. */
+  recognises?: (head: Uint8Array) => boolean
+  /** Accepted by folders with the light pipeline. */
+  light?: true
+  /** Time that one document may take, in ms, where the reader's default is too short. */
+  timeLimitMs?: number
+  /** Absent while the format is accepted and stored but not read yet. */
+  load?: () => Promise<Parser>
+}
+
+const codeExtensions =
+  "py pyw pyi ipy js mjs cjs jsx ts mts cts tsx vue svelte astro java kt kts groovy gradle scala clj cljs cljc " +
+  "go rs c h cc cpp cxx hh hpp hxx ino cs fs fsx vb swift m mm rb erb rake php phtml pl pm lua r jl dart ex exs " +
+  "erl hrl hs lhs ml mli elm nim zig v sv vhd vhdl d pas pp f f90 f95 for cob cbl asm s lisp lsp el scm rkt tcl " +
+  "sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sed sql psql ddl graphql gql proto thrift avdl css scss sass " +
+  "less styl yaml yml toml ini cfg conf config properties env editorconfig desktop service tf tfvars hcl nix " +
+  "dockerfile containerfile makefile mk mak cmake bazel bzl ninja j2 tmpl hbs mustache ejs pug haml liquid twig " +
+  "sol cu cuh glsl hlsl wgsl vert frag metal gd rego cue dhall jsonnet libsonnet patch diff htaccess gitignore"
+
+export const formats: readonly Format[] = [
+  {
+    name: "text",
+    label: "text files",
+    extensions: [
+      "txt",
+      "text",
+      "log",
+      "rst",
+      "adoc",
+      "asciidoc",
+      "org",
+      "tex",
+      "bib",
+      "srt",
+      "vtt",
+      "textile",
+    ],
+    content: "text",
+    load: async () => (await import("./plain-text.ts")).plainText,
+  },
+  {
+    name: "markdown",
+    label: "Markdown files",
+    extensions: ["md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd"],
+    content: "text",
+    load: async () => (await import("./markdown.ts")).markdown,
+  },
+  {
+    name: "code",
+    label: "source code",
+    extensions: codeExtensions.split(" "),
+    content: "text",
+    load: async () => (await import("./source-code.ts")).sourceCode,
+  },
+  { name: "html", label: "HTML files", extensions: ["html", "htm", "xhtml", "shtml"], content: "text" },
+  {
+    name: "json",
+    label: "JSON files",
+    extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "ipynb", "har"],
+    content: "text",
+  },
+  {
+    name: "xml",
+    label: "XML files",
+    extensions: (
+      "xml xsd xsl xslt svg rss atom opml wsdl plist kml gpx tei dita dbk xliff xlf resx " +
+      "csproj vbproj fsproj props targets nuspec pom ui xaml storyboard xib"
+    ).split(" "),
+    content: "text",
+  },
+  { name: "csv", label: "CSV files", extensions: ["csv", "tsv", "tab", "psv"], content: "text" },
+  {
+    name: "pdf",
+    label: "PDF files",
+    extensions: ["pdf"],
+    content: "binary",
+    fileTypes: ["pdf"],
+    light: true,
+  },
+  {
+    name: "docx",
+    label: "Word documents",
+    extensions: ["docx"],
+    content: "binary",
+    fileTypes: ["docx", "docm", "dotx", "dotm"],
+    containers: ["zip", "cfb"],
+  },
+  {
+    name: "doc",
+    label: "older Word documents",
+    extensions: ["doc"],
+    content: "either",
+    containers: ["cfb"],
+  },
+  { name: "rtf", label: "RTF documents", extensions: ["rtf"], content: "binary", fileTypes: ["rtf"] },
+  {
+    name: "odt",
+    label: "OpenDocument texts",
+    extensions: ["odt"],
+    content: "binary",
+    fileTypes: ["odt", "ott"],
+    containers: ["zip"],
+  },
+  {
+    name: "pptx",
+    label: "PowerPoint presentations",
+    extensions: ["pptx"],
+    content: "binary",
+    fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
+    containers: ["zip", "cfb"],
+  },
+  {
+    name: "ppt",
+    label: "older PowerPoint presentations",
+    extensions: ["ppt"],
+    content: "either",
+    containers: ["cfb"],
+  },
+  {
+    name: "odp",
+    label: "OpenDocument presentations",
+    extensions: ["odp"],
+    content: "binary",
+    fileTypes: ["odp", "otp"],
+    containers: ["zip"],
+  },
+  {
+    name: "xlsx",
+    label: "Excel workbooks",
+    extensions: ["xlsx"],
+    content: "binary",
+    fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
+    containers: ["zip", "cfb"],
+  },
+  {
+    name: "xls",
+    label: "older Excel workbooks",
+    extensions: ["xls"],
+    content: "either",
+    containers: ["cfb"],
+    // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
+    recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
+  },
+  {
+    name: "ods",
+    label: "OpenDocument spreadsheets",
+    extensions: ["ods"],
+    content: "binary",
+    fileTypes: ["ods", "ots"],
+    containers: ["zip"],
+  },
+  {
+    name: "msg",
+    label: "Outlook messages",
+    extensions: ["msg"],
+    content: "binary",
+    containers: ["cfb"],
+  },
+  {
+    name: "p7m",
+    label: "signed messages (p7m)",
+    extensions: ["p7m", "p7s"],
+    content: "either",
+    // an ASN.1 sequence (DER or BER), the same in base64, PEM, or a MIME part around it
+    recognises: (head) =>
+      /^(0[\x80-\xff]|MI[A-Za-z]|-----BEGIN|Content-|MIME-)/.test(
+        String.fromCharCode(...head.subarray(0, 16)),
+      ),
+  },
+  {
+    name: "image",
+    label: "text in images",
+    extensions: ["png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff"],
+    content: "binary",
+    fileTypes: ["png", "apng", "jpg", "gif", "webp", "bmp", "tif"],
+    light: true,
+  },
+]
+
+const byName = new Map(formats.map((format) => [format.name, format]))
+const byExtension = new Map(
+  formats.flatMap((format) => format.extensions.map((extension) => [extension, format])),
+)
+const byFileType = new Map(
+  formats.flatMap((format) => (format.fileTypes ?? []).map((fileType) => [fileType, format])),
+)
+
+export const formatNamed = (name: string): Format | undefined => byName.get(name)
+export const formatOfName = (name: string): Format | undefined => byExtension.get(extensionOf(name))
+export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
+
+/** What follows the last dot, in lower case; a leading dot (`.gitignore`) or a number (`notes.2024`) is no extension. */
+export function extensionOf(name: string): string {
+  const extension = /[^/\\]\.([^./\\\s]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? ""
+  return /^\d+$/.test(extension) ? "" : extension
+}
+
+/** Formats that a folder with this pipeline takes. */
+export function acceptedFormats(pipeline: Pipeline): readonly Format[] {
+  return pipeline === "full" ? formats : formats.filter((format) => format.light)
+}
+
+/** Why a document of a format without a parser is skipped. */
+export function notBuiltIn(format: Format): string {
+  return `Reading ${format.label} isn't built in yet.`
+}

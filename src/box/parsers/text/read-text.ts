@@ -1,0 +1,34 @@
+import { createReadStream } from "node:fs"
+import { createDecoder, detectEncoding, isUndecided, unicodeEncoding } from "./text-encoding.ts"
+import type { TextChunkDecoder } from "./text-encoding.ts"
+
+const chunkBytes = 256 * 1024
+
+/**
+ * Decoded text of a file, chunk by chunk, without NUL characters. The encoding is decided at the first chunk that
+ * isn't plain ASCII, so a file that begins in English and goes on in Cyrillic is read right.
+ * @param declaration finds the encoding that the document's own first bytes, read as Latin-1, declare
+ */
+export async function* readText(
+  path: string,
+  declaration: (head: string) => string | undefined = () => undefined,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextChunkDecoder | undefined
+  let declared: string | undefined
+  let first = true
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+    if (first) {
+      const unicode = unicodeEncoding(chunk)
+      if (unicode) decoder = createDecoder(unicode)
+      else declared = declaration(chunk.toString("latin1", 0, 4096))
+      first = false
+    }
+    if (!decoder && !isUndecided(chunk)) decoder = createDecoder(detectEncoding(chunk, declared))
+    yield withoutNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
+  }
+  if (decoder) yield withoutNul(decoder.end())
+}
+
+function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "") : text
+}
