@@ -1,0 +1,96 @@
+/** Directions of imports; ARCHITECTURE.md says why. */
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to })
+const tests = "(\\.test\\.tsx?$|/testing/)"
+
+module.exports = {
+  forbidden: [
+    rule(
+      "no-circles",
+      "Circles make parts inseparable.",
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    ),
+    rule(
+      "shared-is-pure",
+      "shared/ is read by all floors: only itself, zod and the event-stream parser.",
+      { path: "^src/shared/", pathNot: tests },
+      { pathNot: ["^src/shared/", "node_modules/(zod|eventsource-parser)/"] },
+    ),
+    rule(
+      "box-is-plain-node",
+      "The box never knows of the shell or the page.",
+      { path: "^src/box/" },
+      { path: ["^src/(main|preload|renderer|auth-service)/", "node_modules/electron/"] },
+    ),
+    rule(
+      "page-speaks-the-api",
+      "Page and preload use the public API and nothing else.",
+      { path: "^src/(renderer|preload)/" },
+      { path: "^src/(box|main|auth-service)/" },
+    ),
+    rule(
+      "main-hosts",
+      "The shell hosts the box; it doesn't render.",
+      { path: "^src/main/" },
+      { path: "^src/(renderer|preload|auth-service)/" },
+    ),
+    rule(
+      "core-is-lowest",
+      "core/ knows nothing of the rest of the box.",
+      { path: "^src/box/core/", pathNot: tests },
+      { path: "^src/box/(?!core/)" },
+    ),
+    rule(
+      "http-above-core",
+      "http/ knows core/ only.",
+      { path: "^src/box/http/", pathNot: tests },
+      { path: "^src/box/(?!core/|http/)" },
+    ),
+    rule(
+      "engines-above-http",
+      "engines/ know http/ and core/ only.",
+      { path: "^src/box/engines/", pathNot: tests },
+      { path: "^src/box/(?!core/|http/|engines/)" },
+    ),
+    rule(
+      "parsers-above-engines",
+      "parsers/ and tools/ don't know features.",
+      { path: "^src/box/(parsers|tools)/", pathNot: tests },
+      { path: "^src/box/(features|commands|compose|start-box|cli)" },
+    ),
+    rule(
+      "features-are-strangers",
+      "Features meet through the event bus or through what compose.ts passes in.",
+      { path: "^src/box/features/([^/]+)/", pathNot: tests },
+      { path: "^src/box/features/([^/]+)/", pathNot: "^src/box/features/$1/" },
+    ),
+    rule(
+      "nobody-imports-compose",
+      "Only start-box knows every part.",
+      { path: "^src/box/(?!start-box|compose)", pathNot: tests },
+      { path: "^src/box/compose\\.ts$" },
+    ),
+    rule(
+      "electron-in-main-only",
+      "Electron's API belongs to the shell.",
+      { path: "^src/", pathNot: "^src/(main|preload)/" },
+      { path: "node_modules/electron/" },
+    ),
+    rule(
+      "sources-need-no-test-parts",
+      "What ships doesn't use what tests build.",
+      { path: "^src/", pathNot: tests },
+      { path: "/testing/" },
+    ),
+    rule("resolvable", "Imports exist.", {}, { couldNotResolve: true, pathNot: "^(virtual:|.*\\.css$)" }),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+}

@@ -1,0 +1,103 @@
+// Sets up everything that running and testing needs. Plain Node 18 or newer, no dependency: it runs before any is
+// installed. Idempotent, and quick when there is nothing to do.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, "node_modules")
+const installedStamp = join(modules, ".casella-installed")
+const builtStamp = join(root, "out", ".casella-built")
+const say = (text) => process.stderr.write(`${text}\n`)
+
+/** Node's own environment with the project's commands, pinned Node included, first in the path. */
+export const environment = () => ({
+  ...process.env,
+  PATH: join(modules, ".bin") + delimiter + process.env.PATH,
+})
+
+/** The pinned Node; everything of the project runs on it, whatever Node started this script. */
+export const pinnedNode = () =>
+  join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+
+/** Runs a command and stops when it fails. Its output goes to stderr: stdout belongs to the program itself. */
+export function run(command, args) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    env: environment(),
+    stdio: ["inherit", process.stderr, "inherit"],
+    shell: process.platform === "win32",
+  })
+  if (done.status !== 0) {
+    say(`\n"${command} ${args.join(" ")}" failed${done.error ? `: ${done.error.message}` : ""}.`)
+    process.exit(done.status ?? 1)
+  }
+}
+
+/** Installs the packages of the lockfile, once for each lockfile. */
+export function ensureInstalled() {
+  const lockfile = join(root, "package-lock.json")
+  const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex")
+  if (read(installedStamp) === wanted) return
+  say("Installing packages (about 1.6 GB on disk, a minute or two) …")
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+  writeFileSync(installedStamp, wanted)
+}
+
+/** Builds page, box and desktop shell when a source is newer than the last build. */
+export function ensureBuilt() {
+  const newest = Math.max(
+    ...["src", "electron.vite.config.ts", "package-lock.json"].map((name) => newestTime(join(root, name))),
+  )
+  if (Number(read(builtStamp)) >= newest) return
+  say("Building Casella (a few seconds) …")
+  run("electron-vite", ["build", "--logLevel", "warn"])
+  mkdirSync(dirname(builtStamp), { recursive: true })
+  writeFileSync(builtStamp, String(newest))
+}
+
+/** A browser for the end-to-end tests: Debian's Chromium where none is found and apt can install it. */
+export function ensureBrowser() {
+  if (findBrowser()) return
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    say("No Chromium or Chrome found: install one, or set CHROMIUM_PATH, to run the end-to-end tests.")
+    process.exit(1)
+  }
+  say("Installing Chromium for the end-to-end tests …")
+  run("apt-get", ["update", "-qq"])
+  run("apt-get", ["install", "-y", "-qq", "chromium"])
+}
+
+/** Path of a Chromium or Chrome, or undefined. */
+export function findBrowser() {
+  const named = process.env.CHROMIUM_PATH
+  if (named) return named
+  const directories = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    "/Applications/Google Chrome.app/Contents/MacOS",
+    "/Applications/Chromium.app/Contents/MacOS",
+    "C:\\Program Files\\Google\\Chrome\\Application",
+    "C:\\Program Files\\Chromium\\Application",
+  ]
+  const names = ["chromium", "chromium-browser", "google-chrome", "Google Chrome", "Chromium", "chrome.exe"]
+  return directories
+    .flatMap((directory) => names.map((name) => join(directory, name)))
+    .find((path) => existsSync(path))
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : ""
+}
+
+function newestTime(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  ensureInstalled()
+  ensureBuilt()
+}

@@ -1,0 +1,95 @@
+// `npm start`: sets everything up and opens the app: in Electron, or in the browser where its binary can't be had.
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { join } from "node:path"
+import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./setup.mjs"
+
+const say = (text) => process.stdout.write(`${text}\n`)
+const downloadLimitMs = 10 * 60_000
+
+ensureInstalled()
+ensureBuilt()
+if (process.argv.includes("--browser")) openInBrowser("because you asked for it")
+else {
+  const electron = findElectron()
+  if (electron.path) runElectron(electron.path)
+  else openInBrowser(`because ${electron.reason}`)
+}
+
+/** Electron's binary isn't in its package: the package fetches it at first use. */
+function findElectron() {
+  const installer = join(root, "node_modules", "electron", "install.js")
+  const located = locateElectron()
+  if (located) return { path: located }
+  if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+    return { reason: "there is no display for a desktop window" }
+  }
+  say("Fetching Electron (once, about 120 MB) …")
+  spawnSync(pinnedNode(), [installer], {
+    cwd: root,
+    env: environment(),
+    stdio: "inherit",
+    timeout: downloadLimitMs,
+  })
+  const path = locateElectron()
+  return path ? { path } : { reason: "Electron's binary couldn't be fetched" }
+}
+
+function locateElectron() {
+  const found = spawnSync(
+    pinnedNode(),
+    [
+      "-e",
+      'const p=require("electron");if(typeof p==="string"&&require("fs").existsSync(p))process.stdout.write(p)',
+    ],
+    {
+      cwd: root,
+      env: { ...environment(), ELECTRON_SKIP_BINARY_DOWNLOAD: "1" },
+      encoding: "utf8",
+      timeout: 30_000,
+    },
+  )
+  const path = found.stdout?.trim()
+  return path && existsSync(path) ? path : null
+}
+
+function runElectron(binary) {
+  const app = spawn(binary, [root, ...process.argv.slice(2)], { stdio: "inherit", env: environment() })
+  app.on("exit", (code) => process.exit(code ?? 1))
+}
+
+function openInBrowser(why) {
+  say(`Opening Casella in your browser ${why}.`)
+  const cli = join(root, "out", "main", "cli.js")
+  const args = process.argv.slice(2).filter((argument) => argument !== "--browser")
+  const box = spawn(pinnedNode(), [cli, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: environment(),
+  })
+  createInterface({ input: box.stdout }).on("line", (line) => {
+    const ready = JSON.parse(line)
+    const data = ["--data", ready.dataDir]
+    const link = spawnSync(pinnedNode(), [cli, "signin", ...data], { encoding: "utf8", env: environment() })
+    const address = link.stdout.trim()
+    say(
+      `\n  Casella is at  ${address}\n  (works once, for 5 minutes; "npm run --silent box -- signin" makes another)`,
+    )
+    if (ready.firstRunKey) say(`  API key for scripts, shown only now:  ${ready.firstRunKey}`)
+    say("  Ctrl C stops it.\n")
+    openAddress(address)
+  })
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => box.kill("SIGTERM"))
+  box.on("exit", (code) => process.exit(code ?? 1))
+}
+
+function openAddress(address) {
+  const [command, args] =
+    process.platform === "darwin"
+      ? ["open", [address]]
+      : process.platform === "win32"
+        ? ["rundll32", ["url.dll,FileProtocolHandler", address]]
+        : ["xdg-open", [address]]
+  const opener = spawn(command, args, { stdio: "ignore", detached: true })
+  opener.on("error", () => say("  No browser could be opened by itself: open the address above.")).unref()
+}

@@ -1,0 +1,52 @@
+// `npm test`: sets everything up and runs every check. With arguments, only the named ones: `npm test -- unit e2e`.
+import { spawnSync } from "node:child_process"
+import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "./setup.mjs"
+
+const checks = {
+  types: [
+    ["tsc", "--noEmit", "-p", "tsconfig.json"],
+    ["tsc", "--noEmit", "-p", "src/renderer/tsconfig.json"],
+  ],
+  lint: [["oxlint", "--type-aware", "--deny-warnings"]],
+  format: [["oxfmt", "--check", "."]],
+  imports: [["depcruise", "--config", ".dependency-cruiser.cjs", "src"]],
+  unused: [["knip"]],
+  unit: [["vitest", "run"]],
+  e2e: [["playwright", "test", "--config", "e2e/playwright.config.ts"]],
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !(name in checks))
+if (unknown.length > 0) {
+  process.stderr.write(`Unknown: ${unknown.join(", ")}. There are: ${Object.keys(checks).join(", ")}\n`)
+  process.exit(2)
+}
+
+ensureInstalled()
+ensureBuilt()
+if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
+
+const outcomes = []
+for (const [name, commands] of Object.entries(checks)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  process.stdout.write(`\n— ${name}\n`)
+  const started = Date.now()
+  const passed = commands.every(
+    ([command, ...args]) =>
+      spawnSync(command, args, {
+        cwd: root,
+        env: environment(),
+        stdio: "inherit",
+        shell: process.platform === "win32",
+      }).status === 0,
+  )
+  outcomes.push({ name, passed, seconds: (Date.now() - started) / 1000 })
+}
+
+process.stdout.write("\n")
+for (const { name, passed, seconds } of outcomes) {
+  process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(8)} ${seconds.toFixed(1)} s\n`)
+}
+const failed = outcomes.filter((outcome) => !outcome.passed).length
+process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`)
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { socketPath } from "../../../shared/contract/socket.ts"
+import { openDatabase } from "../../core/database.ts"
+import { databasePath } from "../../start-box.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createKeys } from "./keys.ts"
+import { createPeople } from "./people.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+describe("API keys", () => {
+  it("have the decided form, are shown once and are listed without their secret", async () => {
+    const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })
+    expect(key).toMatch(/^box_[A-Za-z0-9_-]{43}$/)
+    const { keys } = await box.client.keys.list()
+    expect(keys.map((entry) => entry.id)).toContain(apiKey.id)
+    expect(JSON.stringify(keys)).not.toContain(key)
+  })
+
+  // Would catch: the key itself in the database file.
+  it("are stored as a hash only", async () => {
+    await using database = openDatabase(databasePath(box.dataDir))
+    const rows = await database.db.selectFrom("apiKeys").selectAll().execute()
+    expect(rows.some((row) => JSON.stringify(row).includes(box.key.slice(15)))).toBe(false)
+  })
+
+  it("are limited to their scopes", async () => {
+    const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
+    const reader = box.clientOf(key)
+    expect((await reader.account.me()).user.email).toContain("@")
+    await expect(reader.folders.create({ body: { name: "x" } })).rejects.toMatchObject({ code: "forbidden" })
+    await expect(reader.keys.list()).rejects.toMatchObject({ code: "forbidden" })
+    await expect(reader.keys.create({ body: { name: "wider" } })).rejects.toMatchObject({ code: "forbidden" })
+  })
+
+  // Would catch: a revoked key that lives on in requests, or in a WebSocket that is already open.
+  it("end everywhere when revoked, by the API or by another process", async () => {
+    for (const way of ["api", "process"] as const) {
+      const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
+      const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
+        headers: { "x-api-key": key },
+      })
+      await new Promise((resolve) => socket.once("message", resolve))
+      const closed = new Promise<number>((resolve) => socket.once("close", resolve))
+      if (way === "api") await box.client.keys.revoke({ params: { id: apiKey.id } })
+      else {
+        await using database = openDatabase(databasePath(box.dataDir))
+        await createKeys(database.db, () => undefined).revoke(null, apiKey.id)
+      }
+      expect(await closed).toBe(1008)
+      await expect(box.clientOf(key).account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    }
+  })
+
+  it("of one user can't be revoked by another", async () => {
+    const other = await addUser("mallory@example.com")
+    const { apiKey } = await box.client.keys.create({ body: { name: "Mine" } })
+    await expect(other.keys.revoke({ params: { id: apiKey.id } })).rejects.toMatchObject({
+      code: "not_found",
+    })
+    expect((await other.keys.list()).keys).toHaveLength(1)
+  })
+})
+
+describe("App session", () => {
+  const signIn = async (token: string) =>
+    fetch(`${box.url}/api/public/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: box.url },
+      body: JSON.stringify({ token }),
+    })
+
+  it("comes from a link that works once, and only for the box's own page", async () => {
+    const token = await box.box.signInToken()
+    const answer = await signIn(token)
+    expect(answer.status).toBe(200)
+    const cookie = answer.headers.get("set-cookie") ?? ""
+    expect(cookie).toMatch(/HttpOnly/i)
+    expect(cookie).toMatch(/SameSite=Strict/i)
+    expect(cookie).not.toMatch(/Domain=/i)
+    expect((await signIn(token)).status).toBe(401)
+
+    const session = cookie.split(";")[0] ?? ""
+    const me = (headers: Record<string, string>) =>
+      fetch(`${box.url}/api/public/me`, { headers: { cookie: session, ...headers } })
+    expect((await me({ "sec-fetch-site": "same-origin" })).status).toBe(200)
+    // Another page on this computer is same-site, so the cookie comes along: it must not count.
+    expect((await me({ "sec-fetch-site": "same-site" })).status).toBe(401)
+    expect((await me({ "sec-fetch-site": "cross-site" })).status).toBe(401)
+
+    const create = (headers: Record<string, string>) =>
+      fetch(`${box.url}/api/public/keys`, {
+        method: "POST",
+        headers: { cookie: session, "content-type": "application/json", ...headers },
+        body: JSON.stringify({ name: "x" }),
+      })
+    expect((await create({})).status).toBe(401)
+    expect((await create({ "sec-fetch-site": "none" })).status).toBe(401)
+    expect((await create({ origin: box.url })).status).toBe(201)
+  })
+})
+
+describe("The command line's people", () => {
+  it("share the first workspace, whatever their number", async () => {
+    const bob = await addUser("bob@example.com")
+    const mine = await box.client.account.me()
+    const his = await bob.account.me()
+    expect(his.user.email).toBe("bob@example.com")
+    expect(his.workspaces.map((workspace) => workspace.id)).toEqual(
+      mine.workspaces.map((workspace) => workspace.id),
+    )
+  })
+})
+
+async function addUser(email: string) {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const user = await createPeople(database.db).add(email, "Someone")
+  return box.clientOf((await createKeys(database.db, () => undefined).create(user.id, { name: "k" })).key)
+}

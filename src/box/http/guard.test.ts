@@ -1,0 +1,155 @@
+import { request as httpRequest } from "node:http"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { api } from "../../shared/contract/api.ts"
+import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
+import { socketPath } from "../../shared/contract/socket.ts"
+import { startTestBox, type TestBox } from "../testing/test-box.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const endpoints: [string, Endpoint][] = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
+  Object.entries(contract).map(([name, endpoint]): [string, Endpoint] => [`${feature}.${name}`, endpoint]),
+)
+const guarded = endpoints.filter(([, endpoint]) => endpoint.access !== "public")
+
+type Headers = Record<string, string | string[]>
+
+/** A bare request: fetch would not send these headers. */
+function send(method: string, path: string, headers: Headers, body?: string) {
+  const { hostname, port } = new URL(box.url)
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
+    (resolve, reject) => {
+      const outgoing = httpRequest(
+        { hostname, port, method, path, headers, setHost: !("host" in headers) },
+        (answer) => {
+          let text = ""
+          answer.setEncoding("utf8")
+          answer.on("data", (chunk: string) => (text += chunk))
+          answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+        },
+      )
+      outgoing.on("error", reject)
+      outgoing.end(body)
+    },
+  )
+}
+
+const call = (endpoint: Endpoint, headers: Headers) =>
+  send(endpoint.method.toUpperCase(), endpoint.path.replace(/:\w+/g, "x"), headers)
+
+describe("Every route", () => {
+  // Would catch: DNS rebinding through a route that was registered before the guard.
+  it.each(endpoints)("%s refuses a foreign Host before anything else", async (_name, endpoint) => {
+    const { port } = new URL(box.url)
+    for (const host of [
+      `evil.example:${port}`,
+      "evil.example",
+      `127.0.0.1.evil.example:${port}`,
+      "127.0.0.1:1",
+      "",
+    ]) {
+      const answer = await call(endpoint, { host, "x-api-key": box.key })
+      expect([400, 403], `${host} → ${answer.text}`).toContain(answer.status)
+    }
+  })
+
+  // Would catch: a web page anywhere calling the box with the user's credentials.
+  it.each(endpoints)("%s refuses a foreign Origin and sends it no CORS headers", async (_name, endpoint) => {
+    for (const origin of ["https://evil.example", "null", "http://localhost:1", "http://127.0.0.1"]) {
+      const answer = await call(endpoint, { origin, "x-api-key": box.key })
+      expect(answer.status, origin).toBe(403)
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"))).toEqual([])
+    }
+  })
+
+  // Would catch: a route missed by the guard, or a check for a key's presence instead of its value.
+  it.each(guarded)("%s refuses every carrier that isn't a valid key", async (_name, endpoint) => {
+    const { key } = box
+    const session = `casella_session_${new URL(box.url).port}`
+    const carriers: Headers[] = [
+      {},
+      { "x-api-key": "" },
+      { "x-api-key": key.slice(0, -1) },
+      { "x-api-key": `${key}x` },
+      { "x-api-key": `${key},${key}` },
+      { "x-api-key": [key, key] },
+      { "x-api-key": [key, "box_"] },
+      { "x-api-key": `box_${"A".repeat(43)}` },
+      { "x-api-key": "x".repeat(300) },
+      { "x-api-key": "undefined" },
+      { "api-key": key },
+      { cookie: `${session}=${key}` },
+      { cookie: `${session}=` },
+      { "x-organization-id": "anything" },
+      ...(endpoint.path.startsWith("/api/v1/")
+        ? [
+            { authorization: `Bearer ${key}x` },
+            { authorization: "Bearer" },
+            { authorization: `Basic ${key}` },
+          ]
+        : [{ authorization: `Bearer ${key}` }]),
+    ]
+    for (const headers of carriers) {
+      const answer = await call(endpoint, headers)
+      expect(answer.status, JSON.stringify(headers)).toBe(401)
+    }
+  })
+
+  // Would catch: state changed by an HTML form or a text/plain post, which browsers send without asking.
+  it.each(guarded.filter(([, endpoint]) => "body" in endpoint))(
+    "%s takes JSON only",
+    async (_name, endpoint) => {
+      const path = endpoint.path.replace(/:\w+/g, "x")
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+      ]) {
+        const headers = { "content-type": type, "x-api-key": box.key }
+        expect((await send(endpoint.method.toUpperCase(), path, headers, "{}")).status).toBe(415)
+      }
+    },
+  )
+})
+
+describe("WebSocket", () => {
+  const connect = (headers: Record<string, string>) =>
+    new Promise<number>((resolve) => {
+      const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, { headers })
+      socket.on("open", () => {
+        socket.close()
+        resolve(101)
+      })
+      socket.on("unexpected-response", (_request, answer) => resolve(answer.statusCode ?? 0))
+      socket.on("error", () => undefined)
+    })
+
+  it("opens with a key and refuses a foreign host, a foreign origin and a wrong key", async () => {
+    expect(await connect({ "x-api-key": box.key })).toBe(101)
+    expect(await connect({})).toBe(401)
+    expect(await connect({ "x-api-key": `${box.key}x` })).toBe(401)
+    expect(await connect({ "x-api-key": box.key, origin: "https://evil.example" })).toBe(403)
+    expect(await connect({ "x-api-key": box.key, host: "evil.example" })).toBe(403)
+  })
+})
+
+describe("Allowed origins", () => {
+  // Would catch: CORS opened wider than the owner said, or not at all.
+  it("get CORS headers and a preflight answer; others don't", async () => {
+    await using open = await startTestBox({ allowedOrigins: ["https://app.example"] })
+    const preflight = {
+      method: "OPTIONS",
+      headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+    }
+    const answer = await fetch(`${open.url}/api/public/vectors`, preflight)
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://app.example")
+    const other = await fetch(`${open.url}/api/health`, { headers: { origin: "https://app.example.evil" } })
+    expect(other.status).toBe(403)
+  })
+})

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createClient, type Client } from "../../shared/client/http-client.ts"
+import type { BoxConfig } from "../box-config.ts"
+import { startBox, type RunningBox } from "../start-box.ts"
+
+export interface TestBox extends AsyncDisposable {
+  url: string
+  dataDir: string
+  /** Key of the local owner. */
+  key: string
+  /** Client that sends the owner's key. */
+  client: Client
+  /** Client that sends another key. */
+  clientOf(key: string): Client
+  box: RunningBox
+  /** Stops the box and starts it again on the same data directory. */
+  restart(config?: Partial<BoxConfig>): Promise<void>
+}
+
+/** A real box on a fresh directory and a free port; everything is removed on disposal. */
+export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<TestBox> {
+  const dataDir = config.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-test-")))
+  const start = (changes: Partial<BoxConfig>) =>
+    startBox(
+      {
+        host: "127.0.0.1",
+        port: 0,
+        dataDir,
+        model: null,
+        embeddingModel: null,
+        authUrl: null,
+        allowedHosts: [],
+        allowedOrigins: [],
+        ...changes,
+      },
+      { pageDir: join(dataDir, "no-page") },
+    )
+  let box = await start(config)
+  const key = box.firstRunKey ?? ""
+  const clientOf = (apiKey: string) => createClient({ baseUrl: box.url, headers: { "x-api-key": apiKey } })
+  return {
+    get url() {
+      return box.url
+    },
+    dataDir,
+    key,
+    get client() {
+      return clientOf(key)
+    },
+    clientOf,
+    get box() {
+      return box
+    },
+    async restart(changes = {}) {
+      await box[Symbol.asyncDispose]()
+      box = await start({ ...config, ...changes })
+    },
+    async [Symbol.asyncDispose]() {
+      await box[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
