@@ -1,0 +1,87 @@
+import type { ChatModelFunctions, GbnfJsonSchema } from "node-llama-cpp"
+import { invalidField } from "../../../shared/contract/errors.ts"
+import type { EngineFunction, EngineMessage, GenerateRequest } from "../engine.ts"
+import { anyObject, toGrammarSchema } from "./json-schema.ts"
+
+/** How an answer may be shaped: free text with calls, JSON of a schema, or one call and nothing else. */
+export interface AnswerPlan {
+  /** Functions that the model may call in the way its chat template teaches. */
+  functions: ChatModelFunctions | undefined
+  /** The whole answer is JSON of this schema. */
+  schema: GbnfJsonSchema | null
+  /** The JSON is a call, `{"name", "arguments"}`, and not text for the user. */
+  forcedCall: boolean
+  /** The messages, with what the plan has to tell the model. */
+  prepare(messages: EngineMessage[]): EngineMessage[]
+}
+
+/** Throws AppError `validation` for what can't be combined. */
+export function planAnswer(request: GenerateRequest): AnswerPlan {
+  const { functions = [], functionChoice = "auto", responseFormat } = request
+  const free: AnswerPlan = {
+    functions: undefined,
+    schema: null,
+    forcedCall: false,
+    prepare: (messages) => messages,
+  }
+  if (functions.length === 0 || functionChoice === "none") {
+    if (responseFormat === undefined) return free
+    const schema = responseFormat.type === "json_schema" ? responseFormat.schema : anyObject
+    return { ...free, schema: toGrammarSchema(schema) }
+  }
+  if (responseFormat !== undefined)
+    throw invalidField(
+      "response_format",
+      "A response format and functions can't be used in one request; leave out one.",
+    )
+  if (functionChoice === "auto")
+    return { ...free, functions: Object.fromEntries(functions.map(toModelFunction)) }
+
+  const allowed = functions.filter(
+    ({ name }) => functionChoice === "required" || name === functionChoice.name,
+  )
+  if (allowed.length === 0)
+    throw invalidField("tool_choice", "The function to call is not among the functions given.")
+  return {
+    functions: undefined,
+    schema: { oneOf: allowed.map(callSchema) } as unknown as GbnfJsonSchema,
+    forcedCall: true,
+    prepare: (messages) => instruct(messages, allowed),
+  }
+}
+
+function toModelFunction({
+  name,
+  description,
+  parameters,
+}: EngineFunction): [string, ChatModelFunctions[string]] {
+  return [
+    name,
+    {
+      ...(description === undefined ? {} : { description }),
+      ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters) }),
+    },
+  ]
+}
+
+function callSchema({ name, parameters }: EngineFunction): Record<string, unknown> {
+  return {
+    type: "object",
+    properties: { name: { const: name }, arguments: toGrammarSchema(parameters ?? anyObject) },
+  }
+}
+
+/** Chat templates can't force a call, so the model is told in words and held to it by the grammar. */
+function instruct(messages: EngineMessage[], functions: EngineFunction[]): EngineMessage[] {
+  const list = functions.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters }),
+  )
+  const content = [
+    'Answer with one function call and nothing else, as JSON: {"name": …, "arguments": {…}}. The functions:',
+    ...list,
+  ].join("\n")
+  const [first, ...rest] = messages
+  return first?.role === "system"
+    ? [{ role: "system", content: `${first.content}\n\n${content}` }, ...rest]
+    : [{ role: "system", content }, ...messages]
+}

@@ -1,0 +1,115 @@
+import type { AppError } from "../../../shared/contract/errors.ts"
+import type { EngineEvent, GenerateRequest } from "../engine.ts"
+import { toError } from "./ask-process.ts"
+import type { AboutRequest, ModelProcess } from "./model-process.ts"
+import type { ProcessEvent } from "./protocol.ts"
+
+/** Longest wait for a stopped answer to end; a native call that takes longer is stuck. */
+const stopMs = 10_000
+
+interface Answering {
+  signal: AbortSignal
+  /** When `generate` was called, by `performance.now()`. */
+  called: number
+  onDone(): void
+}
+
+/**
+ * Streams one answer from the process. It returns only when the process is done with the request, also when the
+ * caller stops listening early, so that the place it took is free again.
+ */
+export async function* streamAnswer(
+  process: ModelProcess,
+  id: number,
+  request: GenerateRequest,
+  { signal, called, onDone }: Answering,
+): AsyncGenerator<EngineEvent> {
+  const inbox = createInbox()
+  const close = process.open(
+    { type: "generate", id, request },
+    { onMessage: (message) => inbox.receive(message), onGone: (error) => inbox.fail(error) },
+  )
+  let stopTimer: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    process.send({ type: "stop", id })
+    stopTimer ??= setTimeout(() => void process[Symbol.asyncDispose](), stopMs)
+  }
+  signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
+
+  let finished = false
+  let firstTokenMs: number | null = null
+  try {
+    while (!finished) {
+      for (const event of await inbox.next()) {
+        if (event.type === "finish") {
+          finished = true
+          onDone()
+          const { type, finishReason, ...usage } = event
+          yield { type, finishReason, usage: { ...usage, firstTokenMs } }
+        } else {
+          if (event.type !== "start") firstTokenMs ??= performance.now() - called
+          yield event
+        }
+      }
+    }
+  } catch (error) {
+    finished = true
+    throw error
+  } finally {
+    if (!finished) {
+      stop()
+      await inbox.drained()
+    }
+    clearTimeout(stopTimer)
+    signal.removeEventListener("abort", stop)
+    close()
+  }
+}
+
+interface Inbox {
+  receive(message: AboutRequest): void
+  fail(error: AppError): void
+  /** Waits for events. Throws what went wrong once everything before it was read. */
+  next(): Promise<ProcessEvent[]>
+  /** Settles when the process has nothing more to say about this request. */
+  drained(): Promise<void>
+}
+
+/** Events that arrived and were not read yet; an answer's length bounds them. */
+function createInbox(): Inbox {
+  const box: { events: ProcessEvent[]; failure: AppError | null; done: boolean } = {
+    events: [],
+    failure: null,
+    done: false,
+  }
+  let changed = Promise.withResolvers<void>()
+  const wake = (): void => {
+    changed.resolve()
+    changed = Promise.withResolvers<void>()
+  }
+  const fail = (error: AppError): void => {
+    box.failure ??= error
+    box.done = true
+    wake()
+  }
+  return {
+    fail,
+    receive(message) {
+      if (message.type !== "events") return fail(toError(message))
+      box.events.push(...message.events)
+      box.done ||= message.events.some(({ type }) => type === "finish")
+      wake()
+    },
+    async next() {
+      while (box.events.length === 0) {
+        if (box.failure !== null) throw box.failure
+        await changed.promise
+      }
+      return box.events.splice(0)
+    },
+    async drained() {
+      while (!box.done) await changed.promise
+    },
+  }
+}

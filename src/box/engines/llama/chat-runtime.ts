@@ -1,0 +1,100 @@
+import {
+  type ChatWrapper,
+  GeneralChatWrapper,
+  type Llama,
+  LlamaChat,
+  type LlamaContext,
+  type LlamaContextSequence,
+  type LlamaModel,
+  resolveChatWrapper,
+} from "node-llama-cpp"
+import { type PrefillPace, startingPace } from "./prefill.ts"
+import { chooseSlot, type Slot } from "./slots.ts"
+import { createThreadController, type ThreadController } from "./thread-controller.ts"
+
+/** A place in the context together with node-llama-cpp's sequence behind it. */
+export interface SequenceSlot extends Slot {
+  readonly sequence: LlamaContextSequence
+  readonly chat: LlamaChat
+}
+
+/** A loaded chat model and what its answers share. */
+export interface ChatRuntime {
+  readonly llama: Llama
+  readonly model: LlamaModel
+  readonly context: LlamaContext
+  readonly wrapper: ChatWrapper
+  readonly pace: PrefillPace
+  /** Takes a slot for one answer; the box never starts more answers than there are slots. */
+  acquire(prompt: readonly number[], conversationKey: string | null): SequenceSlot
+  release(slot: SequenceSlot): void
+  /** Prompts being evaluated right now; while there are any, token times say nothing about threads. */
+  prefilling: number
+  /** Reports the time between two tokens of one answer. */
+  recordToken(milliseconds: number): void
+}
+
+/** Makes the context of a loaded model and its slots. */
+export async function createChatRuntime(
+  llama: Llama,
+  model: LlamaModel,
+  options: { contextSize: number; sequences: number; onThreads: (threads: number) => void },
+): Promise<ChatRuntime> {
+  const threads = llama.gpu === false ? createThreadController(llama.cpuMathCores) : null
+  if (threads !== null) llama.maxThreads = llama.cpuMathCores
+  const context = await model.createContext({
+    contextSize: options.contextSize,
+    sequences: options.sequences,
+    ...(threads === null ? {} : { threads: { ideal: llama.cpuMathCores, min: 1 } }),
+  })
+  if (threads !== null) llama.maxThreads = threads.threads
+  const wrapper = resolveChatWrapper(model) ?? new GeneralChatWrapper()
+  const slots = Array.from({ length: context.totalSequences }, () =>
+    createSlot(context.getSequence(), wrapper),
+  )
+  let uses = 0
+  const runtime: ChatRuntime = {
+    llama,
+    model,
+    context,
+    wrapper,
+    pace: startingPace(),
+    prefilling: 0,
+    acquire(prompt, conversationKey) {
+      const slot = chooseSlot(slots, prompt, conversationKey)
+      if (slot === null) throw new Error("Every place in the context is taken.")
+      slot.busy = true
+      slot.conversationKey = conversationKey
+      slot.lastUsed = ++uses
+      return slot
+    },
+    release(slot) {
+      slot.busy = false
+    },
+    recordToken(milliseconds) {
+      if (threads === null || runtime.prefilling > 0) return
+      adaptThreads(threads, milliseconds)
+    },
+  }
+  const adaptThreads = (controller: ThreadController, milliseconds: number): void => {
+    const before = controller.threads
+    const after = controller.record(milliseconds, slots.filter((slot) => slot.busy).length)
+    if (after === before) return
+    llama.maxThreads = after
+    options.onThreads(after)
+  }
+  return runtime
+}
+
+function createSlot(sequence: LlamaContextSequence, chatWrapper: ChatWrapper): SequenceSlot {
+  return {
+    sequence,
+    chat: new LlamaChat({ contextSequence: sequence, chatWrapper }),
+    conversationKey: null,
+    get tokens() {
+      return sequence.contextTokens
+    },
+    busy: false,
+    lastUsed: 0,
+  }
+}

@@ -1,0 +1,41 @@
+import type { Llama, LlamaEmbeddingContext, LlamaModel, Token } from "node-llama-cpp"
+
+export interface EmbeddingRuntime {
+  readonly dimensions: number
+  /** Vectors of length one; a text that is longer than the context is cut. */
+  embed(texts: string[]): Promise<Float32Array[]>
+}
+
+/** Makes the context of a loaded embedding model. */
+export async function createEmbeddingRuntime(
+  llama: Llama,
+  model: LlamaModel,
+  contextSize: number,
+): Promise<EmbeddingRuntime> {
+  // Embedding works in the background: one core stays free for the person at the machine.
+  if (llama.gpu === false) llama.maxThreads = Math.max(1, Math.floor(llama.cpuMathCores / 2))
+  const context = await model.createEmbeddingContext({ contextSize, batchSize: contextSize })
+  return {
+    dimensions: model.embeddingVectorSize,
+    async embed(texts) {
+      const vectors: Float32Array[] = []
+      for (const text of texts) {
+        const { vector } = await context.getEmbeddingFor(fit(context, model, text, contextSize))
+        vectors.push(normalise(vector, model.embeddingVectorSize))
+      }
+      return vectors
+    },
+  }
+}
+
+function fit(context: LlamaEmbeddingContext, model: LlamaModel, text: string, contextSize: number): Token[] {
+  const tokens = model.tokenize(text)
+  // The context adds a beginning and an end token and needs one place more than it has tokens.
+  return context.calculateInputLength(tokens) < contextSize ? tokens : tokens.slice(0, contextSize - 3)
+}
+
+function normalise(vector: readonly number[], dimensions: number): Float32Array {
+  const length = Math.hypot(...vector)
+  if (length === 0 || vector.length === 0) return new Float32Array(dimensions)
+  return Float32Array.from(vector, (value) => value / length)
+}

@@ -1,0 +1,91 @@
+import type { ChatHistoryItem, Token } from "node-llama-cpp"
+import { invalidField } from "../../../shared/contract/errors.ts"
+import type { EngineMessage, GenerateRequest } from "../engine.ts"
+import { aborted, answer, type Answering } from "./answer.ts"
+import { planAnswer } from "./answer-plan.ts"
+import { toChatHistory } from "./chat-history.ts"
+import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { type FittedHistory, fitHistory } from "./fit-history.ts"
+import { prefill } from "./prefill.ts"
+import type { ProcessEvent } from "./protocol.ts"
+
+/** Tokens kept free for the answer when the request names no limit, and the fewest that a prompt must leave. */
+const usualAnswer = 1024
+const shortestAnswer = 32
+
+/**
+ * Generates one answer. The last event is `finish`, also when the signal stopped it. `onStep` is called while a long
+ * prompt is evaluated. Throws AppError `validation` when the newest message alone doesn't fit.
+ */
+export async function generate(
+  runtime: ChatRuntime,
+  request: GenerateRequest,
+  signal: AbortSignal,
+  emit: (event: ProcessEvent) => void,
+  onStep: () => void,
+): Promise<void> {
+  const answering: Answering = { runtime, request, plan: planAnswer(request), signal, emit }
+  const { prompt, messages, dropped } = fitToContext(answering)
+  const slot = runtime.acquire(prompt, request.conversationKey ?? null)
+  try {
+    const { firstDifferentIndex } = slot.sequence.compareContextTokens(prompt)
+    const counts = {
+      promptTokens: prompt.length,
+      cachedTokens: Math.min(firstDifferentIndex, prompt.length - 1),
+    }
+    emit({ type: "start", ...counts, droppedMessages: dropped })
+    if (await prefillInSlot(runtime, slot, prompt, signal, onStep))
+      emit(await answer(answering, slot, toHistory(answering, messages), counts))
+    else emit(aborted(counts))
+  } finally {
+    runtime.release(slot)
+  }
+}
+
+function fitToContext(answering: Answering): FittedHistory<Token[]> {
+  const { runtime, request } = answering
+  const { contextSize } = runtime.context
+  const meter = {
+    render: (messages: EngineMessage[]) => renderPrompt(answering, toHistory(answering, messages)),
+    estimate: ({ content }: EngineMessage) => runtime.model.tokenize(content).length + 4,
+  }
+  const wanted = Math.min(request.maxTokens ?? usualAnswer, Math.floor(contextSize / 4))
+  const fitted =
+    fitHistory(request.messages, contextSize - Math.max(wanted, shortestAnswer), meter) ??
+    fitHistory(request.messages, contextSize - shortestAnswer, meter)
+  if (fitted === null)
+    throw invalidField(
+      "messages",
+      `The newest message is too long for this model, which holds ${contextSize} tokens; shorten it or send it in parts.`,
+    )
+  return fitted
+}
+
+function toHistory({ request, plan }: Answering, messages: EngineMessage[]): ChatHistoryItem[] {
+  const history = toChatHistory(plan.prepare(messages), request.functions ?? [])
+  return history.at(-1)?.type === "model" ? history : [...history, { type: "model", response: [] }]
+}
+
+/** The same tokens that LlamaChat will make of this history, so that all but the last can be evaluated before. */
+function renderPrompt({ runtime, plan }: Answering, chatHistory: ChatHistoryItem[]): Token[] {
+  const { contextText } = runtime.wrapper.generateContextState({
+    chatHistory,
+    ...(plan.functions === undefined ? {} : { availableFunctions: plan.functions }),
+  })
+  return contextText.tokenize(runtime.model.tokenizer)
+}
+
+async function prefillInSlot(
+  runtime: ChatRuntime,
+  slot: SequenceSlot,
+  prompt: Token[],
+  signal: AbortSignal,
+  onStep: () => void,
+): Promise<boolean> {
+  runtime.prefilling++
+  try {
+    return await prefill(slot.sequence, prompt, runtime.pace, signal, onStep)
+  } finally {
+    runtime.prefilling--
+  }
+}

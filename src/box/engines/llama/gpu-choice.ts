@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { z } from "zod"
+import type { SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import { engineEnvironment } from "./child-environment.ts"
+import type { FromEngine, ToEngine } from "./protocol.ts"
+
+/** Longest time that graphics drivers may take to start. */
+const probeMs = 30_000
+/** A machine without a usable GPU is asked again after a day: somebody may have installed a driver. */
+const askAgainMs = 24 * 60 * 60 * 1000
+
+const Memory = z.object({
+  /** What was probed; another version of the engine or another system asks anew. */
+  version: z.string(),
+  result: z.enum(["works", "none", "failed"]),
+  memoryBytes: z.number(),
+  at: z.number(),
+})
+type Memory = z.infer<typeof Memory>
+
+/** Whether models run on the GPU. A driver that failed once is never tried again. */
+export interface GpuChoice {
+  wanted(): Promise<boolean>
+  /** Memory of the GPU that is in use, 0 when there is none. */
+  memoryBytes(): number
+  rememberFailure(): void
+}
+
+export interface GpuChoiceOptions {
+  /** Where the answer is kept. Deleting the file asks anew. */
+  file: string
+  spawn: SpawnChild
+  logger: Logger
+}
+
+export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): GpuChoice {
+  let memory = read(file)
+  let probing: Promise<boolean> | null = null
+  const remember = (result: Memory["result"], memoryBytes = 0): void => {
+    memory = { version: engineVersion, result, memoryBytes, at: Date.now() }
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, JSON.stringify(memory))
+  }
+  const ask = async (): Promise<boolean> => {
+    // Written first: a driver that takes the whole machine down is not asked a second time.
+    remember("failed")
+    const answer = await probe(spawn)
+    if (answer === null) logger.warn({}, "The graphics driver failed; models run on the processor")
+    else remember(answer.gpu === false ? "none" : "works", answer.memoryBytes)
+    return memory?.result === "works"
+  }
+  return {
+    async wanted() {
+      const current = memory
+      if (current?.version === engineVersion) {
+        const isOld = Date.now() - current.at > askAgainMs
+        if (current.result !== "none" || !isOld) return current.result === "works"
+      }
+      probing ??= ask().finally(() => {
+        probing = null
+      })
+      return probing
+    },
+    memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
+    rememberFailure() {
+      logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
+      remember("failed")
+    },
+  }
+}
+
+/** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
+const engineVersion = `3.22.1 ${process.platform} ${process.arch}`
+
+function read(file: string): Memory | null {
+  try {
+    return Memory.parse(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    return null // absent or damaged: ask anew
+  }
+}
+
+/** Starts the drivers in a process that is thrown away. Null when it died or said nothing in time. */
+async function probe(spawn: SpawnChild): Promise<Extract<FromEngine, { type: "probed" }> | null> {
+  const child = spawn({ entry: "engine", env: engineEnvironment() })
+  const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
+  const timer = setTimeout(() => answer.resolve(null), probeMs)
+  child.onMessage((raw) => {
+    const message = raw as FromEngine
+    answer.resolve(message.type === "probed" ? message : null)
+  })
+  child.onExit(() => answer.resolve(null))
+  child.send({ type: "probe" } satisfies ToEngine)
+  try {
+    return await answer.promise
+  } finally {
+    clearTimeout(timer)
+    child.kill()
+    await child.exited
+  }
+}

@@ -1,0 +1,67 @@
+import { basename } from "node:path"
+import type { SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EmbeddingEngine } from "../engine.ts"
+import { askProcess } from "./ask-process.ts"
+import { readGgufHeader } from "./gguf-header.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { createModelHost } from "./model-host.ts"
+import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
+
+/** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */
+const batchSize = 16
+
+export interface LlamaEmbedderOptions {
+  /** A GGUF file of an embedding model. */
+  modelPath: string
+  spawn: SpawnChild
+  gpu: GpuChoice
+  logger: Logger
+}
+/** An embedding model in a process of its own, started at first use and again after it died. */
+export function createLlamaEmbedder({
+  modelPath,
+  spawn,
+  gpu,
+  logger,
+}: LlamaEmbedderOptions): EmbeddingEngine {
+  const host = createModelHost({
+    spawn,
+    gpu,
+    logger,
+    plan: () => ({
+      modelPath,
+      purpose: "embedding",
+      ...planEmbeddingModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes()),
+    }),
+  })
+  let lastId = 0
+
+  return {
+    model: {
+      id: basename(modelPath).replace(/\.gguf$/i, ""),
+      kind: "local",
+      contextSize: host.check()?.contextSize ?? 0,
+    },
+    async dimensions() {
+      const { loaded } = await host.use()
+      return loaded.dimensions
+    },
+    async embed(texts, _kind, signal) {
+      const vectors: Float32Array[] = []
+      for (let start = 0; start < texts.length; start += batchSize) {
+        signal?.throwIfAborted()
+        const { process } = await host.use()
+        const question = {
+          type: "embed" as const,
+          id: ++lastId,
+          texts: texts.slice(start, start + batchSize),
+        }
+        vectors.push(...(await askProcess(process, question, "embedded")).vectors)
+        host.worked()
+      }
+      return vectors
+    },
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  }
+}

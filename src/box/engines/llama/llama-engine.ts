@@ -1,0 +1,88 @@
+import { basename } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { ChatEngine, EngineEvent, GenerateRequest } from "../engine.ts"
+import { askProcess } from "./ask-process.ts"
+import { createAnswerQueue } from "./answer-queue.ts"
+import { streamAnswer } from "./answer-stream.ts"
+import { readGgufHeader } from "./gguf-header.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { createModelHost } from "./model-host.ts"
+import { freeMemory, type ModelPlan, planChatModel } from "./model-plan.ts"
+
+export interface LlamaEngineOptions {
+  /** A GGUF file. */
+  modelPath: string
+  /** Tokens of context of one conversation, at most; chosen by the model and the memory when left out. */
+  contextSize?: number
+  spawn: SpawnChild
+  gpu: GpuChoice
+  logger: Logger
+}
+
+/**
+ * A chat model in a process of its own. The process starts at first use and again after it died; a file that can't
+ * be a model is found out here, and then every use throws `unavailable` with the reason.
+ */
+export function createLlamaEngine({
+  modelPath,
+  contextSize,
+  spawn,
+  gpu,
+  logger,
+}: LlamaEngineOptions): ChatEngine {
+  let planned: ModelPlan | null = null
+  const host = createModelHost({
+    spawn,
+    gpu,
+    logger,
+    plan: () => {
+      planned = planChatModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes(), contextSize)
+      return { modelPath, purpose: "chat", ...planned }
+    },
+  })
+  host.check()
+  const queue = createAnswerQueue(() => planned?.sequences ?? 1)
+  let lastId = 0
+
+  return {
+    model: {
+      id: basename(modelPath).replace(/\.gguf$/i, ""),
+      kind: "local",
+      get contextSize() {
+        return planned?.contextSize ?? 0
+      },
+    },
+    get state() {
+      return host.state
+    },
+    onState: (listener) => host.onState(listener),
+    async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+      const called = performance.now()
+      let leave: (() => void) | null = null
+      try {
+        leave = await queue.enter(request.conversationKey ?? null, signal)
+        const { process } = await host.use()
+        yield* streamAnswer(process, ++lastId, request, { signal, called, onDone: () => host.worked() })
+      } catch (error) {
+        if (!signal.aborted || error instanceof AppError) throw error
+        yield abortedWhileWaiting
+      } finally {
+        leave?.()
+      }
+    },
+    async countTokens(text) {
+      const { process } = await host.use()
+      const { tokens } = await askProcess(process, { type: "count", id: ++lastId, text }, "counted")
+      return tokens
+    },
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  }
+}
+
+const abortedWhileWaiting: EngineEvent = {
+  type: "finish",
+  finishReason: "aborted",
+  usage: { promptTokens: 0, cachedTokens: 0, completionTokens: 0, firstTokenMs: null, tokensPerSecond: null },
+}

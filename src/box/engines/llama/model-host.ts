@@ -1,0 +1,161 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EngineState } from "../engine.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { type Loaded, type ModelProcess, startModelProcess } from "./model-process.ts"
+import type { LoadModel } from "./protocol.ts"
+
+/** Wait before the process is started again after its second, third … crash in a row. */
+const firstBackoffMs = 250
+const longestBackoffMs = 4_000
+
+export interface ModelHostOptions {
+  spawn: SpawnChild
+  gpu: GpuChoice
+  logger: Logger
+  /** Decides what to load, at every start anew; throws AppError when the file or the memory doesn't allow it. */
+  plan(gpu: boolean): Planned
+}
+
+type Planned = Omit<LoadModel, "type" | "gpu">
+
+/** Keeps a model process running: starts it at first use and again after it crashed. */
+export interface ModelHost extends AsyncDisposable {
+  readonly state: EngineState
+  onState(listener: (state: EngineState) => void): () => void
+  /** The plan as it is now, without loading anything; null, and the state says why, when there can't be one. */
+  check(): Planned | null
+  /** The running process with its model loaded. Throws AppError `unavailable` when there can't be one. */
+  use(): Promise<{ process: ModelProcess; loaded: Loaded }>
+  /** Tells that the process did its work, so that an earlier crash doesn't count any more. */
+  worked(): void
+}
+
+type Running = { process: ModelProcess; loaded: Loaded }
+
+export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions): ModelHost {
+  const listeners = new Set<(state: EngineState) => void>()
+  const disposal = new AbortController()
+  let state: EngineState = { status: "idle" }
+  let starting: Promise<Running> | null = null
+  let current: ModelProcess | null = null
+  let crashes = 0
+  let lastCrash = 0
+
+  const setState = (next: EngineState): void => {
+    state = next
+    for (const listener of listeners) listener(next)
+  }
+
+  const start = async (): Promise<Running> => {
+    await backoff(crashes, lastCrash, disposal.signal)
+    const withGpu = await gpu.wanted()
+    const planned = plan(withGpu)
+    try {
+      return await load(withGpu, planned)
+    } catch (error) {
+      if (!withGpu || disposal.signal.aborted) throw error
+      const running = await load(false, plan(false))
+      gpu.rememberFailure() // it is the GPU's fault, for without it the model loads
+      return running
+    }
+  }
+
+  const load = async (withGpu: boolean, planned: Planned): Promise<Running> => {
+    disposal.signal.throwIfAborted()
+    setState({ status: "loading", progress: 0 })
+    const modelProcess = startModelProcess({
+      spawn,
+      logger,
+      load: { type: "load", gpu: withGpu, ...planned },
+      onProgress: (progress) => setState({ status: "loading", progress }),
+      onThreads: (threads) => {
+        if (state.status === "ready") setState({ ...state, threads })
+      },
+    })
+    current = modelProcess
+    void modelProcess.ended.then((reason) => onEnd(modelProcess, reason))
+    try {
+      const loaded = await modelProcess.loaded
+      setState({ status: "ready", gpu: loaded.gpu, threads: loaded.threads })
+      return { process: modelProcess, loaded }
+    } catch (error) {
+      await modelProcess[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  const onEnd = (modelProcess: ModelProcess, reason: number | string | null): void => {
+    if (current !== modelProcess) return
+    current = null
+    starting = null
+    if (disposal.signal.aborted) return
+    crashes++
+    lastCrash = performance.now()
+    if (state.status === "ready") {
+      logger.error({ reason, crashes }, "The model process ended unexpectedly; it starts again at next use")
+      setState({ status: "idle" })
+    }
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    onState(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    check() {
+      try {
+        return plan(false)
+      } catch (error) {
+        setState({ status: "failed", error: toUnavailable(error).message })
+        return null
+      }
+    },
+    use() {
+      starting ??= start().catch((error: unknown) => {
+        starting = null
+        const failure = toUnavailable(error)
+        if (!disposal.signal.aborted) setState({ status: "failed", error: failure.message })
+        throw failure
+      })
+      return starting
+    },
+    worked() {
+      crashes = 0
+    },
+    async [Symbol.asyncDispose]() {
+      disposal.abort()
+      await current?.[Symbol.asyncDispose]()
+      setState({ status: "idle" })
+    },
+  }
+}
+
+function toUnavailable(error: unknown): AppError {
+  if (!(error instanceof AppError))
+    return new AppError("unavailable", "The model could not be started.", { cause: error })
+  if (error.code !== "engine_crashed") return error
+  return new AppError(
+    "unavailable",
+    "The model process ended while it was loading the model. The model may be damaged or need more memory than is free.",
+    { cause: error },
+  )
+}
+
+async function backoff(crashes: number, lastCrash: number, signal: AbortSignal): Promise<void> {
+  if (crashes < 2) return
+  const wait = Math.min(firstBackoffMs * 2 ** (crashes - 2), longestBackoffMs)
+  const remaining = lastCrash + wait - performance.now()
+  if (remaining <= 0) return
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, remaining)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

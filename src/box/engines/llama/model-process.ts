@@ -1,0 +1,132 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Child, SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import { engineEnvironment } from "./child-environment.ts"
+import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
+
+/** Longest silence of a process that loads a model, and of one that works on a request. */
+const silenceMs = { load: 120_000, request: 180_000 }
+
+export type Loaded = Extract<FromEngine, { type: "ready" }>
+export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEngine, { type: "failed" }>
+
+export interface RequestListener {
+  onMessage(message: AboutRequest): void
+  /** The process is gone; nothing follows. */
+  onGone(error: AppError): void
+}
+
+/** One run of the model process, from its start to its end. */
+export interface ModelProcess extends AsyncDisposable {
+  /** Settles once the model is loaded; rejects with AppError when it can't be. */
+  readonly loaded: Promise<Loaded>
+  /** Settles with how the process ended: an exit code, a signal's name, or null when it never started. */
+  readonly ended: Promise<number | string | null>
+  /** Sends the message that opens a request and routes what the process says about it. Returns how to let go of it. */
+  open(message: Extract<ToEngine, { id: number }>, listener: RequestListener): () => void
+  send(message: ToEngine): void
+}
+
+export interface ModelProcessOptions {
+  spawn: SpawnChild
+  load: LoadModel
+  logger: Logger
+  onProgress(progress: number): void
+  onThreads(threads: number): void
+}
+
+/** Starts the process and has it load the model. Ending it is the only sure way to get the model's memory back. */
+export function startModelProcess({
+  spawn,
+  load,
+  logger,
+  onProgress,
+  onThreads,
+}: ModelProcessOptions): ModelProcess {
+  const child = spawn({ entry: "engine", env: engineEnvironment() })
+  const requests = new Map<number, RequestListener>()
+  const loaded = Promise.withResolvers<Loaded>()
+  const ended = Promise.withResolvers<number | string | null>()
+  loaded.promise.catch(() => undefined) // whoever waits for it gets the error; nobody may be waiting yet
+  const silence = watchSilence(child, logger, () => requests.size > 0)
+
+  child.onMessage((raw) => {
+    const message = raw as FromEngine
+    silence.heard()
+    if (message.type === "progress") return onProgress(message.progress)
+    if (message.type === "threads") return onThreads(message.threads)
+    if (message.type === "probed") return
+    if (message.type === "ready") {
+      silence.limit(silenceMs.request)
+      return loaded.resolve(message)
+    }
+    if (message.id !== null) return requests.get(message.id)?.onMessage(message)
+    logger.error(
+      { reason: message.type === "failed" ? message.message : "" },
+      "The model could not be loaded",
+    )
+    return loaded.reject(
+      new AppError(
+        "unavailable",
+        "The model could not be loaded. It may be damaged, too large, or of a kind this version doesn't know; choose another one.",
+      ),
+    )
+  })
+  child.onExit((reason) => {
+    silence.stop()
+    ended.resolve(reason)
+    const error = new AppError(
+      "engine_crashed",
+      `The model process ended unexpectedly (${describe(reason)}). Send the message again.`,
+    )
+    loaded.reject(error)
+    for (const listener of requests.values()) listener.onGone(error)
+    requests.clear()
+  })
+  child.send(load satisfies ToEngine)
+
+  return {
+    loaded: loaded.promise,
+    ended: ended.promise,
+    open(message, listener) {
+      requests.set(message.id, listener)
+      silence.heard()
+      child.send(message)
+      return () => requests.delete(message.id)
+    },
+    send: (message: ToEngine) => child.send(message),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+    },
+  }
+}
+
+function describe(reason: number | string | null): string {
+  if (reason === null) return "it could not be started"
+  return typeof reason === "string" ? reason : `exit code ${reason}`
+}
+
+/** Ends a process that says nothing for too long while it should be working. */
+function watchSilence(child: Child, logger: Logger, isWorking: () => boolean) {
+  let limitMs = silenceMs.load
+  let loading = true
+  let lastHeard = performance.now()
+  const timer = setInterval(() => {
+    if (!loading && !isWorking()) lastHeard = performance.now()
+    if (performance.now() - lastHeard < limitMs) return
+    logger.error({ limitMs }, "The model process does not answer and is ended")
+    child.kill()
+  }, 5_000)
+  timer.unref()
+  return {
+    heard: () => {
+      lastHeard = performance.now()
+    },
+    limit: (milliseconds: number) => {
+      limitMs = milliseconds
+      loading = false
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,47 @@
+import type { ErrorCode } from "../../../shared/contract/errors.ts"
+import type { EngineEvent, GenerateRequest } from "../engine.ts"
+
+/** What the box and a model process say to each other: plain messages that survive a structured clone. */
+
+export interface LoadModel {
+  type: "load"
+  modelPath: string
+  purpose: "chat" | "embedding"
+  gpu: boolean
+  /** Tokens of one conversation, and how many conversations share the context. */
+  contextSize: number
+  sequences: number
+}
+
+export type ToEngine =
+  | LoadModel
+  /** Starts one answer; `events` with the same id follow until one of them is `finish`, or `failed`. */
+  | { type: "generate"; id: number; request: GenerateRequest }
+  | { type: "stop"; id: number }
+  | { type: "count"; id: number; text: string }
+  | { type: "embed"; id: number; texts: string[] }
+  /** Starts the GPU drivers and reports, in a process that is thrown away afterwards. */
+  | { type: "probe" }
+
+/** Usage as the process knows it; the time to the first token is measured by the box, from call to arrival. */
+export type ProcessEvent = Exclude<EngineEvent, { type: "finish" }> | ProcessFinish
+
+export interface ProcessFinish {
+  type: "finish"
+  finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]
+  promptTokens: number
+  cachedTokens: number
+  completionTokens: number
+  tokensPerSecond: number | null
+}
+
+export type FromEngine =
+  | { type: "progress"; progress: number }
+  | { type: "ready"; gpu: string | false; threads: number; dimensions: number }
+  | { type: "threads"; threads: number }
+  /** Possibly none: then it only says that the work goes on. */
+  | { type: "events"; id: number; events: ProcessEvent[] }
+  | { type: "counted"; id: number; tokens: number }
+  | { type: "embedded"; id: number; vectors: Float32Array[] }
+  | { type: "failed"; id: number | null; code: ErrorCode; message: string; details?: unknown }
+  | { type: "probed"; gpu: string | false; memoryBytes: number }

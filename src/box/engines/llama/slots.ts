@@ -1,0 +1,42 @@
+/** A place in the shared context where one conversation's evaluated tokens stay between its turns. */
+export interface Slot {
+  conversationKey: string | null
+  /** Tokens evaluated so far. */
+  readonly tokens: readonly number[]
+  busy: boolean
+  /** Order of use, 0 when never used. */
+  lastUsed: number
+}
+
+/**
+ * The free slot to answer in: the conversation's own, else one of whose content this prompt keeps most (the same
+ * conversation sent without a key, or a prompt that is asked again), else the one unused for longest. Null when all
+ * are busy.
+ */
+export function chooseSlot<S extends Slot>(
+  slots: readonly S[],
+  prompt: readonly number[],
+  conversationKey: string | null,
+): S | null {
+  const free = slots.filter((slot) => !slot.busy)
+  const own = free.find((slot) => conversationKey !== null && slot.conversationKey === conversationKey)
+  if (own !== undefined) return own
+  const [best] = free
+    .map((slot) => ({ slot, common: commonPrefix(slot.tokens, prompt) }))
+    .filter(({ slot, common }) => common > 0 && common >= slot.tokens.length * keptShare(slot))
+    .sort((a, b) => b.common - a.common)
+  return best?.slot ?? free.sort((a, b) => a.lastUsed - b.lastUsed)[0] ?? null
+}
+
+/** Another conversation's tokens are only taken when hardly any of them would be lost. */
+function keptShare(slot: Slot): number {
+  return slot.conversationKey === null ? 0.5 : 0.9
+}
+
+/** Length of the common beginning of two token lists. */
+export function commonPrefix(a: readonly number[], b: readonly number[]): number {
+  const limit = Math.min(a.length, b.length)
+  let length = 0
+  while (length < limit && a[length] === b[length]) length++
+  return length
+}
