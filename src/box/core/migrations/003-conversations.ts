@@ -34,4 +34,5 @@ CREATE TABLE messages (
   FOREIGN KEY (ownerId, conversationId) REFERENCES conversations(ownerId, id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX messagesByConversation ON messages(ownerId, conversationId, depth);
+CREATE INDEX messagesByParent ON messages(parentId);
 `

@@ -1,0 +1,142 @@
+import type { ChatEvent, ChatMessage, FinishReason, Source, Usage } from "../../../shared/contract/chat.ts"
+import type { ChatEngine, EngineUsage } from "../../engines/engine.ts"
+import { findPassages, type SearchFolders } from "./find-passages.ts"
+import { buildPrompt, describeLocation, fitPassages } from "./prompt.ts"
+import { relevantSentences } from "./relevant-sentences.ts"
+import { toSources } from "./source-link.ts"
+
+/** What an answer is made of. */
+export interface Turn {
+  messages: readonly ChatMessage[]
+  instructions: string
+  /** Folders to search; none means that the model answers alone. */
+  vectorIds: string[]
+  boxAddress: string
+  /** Turns of one conversation reuse what the engine has already evaluated. */
+  conversationKey: string
+}
+
+export interface AnswerDeps {
+  engine: ChatEngine | null
+  search: SearchFolders
+}
+
+export type AnswerEvent = Extract<
+  ChatEvent,
+  { type: "notice" | "source" | "text-delta" | "reasoning-delta" | "finish" }
+>
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  firstTokenMs: null,
+  tokensPerSecond: null,
+}
+
+/** Passages that an answer without a model quotes. */
+const mostQuoted = 5
+/** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
+const longestAnswer = 2_000_000
+
+/** Writes one answer, `finish` last: the folders' passages first, then the model's text or quotations. */
+export async function* writeAnswer(
+  { engine, search }: AnswerDeps,
+  turn: Turn,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  if (!engine) {
+    const message =
+      "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
+    yield { type: "notice", code: "no_model", message }
+  }
+  const sources = turn.vectorIds.length === 0 ? null : yield* ground({ engine, search }, turn)
+  if (signal.aborted) yield { type: "finish", finishReason: "aborted", usage: noUsage }
+  else if (engine) yield* generate(engine, turn, sources, signal)
+  else yield* quote(sources ?? [], turn)
+}
+
+async function* ground(
+  { engine, search }: AnswerDeps,
+  turn: Turn,
+): AsyncGenerator<AnswerEvent, readonly Source[]> {
+  const { passages, notices } = await findPassages(search, turn.messages, turn.vectorIds)
+  for (const notice of notices) yield { type: "notice", ...notice }
+  if (passages.length === 0) {
+    yield { type: "notice", code: "no_passages", message: "Nothing in the chosen folders fits this message." }
+  }
+  const fitting = engine
+    ? await fitPassages(engine, passages, turn.messages.at(-1)?.content ?? "")
+    : passages.slice(0, mostQuoted)
+  if (passages.length > 0 && fitting.length === 0) {
+    const message =
+      "The message leaves no room for passages from the folders in the model's context. Shorten it."
+    yield { type: "notice", code: "passages_left_out", message }
+  }
+  const sources = toSources(fitting, turn.boxAddress)
+  for (const source of sources) yield { type: "source", ...source }
+  return sources
+}
+
+async function* generate(
+  engine: ChatEngine,
+  { messages, instructions, conversationKey }: Turn,
+  sources: readonly Source[] | null,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent> {
+  const tooLong = new AbortController()
+  let length = 0
+  const request = { messages: buildPrompt({ instructions, messages, sources }), conversationKey }
+  for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
+    switch (event.type) {
+      case "start":
+        if (event.droppedMessages > 0) yield { type: "notice", ...leftOut(event.droppedMessages) }
+        break
+      case "text":
+        yield { type: "text-delta", textDelta: event.text }
+        break
+      case "reasoning":
+        yield { type: "reasoning-delta", textDelta: event.text }
+        break
+      case "finish": {
+        const finishReason: FinishReason = tooLong.signal.aborted ? "length" : event.finishReason
+        yield { type: "finish", finishReason, usage: toUsage(event.usage) }
+        return
+      }
+      case "tool-call": // none is offered
+    }
+    if ("text" in event && (length += event.text.length) > longestAnswer) tooLong.abort()
+  }
+}
+
+function leftOut(messages: number): { code: string; message: string } {
+  const what = messages === 1 ? "The oldest message was" : `The ${messages} oldest messages were`
+  return {
+    code: "messages_left_out",
+    message: `${what} left out: the conversation is longer than the model's context.`,
+  }
+}
+
+function toUsage({ promptTokens, completionTokens, firstTokenMs, tokensPerSecond }: EngineUsage): Usage {
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    firstTokenMs,
+    tokensPerSecond,
+  }
+}
+
+function* quote(sources: readonly Source[], { messages }: Turn): Generator<AnswerEvent> {
+  const question = messages.at(-1)?.content ?? ""
+  if (sources.length === 0) {
+    yield { type: "text-delta", textDelta: "I found nothing about this in the chosen folders." }
+  }
+  for (const [index, { citation, text, fileName, location }] of sources.entries()) {
+    const place = describeLocation(location)
+    const origin = place === "" ? fileName : `${fileName}, ${place}`
+    const textDelta = `${index === 0 ? "" : "\n\n"}> ${relevantSentences(text, question)} [${citation}]\n\n— ${origin}`
+    yield { type: "text-delta", textDelta }
+  }
+  yield { type: "finish", finishReason: "stop", usage: noUsage }
+}

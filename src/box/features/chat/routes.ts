@@ -1,0 +1,53 @@
+import { once } from "node:events"
+import type { Response } from "express"
+import type { api } from "../../../shared/contract/api.ts"
+import { openEventStream } from "../../http/event-stream.ts"
+import type { Handlers } from "../../http/serve.ts"
+import type { Run } from "./run.ts"
+import type { Chat } from "./service.ts"
+
+/** A follower that takes nothing for this long has stalled; it can attach again. */
+const drainLimitMs = 30_000
+
+export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
+  return {
+    async send({ caller, body, response }) {
+      await follow(await chat.send(caller, body), undefined, response)
+    },
+
+    async attach({ caller, params, request, response }) {
+      await follow(chat.attach(caller.userId, params.chatId), request.get("last-event-id"), response)
+    },
+
+    async stop({ caller, params }) {
+      const success = await chat.stop(caller.userId, params.chatId)
+      return {
+        success,
+        message: success ? "The stream was stopped." : "No active stream was found for this chat.",
+      }
+    },
+
+    status: ({ caller, params }) => chat.status(caller.userId, params.chatId),
+  }
+}
+
+/** Sends a run's events as fast as the client takes them; what it doesn't take yet stays in the run's log. */
+async function follow(run: Run, lastEventId: string | undefined, response: Response): Promise<void> {
+  const stream = openEventStream(response)
+  for await (const { id, event } of run.follow(lastEventId, stream.closed)) {
+    stream.send(event, id)
+    if (response.writableNeedDrain && !(await drained(response, stream.closed))) return
+  }
+  stream.end()
+}
+
+/** Waits until the client has taken what was sent; drops it when it stalls. */
+async function drained(response: Response, closed: AbortSignal): Promise<boolean> {
+  try {
+    await once(response, "drain", { signal: AbortSignal.any([closed, AbortSignal.timeout(drainLimitMs)]) })
+    return true
+  } catch {
+    response.destroy()
+    return false
+  }
+}

@@ -1,0 +1,213 @@
+import type { Transaction } from "kysely"
+import type { ChatMessage, FinishReason, MessagePart } from "../../../shared/contract/chat.ts"
+import type { Origin } from "../../../shared/contract/conversations.ts"
+import type { Database } from "../../core/database.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { foldCase } from "../../core/fold-case.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { keptPrefix } from "./history.ts"
+import type { RunStatus } from "./run.ts"
+import { firstTitle } from "./title.ts"
+
+/** A turn to store before its answer begins. */
+export interface NewTurn {
+  ownerId: string
+  chatId: string
+  answerId: string
+  origin: Origin
+  vectorIds: string[]
+  assistantId: string | null
+  /** The history as the caller sent it, the new message last. */
+  messages: ChatMessage[]
+  startedAt: string
+}
+
+export interface AnswerSoFar {
+  content: string
+  parts: MessagePart[]
+}
+
+export interface StoredStatus {
+  status: RunStatus
+  startedAt: string | null
+  activityAt: string | null
+  messageCount: number
+}
+
+interface AnswerKey {
+  ownerId: string
+  chatId: string
+  messageId: string
+}
+
+/** Rows of one insert: SQLite takes 32,766 values. */
+const rowsPerInsert = 500
+
+/** The stored transcripts as chat writes them: a tree of messages for each conversation. */
+export function createTranscriptStore(db: Database) {
+  return {
+    /** Stores the history and an empty answer in one transaction; what differs becomes a branch of its own. */
+    begin: (turn: NewTurn) => db.transaction().execute((transaction) => begin(transaction, turn)),
+
+    save: ({ ownerId, chatId, messageId }: AnswerKey, answer: AnswerSoFar) =>
+      db.transaction().execute(async (transaction) => {
+        await updateAnswer(transaction, messageId, answer)
+        await transaction
+          .updateTable("conversations")
+          .set({ streamActivityAt: timestamp() })
+          .where("ownerId", "=", ownerId)
+          .where("id", "=", chatId)
+          .execute()
+      }),
+
+    finish: (
+      { ownerId, chatId, messageId }: AnswerKey,
+      answer: AnswerSoFar & { finishReason: FinishReason; status: RunStatus },
+    ) =>
+      db.transaction().execute(async (transaction) => {
+        const now = timestamp()
+        await updateAnswer(transaction, messageId, answer, answer.finishReason)
+        await transaction
+          .updateTable("conversations")
+          .set({ streamStatus: answer.status, streamActivityAt: now, updatedAt: now })
+          .where("ownerId", "=", ownerId)
+          .where("id", "=", chatId)
+          .execute()
+      }),
+
+    async status(ownerId: string, chatId: string): Promise<StoredStatus | undefined> {
+      return db
+        .selectFrom("conversations")
+        .select([
+          "streamStatus as status",
+          "streamStartedAt as startedAt",
+          "streamActivityAt as activityAt",
+          "messageCount",
+        ])
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .executeTakeFirst()
+    },
+
+    /** Marks answers that were being written when the box died: their text stays, their stream is `error`. */
+    closeInterrupted: () => db.transaction().execute(closeInterrupted),
+  }
+}
+
+export type TranscriptStore = ReturnType<typeof createTranscriptStore>
+
+async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): Promise<void> {
+  const { ownerId, chatId, messages, startedAt } = turn
+  const conversation = await transaction
+    .selectFrom("conversations")
+    .select("headId")
+    .where("ownerId", "=", ownerId)
+    .where("id", "=", chatId)
+    .executeTakeFirst()
+  const nodes = await transaction
+    .selectFrom("messages")
+    .select(["id", "parentId", "role", "content"])
+    .where("ownerId", "=", ownerId)
+    .where("conversationId", "=", chatId)
+    .orderBy("depth")
+    .orderBy("id")
+    .execute()
+  const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
+  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null)
+  const state = {
+    vectorIds: JSON.stringify(turn.vectorIds),
+    assistantId: turn.assistantId,
+    headId: turn.answerId,
+    messageCount: messages.length + 1,
+    streamStatus: "active" as const,
+    streamStartedAt: startedAt,
+    streamActivityAt: startedAt,
+    updatedAt: startedAt,
+  }
+  const title = firstTitle(messages)
+  await transaction
+    .insertInto("conversations")
+    .values({
+      ownerId,
+      id: chatId,
+      title,
+      foldedTitle: foldCase(title),
+      origin: turn.origin,
+      projectId: null,
+      createdAt: startedAt,
+      ...state,
+    })
+    .onConflict((conflict) => conflict.columns(["ownerId", "id"]).doUpdateSet(state))
+    .execute()
+  for (let first = 0; first < rows.length; first += rowsPerInsert) {
+    await transaction
+      .insertInto("messages")
+      .values(rows.slice(first, first + rowsPerInsert))
+      .execute()
+  }
+}
+
+/** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
+function newRows(
+  { ownerId, chatId, answerId, messages, startedAt }: NewTurn,
+  kept: number,
+  last: string | null,
+) {
+  let parentId = last
+  const answer = { role: "assistant" as const, content: "" }
+  return [...messages.slice(kept), answer].map((message, index) => {
+    const id = message === answer ? answerId : newId()
+    const row = {
+      id,
+      ownerId,
+      conversationId: chatId,
+      parentId,
+      depth: kept + index,
+      role: message.role,
+      content: message.content,
+      parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
+      attachments: null,
+      finishReason: null,
+      createdAt: startedAt,
+    }
+    parentId = id
+    return row
+  })
+}
+
+async function updateAnswer(
+  transaction: Transaction<DatabaseSchema>,
+  messageId: string,
+  { content, parts }: AnswerSoFar,
+  finishReason: FinishReason | null = null,
+): Promise<void> {
+  await transaction
+    .updateTable("messages")
+    .set({ content, parts: JSON.stringify(parts), finishReason })
+    .where("id", "=", messageId)
+    .execute()
+}
+
+async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promise<void> {
+  const interrupted = await transaction
+    .selectFrom("conversations")
+    .innerJoin("messages", "messages.id", "conversations.headId")
+    .select(["messages.id", "messages.content", "messages.parts"])
+    .where("streamStatus", "=", "active")
+    .execute()
+  const error = "Casella stopped while this answer was being written."
+  for (const { id, content, parts } of interrupted) {
+    const stored = JSON.parse(parts) as MessagePart[]
+    await updateAnswer(
+      transaction,
+      id,
+      { content, parts: [...stored, { type: "error", error, code: "unavailable" }] },
+      "error",
+    )
+  }
+  await transaction
+    .updateTable("conversations")
+    .set({ streamStatus: "error" })
+    .where("streamStatus", "=", "active")
+    .execute()
+}

@@ -1,0 +1,162 @@
+import type { Selectable } from "kysely"
+import { sql } from "kysely"
+import type { MessagePart } from "../../../shared/contract/chat.ts"
+import type {
+  Branch,
+  ConversationSummary,
+  Origin,
+  StoredMessage,
+} from "../../../shared/contract/conversations.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import type { Database } from "../../core/database.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { foldCase } from "../../core/fold-case.ts"
+import { timestamp } from "../../core/ids.ts"
+
+type ConversationRow = Selectable<DatabaseSchema["conversations"]>
+type MessageRow = Selectable<DatabaseSchema["messages"]>
+
+export interface ConversationFilter {
+  origin?: Origin | undefined
+  /** Part of the title, in any case. */
+  search?: string | undefined
+}
+
+export interface StoredConversation {
+  summary: ConversationSummary
+  headId: string | null
+}
+
+/** Stored conversations as they are read, renamed and deleted; chat writes them. Everything is one owner's. */
+export function createConversationStore(db: Database) {
+  const owned = (ownerId: string, id: string) =>
+    db.selectFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", id)
+
+  return {
+    async list(ownerId: string, page: Page, { origin, search }: ConversationFilter) {
+      let matching = db.selectFrom("conversations").where("ownerId", "=", ownerId)
+      if (origin !== undefined) matching = matching.where("origin", "=", origin)
+      if (search !== undefined && search !== "") {
+        matching = matching.where("foldedTitle", "like", sql<string>`${containing(search)} escape '\\'`)
+      }
+      const { total } = await matching
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .selectAll()
+        .orderBy("updatedAt", "desc")
+        .orderBy("id")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      return { total, chats: rows.map(toSummary) }
+    },
+
+    async find(ownerId: string, id: string): Promise<StoredConversation | undefined> {
+      const row = await owned(ownerId, id).selectAll().executeTakeFirst()
+      return row && { summary: toSummary(row), headId: row.headId }
+    },
+
+    /** Messages from the first one to the given one; none when it isn't in the conversation. */
+    async path(ownerId: string, id: string, lastId: string): Promise<StoredMessage[]> {
+      const rows = await db
+        .withRecursive("path", (builder) =>
+          builder
+            .selectFrom("messages")
+            .selectAll()
+            .where("id", "=", lastId)
+            .where("ownerId", "=", ownerId)
+            .where("conversationId", "=", id)
+            .unionAll(
+              builder
+                .selectFrom("messages")
+                .innerJoin("path", "path.parentId", "messages.id")
+                .selectAll("messages"),
+            ),
+        )
+        .selectFrom("path")
+        .selectAll()
+        .orderBy("depth")
+        .execute()
+      return rows.map(toMessage)
+    },
+
+    /** The ends of all branches, newest first. */
+    async branches(ownerId: string, id: string, headId: string | null): Promise<Branch[]> {
+      const rows = await db
+        .selectFrom("messages as message")
+        .select(["message.id", "message.depth", "message.createdAt"])
+        .where("message.ownerId", "=", ownerId)
+        .where("message.conversationId", "=", id)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("messages as child")
+                .select("child.id")
+                .whereRef("child.parentId", "=", "message.id"),
+            ),
+          ),
+        )
+        .orderBy("message.createdAt", "desc")
+        .orderBy("message.id", "desc")
+        .execute()
+      return rows.map((row) => ({
+        id: row.id,
+        messageCount: row.depth + 1,
+        createdAt: row.createdAt,
+        current: row.id === headId,
+      }))
+    },
+
+    async rename(ownerId: string, id: string, title: string): Promise<ConversationSummary | undefined> {
+      const row = await db
+        .updateTable("conversations")
+        .set({ title, foldedTitle: foldCase(title), updatedAt: timestamp() })
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toSummary(row)
+    },
+
+    /** Whether there was one; its messages go with it. */
+    async remove(ownerId: string, id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom("conversations")
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+  }
+}
+
+export type ConversationStore = ReturnType<typeof createConversationStore>
+
+const containing = (search: string) =>
+  `%${foldCase(search).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+
+function toSummary(row: ConversationRow): ConversationSummary {
+  return {
+    id: row.id,
+    title: row.title,
+    origin: row.origin,
+    vectorIds: JSON.parse(row.vectorIds) as string[],
+    projectId: row.projectId,
+    messageCount: row.messageCount,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+function toMessage(row: MessageRow): StoredMessage {
+  return {
+    id: row.id,
+    role: row.role,
+    content: row.content,
+    parts: JSON.parse(row.parts) as MessagePart[],
+    attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as unknown[]),
+    finishReason: row.finishReason,
+    createdAt: row.createdAt,
+  }
+}
