@@ -1,0 +1,121 @@
+import { createParser } from "eventsource-parser"
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { EngineToolCall } from "../engine.ts"
+
+/** Longest event of the server that is read, in characters, and the most calls and argument text of one answer. */
+const limits = { event: 1 << 20, calls: 64, args: 1 << 20 }
+
+const Chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            reasoning_content: z.string().nullish(),
+            reasoning: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z.object({
+                  index: z.int().nonnegative().default(0),
+                  id: z.string().nullish(),
+                  function: z
+                    .object({ name: z.string().nullish(), arguments: z.string().nullish() })
+                    .optional(),
+                }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: z
+    .object({
+      prompt_tokens: z.number().default(0),
+      completion_tokens: z.number().default(0),
+      prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+    })
+    .nullish(),
+  error: z.union([z.string(), z.object({ message: z.string() })]).nullish(),
+})
+export type CompletionChunk = z.infer<typeof Chunk>
+
+/** The chunks of a completion stream. Throws AppError when the stream breaks off, reports an error or is no such stream. */
+export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator<CompletionChunk> {
+  const events: string[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => events.push(data),
+    onError(cause) {
+      if (cause.type === "max-buffer-size-exceeded")
+        throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+          cause,
+        })
+    },
+    maxBufferSize: limits.event,
+  })
+  for await (const text of stream) {
+    parser.feed(text)
+    for (const data of events.splice(0)) {
+      if (data === "[DONE]") return
+      yield parseChunk(data)
+    }
+  }
+  throw new AppError(
+    "engine_crashed",
+    "The model server broke off in the middle of its answer. Send the message again.",
+  )
+}
+
+function parseChunk(data: string): CompletionChunk {
+  let value: unknown
+  try {
+    value = JSON.parse(data)
+  } catch (cause) {
+    throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+      cause,
+    })
+  }
+  const parsed = Chunk.safeParse(value)
+  if (!parsed.success)
+    throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+      cause: parsed.error,
+    })
+  const { error } = parsed.data
+  if (error === null || error === undefined) return parsed.data
+  const reason = (typeof error === "string" ? error : error.message).slice(0, 300)
+  throw new AppError("unavailable", `The model server failed while answering. It says: ${reason}`)
+}
+
+/** Puts the pieces of function calls together, which come spread over many chunks. */
+export interface CallCollector {
+  add(pieces: NonNullable<NonNullable<CompletionChunk["choices"][number]["delta"]>["tool_calls"]>): void
+  calls(): EngineToolCall[]
+}
+
+export function createCallCollector(): CallCollector {
+  const calls = new Map<number, EngineToolCall>()
+  return {
+    add(pieces) {
+      for (const { index, id, function: piece } of pieces) {
+        const call = calls.get(index) ?? { toolCallId: "", name: "", args: "" }
+        calls.set(index, call)
+        call.toolCallId ||= id ?? ""
+        call.name ||= piece?.name ?? ""
+        call.args += piece?.arguments ?? ""
+        if (calls.size > limits.calls || call.args.length > limits.args)
+          throw new AppError("unavailable", "The model server asks for too many or too long function calls.")
+      }
+    },
+    calls: () =>
+      [...calls.entries()]
+        .sort(([a], [b]) => a - b)
+        .map(([index, call]) => ({
+          ...call,
+          toolCallId: call.toolCallId === "" ? `call_${index}` : call.toolCallId,
+          args: call.args === "" ? "{}" : call.args,
+        })),
+  }
+}

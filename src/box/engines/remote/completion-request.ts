@@ -1,0 +1,58 @@
+import type { EngineMessage, GenerateRequest } from "../engine.ts"
+
+/** An engine request in the words of OpenAI's chat completions. */
+export function toCompletionRequest(request: GenerateRequest, model: string): Record<string, unknown> {
+  const { functions, functionChoice, responseFormat } = request
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: request.messages.map(toMessage),
+    ...defined({
+      temperature: request.temperature,
+      top_p: request.topP,
+      max_tokens: request.maxTokens,
+      stop: request.stop,
+      seed: request.seed,
+      presence_penalty: request.presencePenalty,
+      frequency_penalty: request.frequencyPenalty,
+    }),
+    ...(functions === undefined || functions.length === 0
+      ? {}
+      : {
+          tools: functions.map((definition) => ({ type: "function", function: definition })),
+          ...defined({ tool_choice: toToolChoice(functionChoice) }),
+        }),
+    ...(responseFormat === undefined ? {} : { response_format: toResponseFormat(responseFormat) }),
+  }
+}
+
+function toMessage(message: EngineMessage): Record<string, unknown> {
+  if (message.role === "tool")
+    return { role: "tool", content: message.content, tool_call_id: message.toolCallId }
+  if (message.role !== "assistant" || message.toolCalls === undefined || message.toolCalls.length === 0)
+    return { role: message.role, content: message.content }
+  return {
+    role: "assistant",
+    content: message.content === "" ? null : message.content,
+    tool_calls: message.toolCalls.map(({ toolCallId, name, args }) => ({
+      id: toolCallId,
+      type: "function",
+      function: { name, arguments: args },
+    })),
+  }
+}
+
+function toToolChoice(choice: GenerateRequest["functionChoice"]): unknown {
+  return typeof choice === "object" ? { type: "function", function: { name: choice.name } } : choice
+}
+
+function toResponseFormat(format: NonNullable<GenerateRequest["responseFormat"]>): unknown {
+  return format.type === "json_object"
+    ? format
+    : { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
+}
+
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,31 @@
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { ServerConnection } from "./server-connection.ts"
+
+const Models = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+/** The model's name on a server, asked for once when nobody gave it. */
+export interface ModelName {
+  get(signal?: AbortSignal): Promise<string>
+  /** What is known without asking. */
+  known(): string | null
+}
+
+export function createModelName(server: ServerConnection, given: string | undefined): ModelName {
+  let name = given ?? null
+  return {
+    known: () => name,
+    async get(signal) {
+      if (name !== null) return name
+      const parsed = Models.safeParse(await server.json("/models", undefined, signal))
+      const first = parsed.success ? parsed.data.data[0]?.id : undefined
+      if (first === undefined)
+        throw new AppError(
+          "unavailable",
+          "The model server lists no model. Check its address and that a model is loaded.",
+        )
+      name = first
+      return first
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { EmbeddingEngine } from "../engine.ts"
+import { createModelName } from "./model-name.ts"
+import { connectToServer, type ServerOptions } from "./server-connection.ts"
+
+export interface RemoteEmbedderOptions extends ServerOptions {
+  /** Name of the embedding model on the server; the first one it lists when left out. */
+  model?: string
+}
+
+const batchSize = 32
+
+const Embeddings = z.object({
+  data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
+})
+
+/** Embeddings of an OpenAI-compatible server. Texts longer than its context are the server's to cut or refuse. */
+export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingEngine {
+  const server = connectToServer(options)
+  const name = createModelName(server, options.model)
+  const disposal = new AbortController()
+  let dimensions: number | null = null
+
+  const request = async (input: string[], outer?: AbortSignal): Promise<Float32Array[]> => {
+    const signal = outer === undefined ? disposal.signal : AbortSignal.any([outer, disposal.signal])
+    const body = { model: await name.get(signal), input }
+    const parsed = Embeddings.safeParse(await server.json("/embeddings", body, signal))
+    if (!parsed.success || parsed.data.data.length !== input.length)
+      throw new AppError("unavailable", "The model server sent something that is not embeddings.")
+    const vectors = parsed.data.data
+      .sort((a, b) => a.index - b.index)
+      .map(({ embedding }) => normalise(embedding))
+    for (const { length } of vectors) {
+      dimensions ??= length
+      if (length !== dimensions)
+        throw new AppError(
+          "unavailable",
+          "The model server's vectors changed their length; was its model exchanged?",
+        )
+    }
+    return vectors
+  }
+  return {
+    model: {
+      get id() {
+        return name.known() ?? new URL(options.baseUrl).host
+      },
+      kind: "remote",
+      contextSize: 512,
+    },
+    async dimensions() {
+      if (dimensions === null) await request(["."])
+      return dimensions ?? 0
+    },
+    async embed(texts, _kind, signal) {
+      const vectors: Float32Array[] = []
+      for (let start = 0; start < texts.length; start += batchSize)
+        vectors.push(...(await request(texts.slice(start, start + batchSize), signal)))
+      return vectors
+    },
+    async [Symbol.asyncDispose]() {
+      disposal.abort()
+    },
+  }
+}
+
+function normalise(vector: number[]): Float32Array {
+  const length = Math.hypot(...vector)
+  return Float32Array.from(vector, (value) => (length === 0 ? 0 : value / length))
+}

@@ -1,0 +1,188 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterEach, expect, test } from "vitest"
+import type { EngineEvent, GenerateRequest } from "../engine.ts"
+import { createRemoteEmbedder } from "./remote-embedder.ts"
+import { createRemoteEngine } from "./remote-engine.ts"
+
+type Handler = (body: Record<string, unknown>, response: ServerResponse, request: IncomingMessage) => void
+
+let server: Server | undefined
+
+afterEach(async () => {
+  server?.closeAllConnections()
+  server?.close()
+  if (server?.listening) await once(server, "close")
+})
+
+/** A server that speaks OpenAI's protocol over real HTTP; the handler answers the POSTs. */
+async function listen(handler: Handler): Promise<string> {
+  server = createServer((request, response) => {
+    if (request.url === "/v1/models")
+      return void response.end(JSON.stringify({ data: [{ id: "far-model" }] }))
+    const parts: Buffer[] = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () =>
+      handler(JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>, response, request),
+    )
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+function chunk(delta: object, finish_reason: string | null = null): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+}
+
+async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+  const all: EngineEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+const hello: GenerateRequest = { messages: [{ role: "user", content: "hello" }] }
+const never = new AbortController().signal
+
+test("streams text and reasoning, also when a character is cut between two packets", async () => {
+  const requests: Record<string, unknown>[] = []
+  const baseUrl = await listen((body, response) => {
+    requests.push(body)
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.write(chunk({ role: "assistant", reasoning_content: "hm" }))
+    const bytes = Buffer.from(chunk({ content: "grüß dich 🙂" }))
+    const cut = bytes.indexOf(0xf0) + 2
+    response.write(bytes.subarray(0, cut), () => {
+      response.write(bytes.subarray(cut))
+      response.write(chunk({}, "stop"))
+      response.end(
+        `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 2 } } })}\n\ndata: [DONE]\n\n`,
+      )
+    })
+  })
+  await using engine = createRemoteEngine({ baseUrl })
+  const events = await collect(
+    engine.generate({ ...hello, temperature: 0, maxTokens: 9, stop: ["x"] }, never),
+  )
+
+  expect(events.map(({ type }) => type)).toEqual(["start", "reasoning", "text", "finish"])
+  expect(events[2]).toEqual({ type: "text", text: "grüß dich 🙂" })
+  expect(events[3]).toMatchObject({
+    finishReason: "stop",
+    usage: { promptTokens: 7, cachedTokens: 2, completionTokens: 3 },
+  })
+  expect(requests[0]).toMatchObject({
+    model: "far-model",
+    stream: true,
+    temperature: 0,
+    max_tokens: 9,
+    stop: ["x"],
+  })
+  expect(engine.model.id).toBe("far-model")
+  expect(engine.state.status).toBe("ready")
+})
+
+test("joins the pieces of two function calls and sends their results back", async () => {
+  const requests: Record<string, unknown>[] = []
+  const baseUrl = await listen((body, response) => {
+    requests.push(body)
+    const call = (index: number, piece: object) => chunk({ tool_calls: [{ index, ...piece }] })
+    response.write(call(0, { id: "a", function: { name: "add", arguments: '{"x"' } }))
+    response.write(call(1, { id: "b", function: { name: "now" } }))
+    response.write(call(0, { function: { arguments: ":1}" } }))
+    response.end(`${chunk({}, "tool_calls")}data: [DONE]\n\n`)
+  })
+  await using engine = createRemoteEngine({ baseUrl, model: "m" })
+  const events = await collect(
+    engine.generate(
+      {
+        messages: [
+          { role: "user", content: "1?" },
+          { role: "assistant", content: "", toolCalls: [{ toolCallId: "z", name: "add", args: "{}" }] },
+          { role: "tool", content: "2", toolCallId: "z" },
+        ],
+        functions: [{ name: "add" }, { name: "now" }],
+        functionChoice: { name: "add" },
+      },
+      never,
+    ),
+  )
+  expect(events.slice(1, 3)).toEqual([
+    { type: "tool-call", toolCallId: "a", name: "add", args: '{"x":1}' },
+    { type: "tool-call", toolCallId: "b", name: "now", args: "{}" },
+  ])
+  expect(events[3]).toMatchObject({ finishReason: "tool-calls" })
+  expect(requests[0]).toMatchObject({
+    tool_choice: { type: "function", function: { name: "add" } },
+    messages: [{}, { tool_calls: [{ id: "z" }] }, { role: "tool", tool_call_id: "z" }],
+  })
+})
+
+test("a stop closes the connection and ends the answer as aborted", async () => {
+  const closed = Promise.withResolvers<void>()
+  const baseUrl = await listen((_body, response) => {
+    response.on("close", closed.resolve)
+    response.write(chunk({ content: "on and on" }))
+  })
+  await using engine = createRemoteEngine({ baseUrl })
+  const stop = new AbortController()
+  const events: EngineEvent[] = []
+  for await (const event of engine.generate(hello, stop.signal)) {
+    events.push(event)
+    if (event.type === "text") stop.abort()
+  }
+  expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
+  await closed.promise
+})
+
+test.each([
+  [401, { error: { message: "bad key" } }, "unavailable", /key/],
+  [404, { error: "model not found" }, "unavailable", /model not found/],
+  [400, { error: { message: "context too long" } }, "validation", /context too long/],
+  [429, {}, "rate_limited", /too much/],
+  [500, "<html>oops</html>", "unavailable", /500/],
+  [302, {}, "unavailable", /reached/],
+])("status %i becomes an error a person understands", async (status, body, code, message) => {
+  const baseUrl = await listen((_body, response) => {
+    response.writeHead(status, { location: "http://127.0.0.1:1/" })
+    response.end(typeof body === "string" ? body : JSON.stringify(body))
+  })
+  await using engine = createRemoteEngine({ baseUrl, apiKey: "k" })
+  await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message) as string,
+  })
+  expect(engine.state.status).toBe("failed")
+})
+
+test.each([
+  ["breaks off", chunk({ content: "half" }), "engine_crashed"],
+  ["reports an error", 'data: {"error":{"message":"out of memory"}}\n\n', "unavailable"],
+  ["is no completion", 'data: {"choices":"none"}\n\n', "unavailable"],
+  ["is no JSON", "data: what?\n\n", "unavailable"],
+  ["never ends a line", `data: ${"x".repeat(2 << 20)}`, "unavailable"],
+])("a stream that %s ends with an error and not with a finish", async (_name, sent, code) => {
+  const baseUrl = await listen((_body, response) => void response.end(sent))
+  await using engine = createRemoteEngine({ baseUrl })
+  await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code })
+})
+
+test("a server that is not there is unavailable", async () => {
+  await using engine = createRemoteEngine({ baseUrl: "http://127.0.0.1:9/v1" })
+  await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code: "unavailable" })
+})
+
+test("embeddings come back in the order of the texts, with length one", async () => {
+  const baseUrl = await listen(({ input }, response) => {
+    const texts = input as string[]
+    const data = texts.map((text, index) => ({ index, embedding: [text.length, 0, 0] })).reverse()
+    response.end(JSON.stringify({ data }))
+  })
+  await using embedder = createRemoteEmbedder({ baseUrl })
+  expect(await embedder.dimensions()).toBe(3)
+  const texts = Array.from({ length: 40 }, (_, index) => "x".repeat(index + 1))
+  const vectors = await embedder.embed(texts, "document")
+  expect(vectors).toHaveLength(40)
+  expect(vectors[39]).toEqual(new Float32Array([1, 0, 0]))
+})

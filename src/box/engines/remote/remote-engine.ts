@@ -1,0 +1,123 @@
+import type { ChatEngine, EngineEvent, EngineState, EngineUsage, GenerateRequest } from "../engine.ts"
+import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
+import { toCompletionRequest } from "./completion-request.ts"
+import { connectToServer, type ServerOptions } from "./server-connection.ts"
+import { createModelName } from "./model-name.ts"
+
+export interface RemoteEngineOptions extends ServerOptions {
+  /** Name of the model on the server; the first one it lists when left out. */
+  model?: string
+  /** Tokens of context to count on, which the protocol doesn't tell. */
+  contextSize?: number
+}
+
+const usualContext = 8_192
+
+/**
+ * A chat model on an OpenAI-compatible server. The server fits the history to its context, queues and caches;
+ * `promptTokens` of the start event are 0, because the server tells them at the end.
+ */
+export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
+  const server = connectToServer(options)
+  const name = createModelName(server, options.model)
+  const listeners = new Set<(state: EngineState) => void>()
+  const disposal = new AbortController()
+  let state: EngineState = { status: "idle" }
+  const setState = (next: EngineState): void => {
+    if (JSON.stringify(next) === JSON.stringify(state)) return
+    state = next
+    for (const listener of listeners) listener(next)
+  }
+
+  return {
+    model: {
+      get id() {
+        return name.known() ?? new URL(options.baseUrl).host
+      },
+      kind: "remote",
+      contextSize: options.contextSize ?? usualContext,
+    },
+    get state() {
+      return state
+    },
+    onState(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
+      const called = performance.now()
+      const signal = AbortSignal.any([outer, disposal.signal])
+      const answer = createAnswer(called)
+      try {
+        const body = toCompletionRequest(request, await name.get(signal))
+        yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
+        for await (const chunk of readChunks(server.stream("/chat/completions", body, signal))) {
+          setState({ status: "ready", gpu: false, threads: 0 })
+          yield* answer.events(chunk)
+        }
+        yield* answer.end()
+      } catch (error) {
+        if (signal.aborted) yield answer.finish("aborted")
+        else {
+          if (error instanceof Error) setState({ status: "failed", error: error.message })
+          throw error
+        }
+      }
+    },
+    /** An estimate: the protocol has no way to ask. */
+    countTokens: async (text) => Math.ceil(Buffer.byteLength(text) / 4),
+    async [Symbol.asyncDispose]() {
+      disposal.abort()
+    },
+  }
+}
+
+function createAnswer(called: number) {
+  const calls = createCallCollector()
+  let reason: string | null = null
+  let usage: CompletionChunk["usage"]
+  let firstAt: number | null = null
+  let lastAt = 0
+  let pieces = 0
+
+  const counted = (): EngineUsage => {
+    const completionTokens = usage?.completion_tokens ?? pieces
+    const seconds = firstAt === null ? 0 : (lastAt - firstAt) / 1000
+    return {
+      promptTokens: usage?.prompt_tokens ?? 0,
+      cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      completionTokens,
+      firstTokenMs: firstAt === null ? null : firstAt - called,
+      tokensPerSecond: seconds > 0 && completionTokens > 1 ? (completionTokens - 1) / seconds : null,
+    }
+  }
+  const finish = (finishReason: Extract<EngineEvent, { type: "finish" }>["finishReason"]): EngineEvent => ({
+    type: "finish",
+    finishReason,
+    usage: counted(),
+  })
+  return {
+    finish,
+    *events(chunk: CompletionChunk): Generator<EngineEvent> {
+      usage = chunk.usage ?? usage
+      const [choice] = chunk.choices
+      if (choice === undefined) return
+      reason = choice.finish_reason ?? reason
+      const { content, reasoning_content, reasoning, tool_calls } = choice.delta ?? {}
+      const thought = reasoning_content ?? reasoning
+      if (!content && !thought && !tool_calls) return
+      lastAt = performance.now()
+      firstAt ??= lastAt
+      pieces++
+      if (thought) yield { type: "reasoning", text: thought }
+      if (content) yield { type: "text", text: content }
+      if (tool_calls) calls.add(tool_calls)
+    },
+    *end(): Generator<EngineEvent> {
+      const finished = calls.calls()
+      for (const call of finished) yield { type: "tool-call", ...call }
+      if (finished.length > 0) yield finish("tool-calls")
+      else yield finish(reason === "length" ? "length" : "stop")
+    },
+  }
+}

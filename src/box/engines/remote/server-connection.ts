@@ -1,0 +1,153 @@
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+
+/** Longest silence of the server, before and during its answer. */
+const silenceMs = 120_000
+/** Largest JSON answer that is read, in bytes: embeddings of a batch take some megabytes. */
+const largestJson = 64 << 20
+
+export interface ServerOptions {
+  /** Address up to and with the version, such as `http://192.168.0.5:8080/v1`. */
+  baseUrl: string
+  apiKey?: string
+}
+
+/** Requests to an OpenAI-compatible server; every failure is an AppError and no answer is waited for without end. */
+export interface ServerConnection {
+  /** Sends a request and returns its JSON. */
+  json(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
+  /** Sends a request whose answer is a stream; ends with an AppError when the server falls silent. */
+  stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
+}
+
+export function connectToServer({ baseUrl, apiKey }: ServerOptions): ServerConnection {
+  const base = baseUrl.replace(/\/+$/, "")
+
+  const send = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
+    const response = await fetch(`${base}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The key must not follow a redirection to somebody else.
+      redirect: "error",
+      signal,
+    })
+    if (!response.ok) throw await toRefusal(response)
+    return response
+  }
+
+  return {
+    async json(path, body, signal) {
+      const silence = watchSilence(signal)
+      try {
+        const response = await send(path, body, silence.signal)
+        let text = ""
+        for await (const piece of readText(response, silence.heard)) {
+          text += piece
+          if (text.length > largestJson)
+            throw new AppError("unavailable", "The model server's answer is too large.")
+        }
+        return JSON.parse(text)
+      } catch (error) {
+        throw toFailure(error, signal)
+      } finally {
+        silence.stop()
+      }
+    },
+    async *stream(path, body, signal) {
+      const silence = watchSilence(signal)
+      try {
+        yield* readText(await send(path, body, silence.signal), silence.heard)
+      } catch (error) {
+        throw toFailure(error, signal)
+      } finally {
+        silence.stop()
+      }
+    },
+  }
+}
+
+async function* readText(response: Response, heard: () => void): AsyncGenerator<string> {
+  if (response.body === null) return
+  const decoder = new TextDecoder()
+  for await (const bytes of response.body) {
+    heard()
+    yield decoder.decode(bytes, { stream: true })
+  }
+}
+
+/** Aborts together with the caller's signal, or when nothing was heard for too long. */
+function watchSilence(outer?: AbortSignal): { signal: AbortSignal; heard(): void; stop(): void } {
+  const controller = new AbortController()
+  const giveUp = (): void =>
+    controller.abort(new AppError("unavailable", "The model server does not answer."))
+  let timer = setTimeout(giveUp, silenceMs)
+  return {
+    signal: outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]),
+    heard() {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, silenceMs)
+    },
+    stop() {
+      clearTimeout(timer)
+      controller.abort() // closes a connection that was not read to its end
+    },
+  }
+}
+
+function toFailure(error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof AppError || signal?.aborted) return error
+  if (error instanceof SyntaxError)
+    return new AppError("unavailable", "The model server's answer is not JSON; check its address.", {
+      cause: error,
+    })
+  return new AppError(
+    "unavailable",
+    "The model server can't be reached. Check its address and that it is running.",
+    {
+      cause: error,
+    },
+  )
+}
+
+const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
+
+async function toRefusal(response: Response): Promise<AppError> {
+  const reason = await readReason(response)
+  const because = reason === null ? "" : ` It says: ${reason}`
+  switch (response.status) {
+    case 401:
+    case 403:
+      return new AppError("unavailable", "The model server refuses the key. Check the key in the settings.")
+    case 404:
+      return new AppError("unavailable", `The model server doesn't know this address or model.${because}`)
+    case 429:
+      return new AppError("rate_limited", "The model server has too much to do. Try again in a moment.")
+    case 400:
+    case 413:
+    case 422:
+      return new AppError("validation", `The model server can't work with this request.${because}`)
+    default:
+      return new AppError("unavailable", `The model server failed (${response.status}).${because}`)
+  }
+}
+
+/** The server's own words, cut short. */
+async function readReason(response: Response): Promise<string | null> {
+  const text = await response.text().catch(() => "")
+  const parsed = Refusal.safeParse(tryJson(text.slice(0, 10_000)))
+  if (!parsed.success) return null
+  const { error } = parsed.data
+  return (typeof error === "string" ? error : error.message).slice(0, 300)
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
