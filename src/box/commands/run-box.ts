@@ -20,8 +20,6 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     dataDir: box.dataDir,
     ...(box.firstRunKey === null ? {} : { firstRunKey: box.firstRunKey }),
   }
-  process.stdout.write(`${JSON.stringify(ready)}\n`)
-
   let stopping = false
   const stop = () => {
     if (stopping) return
@@ -37,4 +35,5 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   }
   process.on("SIGTERM", stop)
   process.on("SIGINT", stop)
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
 }

@@ -1,0 +1,201 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { createClient } from "../shared/client/http-client.ts"
+import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+
+let dataDir: string
+const running: BoxProcess[] = []
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-cli-"))
+})
+afterEach(async () => {
+  for (const box of running.splice(0))
+    if (box.child.exitCode === null && box.child.signalCode === null) await box.stop("SIGKILL")
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const start = async (...flags: string[]) => {
+  const box = await startBoxProcess(dataDir, ...flags)
+  running.push(box)
+  return box
+}
+const clientOf = (box: BoxProcess, key: string) =>
+  createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+
+describe("Running the box", () => {
+  // Would catch: logs on stdout, a first-run key at every start, a shutdown that hangs or fails.
+  it("prints one ready line, shows the first key once, and exits 0 on SIGTERM", async () => {
+    const first = await start()
+    const ready = JSON.parse(first.stdout[0] ?? "") as Record<string, unknown>
+    expect(ready).toMatchObject({ event: "ready", pid: first.child.pid, dataDir })
+    expect(ready["firstRunKey"]).toMatch(/^box_[\w-]{43}$/)
+    expect((await clientOf(first, first.firstRunKey ?? "").account.me()).workspaces).toHaveLength(1)
+    expect(await first.stop()).toBe(0)
+    expect(first.stdout).toHaveLength(1)
+
+    const second = await start()
+    expect(second.firstRunKey).toBeUndefined()
+    expect(await second.stop("SIGINT")).toBe(0)
+  })
+
+  // Would catch: two boxes writing to one database.
+  it("refuses a second box on the same data directory with exit code 2", async () => {
+    await start()
+    const second = await runCommand("--port", "0", "--data", dataDir)
+    expect(second.code).toBe(2)
+    expect(second.stderr).toContain("Another Casella box is running")
+    expect(second.stdout).toBe("")
+  })
+
+  // Would catch: a lock that outlives the process that held it.
+  it("starts again after being killed", async () => {
+    const first = await start()
+    await first.stop("SIGKILL")
+    const second = await start()
+    expect((await clientOf(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
+  })
+
+  it("says what to change on wrong flags", async () => {
+    for (const flags of [
+      ["--port", "x"],
+      ["--port", "70000"],
+      ["--nonsense"],
+      ["--host", "0.0.0.0"],
+      ["fly"],
+    ]) {
+      const outcome = await runCommand(...flags, "--data", dataDir)
+      expect(outcome.code, flags.join(" ")).toBe(2)
+      expect(outcome.stderr).not.toMatch(/^\s+at /m)
+    }
+  })
+
+  // Would catch: serving from a damaged database, or a stack trace instead of advice.
+  it("refuses a damaged database and says how to go on", async () => {
+    const first = await start()
+    await first.stop()
+    await truncate(join(dataDir, "casella.sqlite"), 6000)
+    const outcome = await runCommand("--port", "0", "--data", dataDir)
+    expect(outcome.code).toBe(2)
+    expect(outcome.stderr).toContain("restore")
+  })
+})
+
+describe("Commands", () => {
+  it("work while the box runs and while it doesn't", async () => {
+    const offline = await runCommand("keys", "create", "--name", "offline", "--data", dataDir)
+    expect(offline.stdout).toMatch(/^box_[\w-]{43}\n$/)
+    expect((await runCommand("signin", "--data", dataDir)).code).toBe(2)
+
+    const box = await start()
+    expect((await clientOf(box, offline.stdout.trim()).account.me()).user.id).toBeTruthy()
+    const added = await runCommand("users", "add", "ann@example.com", "--name", "Ann", "--data", dataDir)
+    expect(added.code).toBe(0)
+    const hers = await runCommand(
+      "keys",
+      "create",
+      "--name",
+      "x",
+      "--user",
+      "ann@example.com",
+      "--data",
+      dataDir,
+    )
+    const ann = clientOf(box, hers.stdout.trim())
+    expect((await ann.account.me()).user.name).toBe("Ann")
+
+    const listed = await runCommand("keys", "list", "--data", dataDir)
+    const id =
+      listed.stdout
+        .split("\n")
+        .find((line) => line.includes("ann@example.com"))
+        ?.split("\t")[0] ?? ""
+    expect((await runCommand("keys", "revoke", id, "--data", dataDir)).code).toBe(0)
+    await expect(ann.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    expect((await runCommand("users", "list", "--data", dataDir)).stdout).toContain("ann@example.com")
+    expect((await runCommand("workspaces", "list", "--data", dataDir)).stdout).toContain("\t2")
+
+    const link = (await runCommand("signin", "--data", dataDir)).stdout.trim()
+    expect(link).toMatch(new RegExp(`^${box.url}/#/signin\\?token=[\\w-]{43}$`))
+  })
+
+  it("fail clearly: unknown user, taken address, missing name, unknown key", async () => {
+    for (const args of [
+      ["keys", "create", "--name", "x", "--user", "nobody@example.com"],
+      ["keys", "create"],
+      ["keys", "revoke", "nothing"],
+      ["users", "add", "not-an-address", "--name", "x"],
+      ["users", "add", "owner@casella.local", "--name", "x"],
+    ]) {
+      const outcome = await runCommand(...args, "--data", dataDir)
+      expect(outcome.code, args.join(" ")).toBe(2)
+      expect(outcome.stderr.trim().split("\n")).toHaveLength(1)
+    }
+  })
+})
+
+describe("Backup and restore", () => {
+  // Would catch: anything an endpoint shows that a backup leaves out.
+  it("bring back identical answers from every list, also into another directory", async () => {
+    const box = await start()
+    const key = box.firstRunKey ?? ""
+    const client = clientOf(box, key)
+    const { vector } = await client.folders.create({ body: { name: "Kept" } })
+    const file = new Blob(["The heron stands still."])
+    await client.files.upload({
+      params: { id: vector.id },
+      file,
+      fileName: "heron.txt",
+      relativePath: "a/heron.txt",
+    })
+    await completed(client, vector.id)
+    const archive = join(tmpdir(), `casella-backup-${process.pid}.tgz`)
+    await rm(archive, { force: true })
+    expect(await runCommand("backup", archive, "--data", dataDir)).toMatchObject({ code: 0 })
+    expect((await runCommand("backup", archive, "--data", dataDir)).code).toBe(2)
+    const answers = await everything(client, vector.id)
+
+    expect((await runCommand("restore", archive, "--data", dataDir)).code).toBe(2)
+    await client.folders.remove({ params: { id: vector.id } })
+    await box.stop()
+    expect(await runCommand("restore", archive, "--data", dataDir)).toMatchObject({ code: 0 })
+    const again = await start()
+    expect(await everything(clientOf(again, key), vector.id)).toEqual(answers)
+    await again.stop()
+    await rm(archive)
+  })
+
+  it("leave the data alone when the file isn't a backup", async () => {
+    const box = await start()
+    await box.stop()
+    const bogus = join(dataDir, "bogus.tgz")
+    await writeFile(bogus, "not an archive")
+    expect((await runCommand("restore", bogus, "--data", dataDir)).code).toBe(2)
+    expect(existsSync(join(dataDir, "casella.sqlite"))).toBe(true)
+  })
+})
+
+type BoxClient = ReturnType<typeof createClient>
+
+async function completed(client: BoxClient, id: string): Promise<void> {
+  const done = async () =>
+    (await client.files.list({ params: { id } })).files.every((file) => file.status === "completed")
+  await expect.poll(done, { timeout: 20_000 }).toBe(true)
+}
+
+async function everything(client: BoxClient, id: string): Promise<unknown> {
+  const { files } = await client.files.list({ params: { id } })
+  const params = { id, fileId: files[0]?.id ?? "" }
+  return {
+    me: await client.account.me(),
+    folders: await client.folders.list(),
+    folder: await client.folders.read({ params: { id } }),
+    files,
+    bytes: await (await client.files.content({ params })).text(),
+    text: await (await client.files.text({ params })).text(),
+    chats: await client.conversations.list(),
+    found: await client.folders.search({ body: { query: "heron", vector: [id] } }),
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const cli = fileURLToPath(new URL("../cli.ts", import.meta.url))
+
+/** A box in a process of its own, started as a user would on the command line. */
+export interface BoxProcess {
+  url: string
+  firstRunKey: string | undefined
+  child: ChildProcess
+  /** Every line it wrote to stdout. */
+  stdout: string[]
+  /** Sends the signal and answers the exit code, or null when the signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export async function startBoxProcess(dataDir: string, ...flags: string[]): Promise<BoxProcess> {
+  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const stdout: string[] = []
+  let log = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (log += chunk))
+  const lines = createInterface({ input: child.stdout })
+  lines.on("line", (line) => stdout.push(line))
+  const outcome = await Promise.race([once(lines, "line"), once(child, "exit")])
+  const ready = typeof outcome[0] === "string" ? (JSON.parse(outcome[0]) as Record<string, string>) : null
+  if (ready?.["url"] === undefined) throw new Error(`The box didn't start: ${log}`)
+  return {
+    url: ready["url"],
+    firstRunKey: ready["firstRunKey"],
+    child,
+    stdout,
+    async stop(signal = "SIGTERM") {
+      const exited = once(child, "exit")
+      child.kill(signal)
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+  }
+}
+
+export interface CommandOutcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a sub-command of the box's command line to its end. */
+export async function runCommand(...args: string[]): Promise<CommandOutcome> {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  let [stdout, stderr] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
+  const [code] = (await once(child, "close")) as [number | null]
+  return { code, stdout, stderr }
+}
