@@ -1,0 +1,38 @@
+import type { z } from "zod"
+import { AppError, invalidField, type FieldIssue } from "../../../shared/contract/errors.ts"
+
+/** Checks a body; errors name the parameter as OpenAI does, such as `messages[0].content`. */
+export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new AppError("validation", "The body must be a JSON object.")
+  }
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.flatMap(toFieldIssues)
+  const first = issues[0] ?? { field: "", message: "isn't valid" }
+  throw new AppError("validation", `${first.field}: ${first.message}.`, { details: issues })
+}
+
+function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      field: parameterName([...issue.path, key]),
+      message: "isn't supported by this box; leave it out",
+    }))
+  }
+  return [{ field: parameterName(issue.path), message: issue.message }]
+}
+
+function parameterName(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./, "")
+}
+
+/** The parameter to blame when the engine refuses a request and names none. */
+export function blame(error: unknown, parameter: string): unknown {
+  return error instanceof AppError && error.code === "validation" && error.details === undefined
+    ? invalidField(parameter, error.message)
+    : error
+}

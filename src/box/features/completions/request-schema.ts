@@ -1,0 +1,152 @@
+import { z } from "zod"
+
+/**
+ * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). Anything else is an
+ * error that names the parameter: an answer that silently ignores one would be wrong.
+ */
+
+const TextOnly = z
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)])
+  .superRefine((content, context) => {
+    if (typeof content === "string") return
+    for (const [index, part] of content.entries()) {
+      if (part.type === "text" && typeof part["text"] === "string") continue
+      const message =
+        part.type === "image_url"
+          ? "images need a vision model, and this box has none"
+          : "only text parts are supported"
+      context.addIssue({ code: "custom", path: [index, "type"], message })
+    }
+  })
+  .transform((content) =>
+    typeof content === "string" ? content : content.map((part) => String(part["text"])).join(""),
+  )
+
+const FunctionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")
+
+const ToolCall = z.object({
+  id: z.string().min(1),
+  type: z.literal("function", "only function calls are supported"),
+  function: z.object({ name: FunctionName, arguments: z.string() }),
+})
+
+const Message = z.discriminatedUnion(
+  "role",
+  [
+    z.object({ role: z.enum(["system", "developer"]), content: TextOnly }),
+    z.object({ role: z.literal("user"), content: TextOnly }),
+    z.object({
+      role: z.literal("assistant"),
+      content: TextOnly.nullish(),
+      tool_calls: z.array(ToolCall).min(1).nullish(),
+      function_call: z.null("isn't supported: use tool_calls").optional(),
+      audio: z.null("isn't supported").optional(),
+    }),
+    z.object({ role: z.literal("tool"), content: TextOnly, tool_call_id: z.string().min(1) }),
+  ],
+  "must be a message with the role system, developer, user, assistant or tool",
+)
+
+const Tool = z.object({
+  type: z.literal("function", "only function tools are supported"),
+  function: z.object({
+    name: FunctionName,
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+    strict: z.boolean().nullish(),
+  }),
+})
+
+const ToolChoice = z.union(
+  [
+    z.enum(["none", "auto", "required"]),
+    z.object({ type: z.literal("function"), function: z.object({ name: FunctionName }) }),
+  ],
+  'must be "none", "auto", "required" or {"type": "function", "function": {"name": …}}',
+)
+
+const ResponseFormat = z.discriminatedUnion(
+  "type",
+  [
+    z.object({ type: z.literal("text") }),
+    z.object({ type: z.literal("json_object") }),
+    z.object({
+      type: z.literal("json_schema"),
+      json_schema: z.object({
+        name: FunctionName,
+        description: z.string().nullish(),
+        schema: z.record(z.string(), z.unknown()).nullish(),
+        strict: z.boolean().nullish(),
+      }),
+    }),
+  ],
+  "must have the type text, json_object or json_schema",
+)
+
+const Penalty = z.number().min(-2, "must be from -2 to 2").max(2, "must be from -2 to 2").nullish()
+const TokenLimit = z.int().min(1, "must be at least 1").nullish()
+const Stop = z.string().min(1, "must not be empty")
+const no = "isn't supported by this box; leave it out"
+
+/** Checks between fields come after each is checked by itself. */
+export const CompletionRequest = z
+  .strictObject({
+    model: z.string().nullish(),
+    messages: z.array(Message).min(1, "must hold at least one message").max(10_000),
+    stream: z.boolean().nullish(),
+    stream_options: z
+      .strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
+      .nullish(),
+    temperature: z.number().min(0, "must be from 0 to 2").max(2, "must be from 0 to 2").nullish(),
+    top_p: z.number().min(0, "must be from 0 to 1").max(1, "must be from 0 to 1").nullish(),
+    max_tokens: TokenLimit,
+    max_completion_tokens: TokenLimit,
+    stop: z.union([Stop, z.array(Stop).min(1).max(4)], "must be a text or up to four texts").nullish(),
+    seed: z.int().nullish(),
+    presence_penalty: Penalty,
+    frequency_penalty: Penalty,
+    response_format: ResponseFormat.nullish(),
+    tools: z.array(Tool).max(128, "must hold at most 128 tools").nullish(),
+    tool_choice: ToolChoice.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+
+    // Only values that change nothing.
+    n: z.literal(1, "must be 1: this box writes one answer for each request").nullish(),
+    logprobs: z.literal(false, no).nullish(),
+    top_logprobs: z.literal(0, no).nullish(),
+    logit_bias: z.record(z.string(), z.never(no)).nullish(),
+    modalities: z.array(z.literal("text", "only text is supported")).nullish(),
+    store: z.literal(false, "must be false: the box never stores these requests").nullish(),
+    service_tier: z.enum(["auto", "default"], no).nullish(),
+
+    // For bookkeeping at OpenAI; they have no effect on an answer.
+    user: z.string().nullish(),
+    metadata: z.record(z.string(), z.string()).nullish(),
+    safety_identifier: z.string().nullish(),
+    prompt_cache_key: z.string().nullish(),
+    prompt_cache_retention: z.string().nullish(),
+  })
+  .superRefine(({ messages, stream, stream_options, tools, tool_choice, response_format }, context) => {
+    const refuse = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path, message })
+    if (stream_options && stream !== true) refuse(["stream_options"], "is only allowed with stream: true")
+    const names = (tools ?? []).map((tool) => tool.function.name)
+    if (new Set(names).size < names.length) refuse(["tools"], "two tools have the same name")
+    if (tool_choice && tool_choice !== "none" && names.length === 0) {
+      refuse(["tool_choice"], "is only allowed with tools")
+    } else if (typeof tool_choice === "object" && tool_choice && !names.includes(tool_choice.function.name)) {
+      refuse(["tool_choice"], "names a function that isn't among the tools")
+    }
+    const offersTools = names.length > 0 && tool_choice !== "none"
+    if (offersTools && response_format && response_format.type !== "text") {
+      refuse(["response_format"], "can't be combined with tools; leave out one")
+    }
+    const calls = new Set<string>()
+    for (const [index, message] of messages.entries()) {
+      if (message.role === "assistant") message.tool_calls?.forEach(({ id }) => calls.add(id))
+      if (message.role === "tool" && !calls.has(message.tool_call_id)) {
+        refuse(["messages", index, "tool_call_id"], "answers no call of an earlier message")
+      }
+    }
+  })
+export type CompletionRequest = z.output<typeof CompletionRequest>

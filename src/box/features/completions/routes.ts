@@ -1,0 +1,42 @@
+import type { Response } from "express"
+import type { api } from "../../../shared/contract/api.ts"
+import type { Logger } from "../../core/logger.ts"
+import { toAppError, toOpenAi } from "../../http/error-response.ts"
+import { openEventStream } from "../../http/event-stream.ts"
+import type { Handlers } from "../../http/serve.ts"
+import type { Completions } from "./service.ts"
+
+export function completionHandlers(
+  completions: Completions,
+  logger: Logger,
+): Handlers<typeof api.completions> {
+  return {
+    models: () => completions.models(),
+
+    async create({ body, response }) {
+      const answer = await completions.create(body, whenGone(response))
+      if (answer.stream) await send(answer.chunks, response, logger)
+      else response.json(answer.completion)
+    },
+
+    embeddings: ({ body, response }) => completions.embed(body, whenGone(response)),
+  }
+}
+
+/** Aborted when the client goes away, or has its answer. */
+function whenGone(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once("close", () => gone.abort())
+  return gone.signal
+}
+
+async function send(chunks: AsyncIterable<unknown>, response: Response, logger: Logger): Promise<void> {
+  const stream = openEventStream(response)
+  try {
+    for await (const chunk of chunks) stream.send(chunk)
+    stream.sendText("[DONE]")
+  } catch (error) {
+    stream.send(toOpenAi(toAppError(error, logger)))
+  }
+  stream.end()
+}

@@ -1,0 +1,86 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { ChatEngine, EmbeddingEngine, EngineEvent } from "../../engines/engine.ts"
+import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
+import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
+import { toGenerateRequest } from "./generate-request.ts"
+import { blame, parseRequest } from "./parse-request.ts"
+import { CompletionRequest } from "./request-schema.ts"
+
+export interface CompletionsDeps {
+  engine(): ChatEngine | null
+  embedder(): EmbeddingEngine | null
+}
+
+/** One answer at once, or its chunks as they come. */
+export type CompletionAnswer =
+  | { stream: false; completion: unknown }
+  | { stream: true; chunks: AsyncIterable<unknown> }
+
+const action = { details: { action: "/settings/models" } }
+
+/** The models in OpenAI's wire format: no retrieval, nothing stored (interface.md 4.6, decisions.md 9). */
+export function createCompletions({ engine, embedder }: CompletionsDeps) {
+  return {
+    models() {
+      const model = engine()?.model
+      return {
+        object: "list" as const,
+        data: model ? [{ id: model.id, object: "model" as const, owned_by: model.kind }] : [],
+      }
+    },
+
+    /**
+     * Answers a chat-completions request; aborting the signal ends the generation.
+     * Throws `validation` naming the parameter, `no_model`, or what the engine throws before it begins.
+     */
+    async create(body: unknown, signal: AbortSignal): Promise<CompletionAnswer> {
+      const request = parseRequest(CompletionRequest, body)
+      const model = engine()
+      if (!model)
+        throw new AppError("no_model", "No chat model is installed. Add one in the settings.", action)
+      const head = newCompletionHead(model.model.id)
+      const generated = await begun(model.generate(toGenerateRequest(request), signal))
+      const events = request.parallel_tool_calls === false ? withFirstCallOnly(generated) : generated
+      if (request.stream !== true) return { stream: false, completion: await collectCompletion(head, events) }
+      const includeUsage = request.stream_options?.include_usage === true
+      return { stream: true, chunks: toChunks(head, events, { includeUsage }) }
+    },
+
+    /** Embeds texts. Throws `validation` naming the parameter, or `no_model`. */
+    async embed(body: unknown, signal: AbortSignal) {
+      const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
+      const model = embedder()
+      if (!model) {
+        throw new AppError("no_model", "No embedding model is installed. Add one in the settings.", action)
+      }
+      const vectors = await model.embed(input, "document", signal)
+      return toEmbeddingList(model.model.id, input, vectors, encoding_format ?? "float")
+    },
+  }
+}
+
+export type Completions = ReturnType<typeof createCompletions>
+
+/** Waits for the first event, so that what fails before it becomes the answer's HTTP status. */
+async function begun(events: AsyncIterable<EngineEvent>): Promise<AsyncIterable<EngineEvent>> {
+  const iterator = events[Symbol.asyncIterator]()
+  const first = await iterator.next().catch((error: unknown) => {
+    throw blame(error, "messages")
+  })
+  return (async function* () {
+    try {
+      for (let step = first; step.done !== true; step = await iterator.next()) yield step.value
+    } finally {
+      await iterator.return?.()
+    }
+  })()
+}
+
+async function* withFirstCallOnly(events: AsyncIterable<EngineEvent>): AsyncGenerator<EngineEvent> {
+  let called = false
+  for await (const event of events) {
+    if (event.type === "tool-call" && called) continue
+    called ||= event.type === "tool-call"
+    yield event
+  }
+}
