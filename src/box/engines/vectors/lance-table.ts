@@ -13,13 +13,15 @@ import {
   vectorFromArray,
 } from "apache-arrow"
 import { requireId, type OwnerColumn } from "./passage-record.ts"
+import type { Candidate } from "./rerank.ts"
+import type { AnalysedPassage } from "./search-text.ts"
 
 /** One row: the passage's ids, its analysed text and, with an embedding model, its vector. The text stays in SQLite. */
 export interface PassageRow {
   id: string
   vectorId: string
   fileId: string
-  tokens: string
+  text: AnalysedPassage
   embedding: Float32Array | undefined
 }
 
@@ -27,8 +29,6 @@ export interface TableHit {
   id: string
   vectorId: string
   fileId: string
-  /** BM25 for `keyword`, cosine similarity for `semantic`. */
-  value: number
 }
 
 /** The LanceDB table of passages: everything that knows LanceDB's API, and nothing about queues or repair. */
@@ -60,7 +60,8 @@ export async function openLanceTable({
     ? await connection.openTable(tableName)
     : await connection.createEmptyTable(tableName, tableSchema(dimensions))
   if (!exists) {
-    await table.createIndex("tokens", { config: keywordIndex() })
+    await table.createIndex("words", { config: keywordIndex() })
+    await table.createIndex("grams", { config: keywordIndex() })
     await table.createIndex("vectorId", { config: lancedb.Index.bitmap() })
     await table.createIndex("id", { config: lancedb.Index.btree() })
   }
@@ -77,18 +78,31 @@ export async function openLanceTable({
       await table.delete(`${column} IN (${idList(ids)})`)
     },
 
-    async keyword(terms: string[], vectorIds: string[], limit: number): Promise<TableHit[]> {
+    /** The passages that hold any of the terms, by BM25. */
+    async keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
+      const either: [lancedb.Occur, lancedb.MatchQuery][] = ["words", "grams"].map((column) => [
+        lancedb.Occur.Should,
+        new lancedb.MatchQuery(terms.join(" "), column),
+      ])
       const rows: unknown[] = await table
         .query()
-        .fullTextSearch(new lancedb.MatchQuery(terms.join(" "), "tokens"))
+        .fullTextSearch(new lancedb.BooleanQuery(either))
         .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", "vectorId", "fileId", "_score"])
+        .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
         .limit(limit)
         .toArray({ timeoutMs: queryTimeoutMs })
-      return rows.map((row) => toHit(row, "_score"))
+      return rows.map((row) => {
+        const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
+        return { ...owners(row), value: _score, terms: words ?? grams ?? "", language }
+      })
     },
 
-    async semantic(embedding: Float32Array, vectorIds: string[], limit: number): Promise<TableHit[]> {
+    /** The nearest vectors by cosine. */
+    async semantic(
+      embedding: Float32Array,
+      vectorIds: string[],
+      limit: number,
+    ): Promise<(TableHit & { similarity: number })[]> {
       const rows: unknown[] = await table
         .query()
         .nearestTo(embedding)
@@ -97,7 +111,10 @@ export async function openLanceTable({
         .select(["id", "vectorId", "fileId", "_distance"])
         .limit(limit)
         .toArray({ timeoutMs: queryTimeoutMs })
-      return rows.map((row) => toHit(row, "_distance")).map((hit) => ({ ...hit, value: 1 - hit.value }))
+      return rows.map((row) => ({
+        ...owners(row),
+        similarity: 1 - Number((row as Record<string, unknown>)["_distance"]),
+      }))
     },
 
     /** Every id in the table, in batches. */
@@ -125,9 +142,12 @@ export async function openLanceTable({
 }
 
 function tableSchema(dimensions: number | undefined): Schema {
-  const text = ["id", "vectorId", "fileId", "tokens"].map((name) => new Field(name, new Utf8(), false))
+  const columns = [
+    ...["id", "vectorId", "fileId"].map((name) => new Field(name, new Utf8(), false)),
+    ...["words", "grams", "language"].map((name) => new Field(name, new Utf8(), true)),
+  ]
   return new Schema(
-    dimensions === undefined ? text : [...text, new Field("embedding", vectorType(dimensions), true)],
+    dimensions === undefined ? columns : [...columns, new Field("embedding", vectorType(dimensions), true)],
   )
 }
 
@@ -149,16 +169,14 @@ function keywordIndex(): lancedb.Index {
 }
 
 function arrowRows(rows: PassageRow[], dimensions: number | undefined): Table {
-  const text = (name: "id" | "vectorId" | "fileId" | "tokens") =>
-    vectorFromArray(
-      rows.map((row) => row[name]),
-      new Utf8(),
-    )
+  const column = (value: (row: PassageRow) => string | null) => vectorFromArray(rows.map(value), new Utf8())
   const columns = {
-    id: text("id"),
-    vectorId: text("vectorId"),
-    fileId: text("fileId"),
-    tokens: text("tokens"),
+    id: column((row) => row.id),
+    vectorId: column((row) => row.vectorId),
+    fileId: column((row) => row.fileId),
+    words: column((row) => row.text.words),
+    grams: column((row) => row.text.grams),
+    language: column((row) => row.text.language),
   }
   return dimensions === undefined
     ? new Table(columns)
@@ -191,7 +209,7 @@ function idList(ids: string[]): string {
   return ids.map((id) => `'${requireId(id)}'`).join(", ")
 }
 
-function toHit(row: unknown, column: "_score" | "_distance"): TableHit {
-  const { id, vectorId, fileId, [column]: value } = row as Record<string, unknown>
-  return { id: String(id), vectorId: String(vectorId), fileId: String(fileId), value: Number(value) }
+function owners(row: unknown): TableHit {
+  const { id, vectorId, fileId } = row as Record<string, unknown>
+  return { id: String(id), vectorId: String(vectorId), fileId: String(fileId) }
 }

@@ -10,10 +10,12 @@ import {
   type PassageRecord,
 } from "./passage-record.ts"
 import { createRebuild } from "./rebuild.ts"
+import { rerank, type KeywordHit } from "./rerank.ts"
 import { analysePassages, analyseQuery } from "./search-text.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
-export type { PassageRecord, PassageIndexState } from "./passage-record.ts"
+export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
+export type { KeywordHit } from "./rerank.ts"
 
 /** Keyword and semantic search over passages. The database is the truth; this can be built anew from it at any time. */
 export interface PassageIndex extends AsyncDisposable {
@@ -24,8 +26,8 @@ export interface PassageIndex extends AsyncDisposable {
   removeFile(fileId: string): Promise<void>
   /** From the call on, no passage of the folder is found. Settles when they are gone. */
   removeFolder(vectorId: string): Promise<void>
-  /** Best first; scores (BM25) compare within one query only. */
-  keyword(query: string, vectorIds: string[], limit: number): Promise<{ id: string; score: number }[]>
+  /** Best first. */
+  keyword(query: string, vectorIds: string[], limit: number): Promise<KeywordHit[]>
   /** Nearest first by cosine similarity; nothing when the index has no embedding model. */
   semantic(
     embedding: Float32Array,
@@ -43,6 +45,8 @@ export interface PassageIndexOptions {
 }
 
 const repairLimit = 3
+/** Passages that are ordered again by what BM25 can't see; beyond these it has always been right. */
+const candidateMinimum = 40
 
 /**
  * Opens the index without loading LanceDB; the first use does that. What is missing, damaged or made for another
@@ -157,7 +161,9 @@ export async function openPassageIndex({
     }
   }
 
-  const search = async (find: (table: LanceTable) => Promise<TableHit[]>): Promise<TableHit[]> => {
+  const search = async <Hit extends TableHit>(
+    find: (table: LanceTable) => Promise<Hit[]>,
+  ): Promise<Hit[]> => {
     const gone = new Set(removing.keys())
     searches.add(gone)
     try {
@@ -186,16 +192,18 @@ export async function openPassageIndex({
     removeFolder: (vectorId) => remove("vectorId", vectorId),
 
     async keyword(query, vectorIds, limit) {
-      const terms = vectorIds.length > 0 ? await analyseQuery(query) : []
-      if (terms.length === 0) return []
-      const hits = await search((table) => table.keyword(terms, vectorIds, limit))
-      return hits.map(({ id, value }) => ({ id, score: value }))
+      const analysed = analyseQuery(query)
+      if (vectorIds.length === 0 || analysed.groups.length === 0) return []
+      const terms = [...new Set(analysed.groups.flat())]
+      const wanted = Math.max(candidateMinimum, limit * 2)
+      const candidates = await search((table) => table.keyword(terms, vectorIds, wanted))
+      return rerank(analysed, candidates).slice(0, limit)
     },
 
     async semantic(embedding, vectorIds, limit) {
       if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
       const hits = await search((table) => table.semantic(embedding, vectorIds, limit))
-      return hits.map(({ id, value }) => ({ id, similarity: value }))
+      return hits.map(({ id, similarity }) => ({ id, similarity }))
     },
 
     async [Symbol.asyncDispose]() {
@@ -216,7 +224,7 @@ async function toRows(records: PassageRecord[], dimensions: number | undefined):
     id,
     vectorId,
     fileId,
-    tokens: analysed[position] ?? "",
+    text: analysed[position] ?? { words: null, grams: null, language: null },
     // A vector of another model can't be compared: the passage stays findable by keyword.
     embedding: embedding?.length === dimensions ? embedding : undefined,
   }))

@@ -1,30 +1,132 @@
+import {
+  detectLanguage,
+  isFunctionWord,
+  hasWords,
+  stems,
+  writesCompounds,
+  type LanguageCode,
+} from "./languages.ts"
+import { isUnspaced, mainScript, splitWords, type Word } from "./words.ts"
+
 /**
- * Analysis of text for keyword search. The index stores what `analysePassages` returns and splits it at spaces only, so
- * the same words of a query and of a passage must come out of here the same way, in every language.
+ * Analysis of text for keyword search. The index stores what comes out of here and splits it at spaces only, so the
+ * same word of a query and of a passage must come out the same way, in every language.
+ *
+ * Words are stemmed in the language of their passage; scripts without spaces become overlapping pairs or triples of
+ * characters. The two kinds live in columns of their own, because their lengths and frequencies don't compare.
  */
+export interface AnalysedPassage {
+  /** Terms of a passage written with spaces between its words. */
+  words: string | null
+  /** Terms of a passage in a script without spaces. */
+  grams: string | null
+  language: string | null
+}
 
-const segmenter = new Intl.Segmenter("und", { granularity: "word" })
-const passagesPerTurn = 32
+export interface AnalysedQuery {
+  /** One entry per word or gram, in order, with the forms that it may have in the index. */
+  groups: string[][]
+  language: string | null
+}
 
-/** The searchable terms of each passage, separated by spaces. Gives way to other work in between. */
-export async function analysePassages(texts: string[]): Promise<string[]> {
-  const analysed: string[] = []
+const passagesPerTurn = 16
+const queryGroups = 128
+/** How many votes of function words a language needs: a passage has more of them than a question. */
+const passageVotes = 1.5
+const queryVotes = 0.5
+/** Words this long get a term of their first letters, in languages that write compounds as one word. */
+const compoundLength = 8
+const compoundPrefix = 6
+
+const marks = /\p{M}/gu
+const ascii = /^[ -~]*$/
+const foldable = /[ßøłđıæœ]/g
+const folded: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ı: "i", æ: "ae", œ: "oe" }
+const dictionary = new Intl.Segmenter("th", { granularity: "word" })
+
+/** Analyses each text, giving way to other work in between. A text too short to tell is taken to be as the others. */
+export async function analysePassages(texts: string[]): Promise<AnalysedPassage[]> {
+  const analysed: AnalysedPassage[] = []
+  let common: LanguageCode | undefined
   for (const [position, text] of texts.entries()) {
     if (position % passagesPerTurn === passagesPerTurn - 1) await new Promise(setImmediate)
-    analysed.push(terms(text).join(" "))
+    const words = splitWords(text)
+    const script = mainScript(words)
+    const detected = script === "latin" ? latinLanguage(words, passageVotes) : undefined
+    common = detected ?? common
+    const language = script === "latin" ? common : undefined
+    const terms = words.flatMap((word) => wordTerms(word, language, "passage").flat()).join(" ")
+    analysed.push({
+      words: isUnspaced(script) || terms === "" ? null : terms,
+      grams: isUnspaced(script) && terms !== "" ? terms : null,
+      language: detected ?? (script === "latin" ? null : (script ?? null)),
+    })
   }
   return analysed
 }
 
-/** The terms to look for. */
-export async function analyseQuery(text: string): Promise<string[]> {
-  return [...new Set(terms(text))]
+/** What to look for: the words that carry meaning, or all of them when none does. */
+export function analyseQuery(text: string): AnalysedQuery {
+  const words = splitWords(text)
+  const script = mainScript(words)
+  const detected = script === "latin" ? latinLanguage(words, queryVotes) : undefined
+  const meaningful = words.filter((word) => !isDropped(word, detected))
+  const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) =>
+    wordTerms(word, detected, "query"),
+  )
+  return {
+    groups: groups.slice(0, queryGroups),
+    language: detected ?? (script === "latin" ? null : (script ?? null)),
+  }
 }
 
-function terms(text: string): string[] {
-  const found: string[] = []
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize("NFKC").toLowerCase())) {
-    if (isWordLike) found.push(segment)
+function latinLanguage(words: Word[], votes: number): LanguageCode | undefined {
+  const latin = words.filter((word) => word.script === "latin").map((word) => word.text)
+  return detectLanguage(latin, votes)
+}
+
+function isDropped({ text, script }: Word, language: LanguageCode | undefined): boolean {
+  if (script === "latin") return language !== undefined && isFunctionWord(text, language)
+  return hasWords(script) && isFunctionWord(text, script)
+}
+
+/** The terms of one word: a group per word or gram, whose first form is the usual one. */
+function wordTerms(
+  { text, script }: Word,
+  language: LanguageCode | undefined,
+  side: "passage" | "query",
+): string[][] {
+  if (script === "latin") {
+    const forms = [...new Set(stems(text, language).map(fold))]
+    // A query's word may stand in a passage whose language could not be told.
+    if (side === "query" && !forms.includes(fold(text))) forms.push(fold(text))
+    const compound = language !== undefined && writesCompounds(language) && text.length >= compoundLength
+    return compound ? [forms, [`^${fold(text).slice(0, compoundPrefix)}`]] : [forms]
   }
+  if (hasWords(script)) return [stems(text, script).map(fold)]
+  if (script === "ko") return grams(text, text.length > 1 ? 2 : 1)
+  if (script === "ja" || script === "zh") {
+    return side === "passage" ? [...grams(text, 1), ...grams(text, 2)] : grams(text, text.length > 1 ? 2 : 1)
+  }
+  return isUnspaced(script) ? [...grams(text, 3), ...dictionaryWords(text)] : [[fold(text)]]
+}
+
+function grams(text: string, size: number): string[][] {
+  const characters = Array.from(text)
+  const found: string[][] = []
+  for (let from = 0; from + size <= characters.length; from++)
+    found.push([characters.slice(from, from + size).join("")])
   return found
+}
+
+/** Words by dictionary, marked so that they don't count as grams: they find what is shorter than a gram. */
+function dictionaryWords(text: string): string[][] {
+  return Array.from(dictionary.segment(text), ({ segment }) => [`_${segment}`])
+}
+
+/** Drops accents, so that "cafe" finds "café"; after stemming, because stemmers need them. */
+function fold(word: string): string {
+  if (ascii.test(word)) return word
+  const plain = word.replace(foldable, (letter) => folded[letter] ?? letter)
+  return /[\p{Script=Latin}\p{Script=Greek}]/u.test(plain) ? plain.normalize("NFD").replace(marks, "") : plain
 }

@@ -1,0 +1,86 @@
+import type { AnalysedQuery } from "./search-text.ts"
+
+/** A passage that holds at least one term of the query, as the keyword index returned it. */
+export interface Candidate {
+  id: string
+  /** BM25. */
+  value: number
+  /** The passage's terms, separated by spaces. */
+  terms: string
+  language: string | null
+}
+
+export interface KeywordHit {
+  id: string
+  /** Compares within one query only. */
+  score: number
+  /** Share of the query that the passage holds, 0–1; rarer words count more. */
+  coverage: number
+}
+
+/** A passage in another language than the query's says the same in fewer of its words than chance would have it. */
+const otherLanguage = 0.8
+/** How much it adds to the score that all of the query's neighbours are neighbours in the passage too. */
+const nearness = 0.5
+const nearDistance = 3
+
+/** Orders the candidates by what BM25 can't see: language, and whether the words stand together. Best first. */
+export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHit[] {
+  const groupOf = new Map<string, number[]>()
+  for (const [group, forms] of query.groups.entries()) {
+    for (const form of forms) groupOf.set(form, [...(groupOf.get(form) ?? []), group])
+  }
+  const places = candidates.map((candidate) => positions(candidate.terms, groupOf, query.groups.length))
+  const weights = query.groups.map((_, group) => {
+    const holding = places.filter((found) => (found[group]?.length ?? 0) > 0).length
+    return Math.log(1 + (candidates.length + 1) / (holding + 0.5))
+  })
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return candidates
+    .map(({ id, value, language }, index) => {
+      const found = places[index] ?? []
+      const held = weights.reduce(
+        (sum, weight, group) => sum + ((found[group]?.length ?? 0) > 0 ? weight : 0),
+        0,
+      )
+      const foreign = query.language !== null && language !== null && language !== query.language
+      return {
+        id,
+        score: value * (foreign ? otherLanguage : 1) * (1 + nearness * togetherness(found)),
+        coverage: total > 0 ? held / total : 0,
+      }
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** For each group of the query, where its forms stand in the passage. */
+function positions(terms: string, groupOf: Map<string, number[]>, groups: number): number[][] {
+  const found: number[][] = Array.from({ length: groups }, () => [])
+  for (const [position, term] of terms.split(" ").entries()) {
+    for (const group of groupOf.get(term) ?? []) found[group]?.push(position)
+  }
+  return found
+}
+
+/** 0–1: how many of the query's neighbouring words stand near one another in the passage. */
+function togetherness(found: number[][]): number {
+  if (found.length < 2) return 0
+  let near = 0
+  for (let group = 0; group + 1 < found.length; group++) {
+    const distance = smallestDistance(found[group] ?? [], found[group + 1] ?? [])
+    if (distance <= nearDistance) near += 1 / Math.sqrt(distance)
+  }
+  return near / (found.length - 1)
+}
+
+/** Both lists ascend. */
+function smallestDistance(a: number[], b: number[]): number {
+  let smallest = Infinity
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const difference = (b[j] ?? 0) - (a[i] ?? 0)
+    if (difference !== 0) smallest = Math.min(smallest, Math.abs(difference))
+    if (difference > 0) i++
+    else j++
+  }
+  return smallest
+}
