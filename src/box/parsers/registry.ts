@@ -69,12 +69,19 @@ export const formats: readonly Format[] = [
     content: "text",
     load: async () => (await import("./source-code.ts")).sourceCode,
   },
-  { name: "html", label: "HTML files", extensions: ["html", "htm", "xhtml", "shtml"], content: "text" },
+  {
+    name: "html",
+    label: "HTML files",
+    extensions: ["html", "htm", "xhtml", "shtml"],
+    content: "text",
+    load: async () => (await import("./html.ts")).html,
+  },
   {
     name: "json",
     label: "JSON files",
     extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "ipynb", "har"],
     content: "text",
+    load: async () => (await import("./json.ts")).json,
   },
   {
     name: "xml",
@@ -84,8 +91,15 @@ export const formats: readonly Format[] = [
       "csproj vbproj fsproj props targets nuspec pom ui xaml storyboard xib"
     ).split(" "),
     content: "text",
+    load: async () => (await import("./xml.ts")).xml,
   },
-  { name: "csv", label: "CSV files", extensions: ["csv", "tsv", "tab", "psv"], content: "text" },
+  {
+    name: "csv",
+    label: "CSV files",
+    extensions: ["csv", "tsv", "tab", "psv"],
+    content: "text",
+    load: async () => (await import("./csv.ts")).csv,
+  },
   {
     name: "pdf",
     label: "PDF files",

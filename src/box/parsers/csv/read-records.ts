@@ -1,0 +1,115 @@
+import { cutPoint } from "../text/split-text.ts"
+
+export interface CsvRecord {
+  cells: string[]
+  /** Line of the file on which it begins, from 1. */
+  line: number
+  /** Its quotes don't match: it is this one line, cut at each delimiter. */
+  repaired: boolean
+}
+
+/** A quoted cell that goes on for longer than this isn't one: a quote was never closed. */
+const maxRecordCharacters = 200_000
+
+/**
+ * Records of a text in RFC 4180's format, a batch for each chunk. A record whose quotes don't match ends with its
+ * line, and the next line is read as if nothing had happened, so that a stray quote never swallows the rest.
+ */
+export async function* readRecords(
+  chunks: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRecord[], void, undefined> {
+  let text = ""
+  let line = 1
+  const take = (final: boolean): CsvRecord[] => {
+    const records: CsvRecord[] = []
+    let position = 0
+    while (position < text.length) {
+      const read = readRecord(text, position, delimiter, final)
+      if (!read) break
+      if (read.cells.length > 1 || read.cells[0]?.trim()) {
+        records.push({ cells: read.cells, line, repaired: read.repaired })
+      }
+      line += read.lines
+      position = read.end
+    }
+    text = text.slice(position)
+    return records
+  }
+  for await (const chunk of chunks) {
+    // Macintosh line ends, or a CR whose LF comes with the next chunk: that only counts an empty line
+    text += chunk.includes("\n") || !chunk.includes("\r") ? chunk : chunk.replaceAll("\r", "\n")
+    yield take(false)
+  }
+  yield take(true)
+}
+
+interface Read {
+  cells: string[]
+  /** Index after the record and its line end. */
+  end: number
+  /** Line ends in it. */
+  lines: number
+  repaired: boolean
+}
+
+/** Reads the record that begins at `start`; undefined when it isn't complete yet. */
+function readRecord(text: string, start: number, delimiter: string, final: boolean): Read | undefined {
+  const tooLong = text.length - start > maxRecordCharacters
+  const lineFeed = text.indexOf("\n", start)
+  if (lineFeed < 0 && !final && !tooLong) return undefined
+  const lineEnd = lineFeed >= 0 ? lineFeed : start + cutPoint(text.slice(start), maxRecordCharacters)
+  const line = withoutReturn(text.slice(start, lineEnd))
+  const next = lineFeed >= 0 ? lineFeed + 1 : lineEnd
+  const lines = lineFeed >= 0 ? 1 : 0
+  if (!line.includes('"')) return { cells: line.split(delimiter), end: next, lines, repaired: false }
+  const quoted = readQuoted(text, start, delimiter, final)
+  if (quoted === "incomplete" && !tooLong) return undefined
+  if (typeof quoted === "object") return quoted
+  return { cells: line.replaceAll('"', "").split(delimiter), end: next, lines, repaired: true }
+}
+
+/** Reads a record with quoted cells; "mismatch" when a closing quote isn't followed by a delimiter or line end. */
+function readQuoted(
+  text: string,
+  start: number,
+  delimiter: string,
+  final: boolean,
+): Read | "incomplete" | "mismatch" {
+  const cells: string[] = []
+  let position = start
+  let lineFeed = -1
+  let lines = 0
+  for (;;) {
+    let end: number
+    if (text[position] === '"') {
+      end = closingQuote(text, position + 1) + 1
+      if (end === 0 || (end === text.length && !final)) return final ? "mismatch" : "incomplete"
+      const cell = text.slice(position + 1, end - 1)
+      lines += cell.split("\n").length - 1
+      cells.push(cell.replaceAll('""', '"'))
+      if (text[end] === "\r") end++
+    } else {
+      if (lineFeed < position) lineFeed = text.indexOf("\n", position)
+      if (lineFeed < 0 && !final) return "incomplete"
+      const rest = text.slice(position, lineFeed < 0 ? text.length : lineFeed)
+      const length = rest.indexOf(delimiter)
+      end = position + (length < 0 ? rest.length : length)
+      cells.push(length < 0 ? withoutReturn(rest) : rest.slice(0, length))
+    }
+    if (end >= text.length) return { cells, end, lines, repaired: false }
+    if (text[end] === "\n") return { cells, end: end + 1, lines: lines + 1, repaired: false }
+    if (!text.startsWith(delimiter, end)) return "mismatch"
+    position = end + delimiter.length
+  }
+}
+
+function closingQuote(text: string, start: number): number {
+  let quote = text.indexOf('"', start)
+  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2)
+  return quote
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line
+}

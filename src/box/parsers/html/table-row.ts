@@ -1,0 +1,27 @@
+/** The cells of a table row while they are read. */
+export class TableRow {
+  readonly cells: string[] = []
+  #headers = 0
+
+  beginCell(header: boolean, textBefore: string): void {
+    this.add(textBefore)
+    this.cells.push("")
+    if (header) this.#headers++
+  }
+
+  /** Adds text to the current cell. */
+  add(text: string): void {
+    if (this.cells.length === 0) {
+      if (text.trim() !== "") this.cells.push(text)
+    } else this.cells.push(`${this.cells.pop() ?? ""}${text}`)
+  }
+
+  get length(): number {
+    return this.cells.reduce((sum, cell) => sum + cell.length, 0)
+  }
+
+  /** Every cell is a header cell. */
+  get isHeader(): boolean {
+    return this.#headers > 0 && this.#headers === this.cells.length
+  }
+}

@@ -1,0 +1,108 @@
+import { maxBlockCharacters, ParseFailure } from "../parser.ts"
+import type { Block } from "../parser.ts"
+import { LineBlock } from "../text/line-block.ts"
+import { splitText } from "../text/split-text.ts"
+
+const maxDepth = 1000
+/** Children of the outermost elements stay together in one block until it has this many characters. */
+const comfortableCharacters = 500
+/** Text of one element is cut after this many characters. */
+const maxTextCharacters = 65_536
+/** Names that say nothing about their text. */
+const plainNames = new Set(["p", "para", "t", "text", "span", "li", "td", "th", "div", "br"])
+/** Attributes for programs. */
+const technicalAttribute = /^(xmlns|xsi:|xml:space|style$|class$)/
+
+interface Element {
+  name: string
+  label: string
+  /** The label says more than the name, and hasn't been written yet. */
+  unwritten: boolean
+  text: string
+  line: number
+  /** The last child, as long as it isn't clear whether it stands in the middle of a sentence. */
+  child: { label: string; text: string; line: number } | undefined
+}
+
+/** Turns XML elements into lines, and these into blocks: text in the middle of other text stays there. */
+export class XmlOutline {
+  readonly blocks: Block[] = []
+  readonly #lines = new LineBlock()
+  readonly #open: Element[] = []
+  #drawing = false
+
+  open(qualifiedName: string, attributes: Record<string, string>, line: number): void {
+    if (this.#open.length >= maxDepth) throw new ParseFailure("This XML is nested too deeply to be read.")
+    const parent = this.#open.at(-1)
+    if (parent) {
+      this.#writeChild(parent)
+      if (parent.unwritten) this.#write(parent.label, "", parent.line)
+      parent.unwritten = false
+    }
+    const name = qualifiedName.replace(/^.*:/, "")
+    if (!parent) this.#drawing = name === "svg" // its attributes are coordinates
+    const described = this.#drawing ? "" : describe(attributes)
+    const label = described === "" ? name : `${name} (${described})`
+    this.#open.push({ name, label, unwritten: described !== "", text: "", line, child: undefined })
+  }
+
+  text(text: string): void {
+    const element = this.#open.at(-1)
+    if (!element || text.trim() === "") return
+    if (element.child) {
+      element.text += `${element.child.text} `
+      element.child = undefined
+    }
+    element.text += text
+    if (element.text.length > maxTextCharacters) {
+      this.#write(element.label, element.text, element.line)
+      element.text = ""
+    }
+  }
+
+  close(): void {
+    const element = this.#open.pop()
+    if (!element) return
+    this.#writeChild(element)
+    const parent = this.#open.at(-1)
+    const text = element.text.replace(/\s+/g, " ").trim()
+    const label = element.unwritten || !plainNames.has(element.name) ? element.label : ""
+    if (text === "" && !element.unwritten) return
+    if (parent && parent.text.trim() !== "" && text !== "") parent.text += text
+    else if (parent) parent.child = { label, text, line: element.line }
+    else this.#write(label, text, element.line)
+    if (this.#open.length <= 1 && this.#lines.length >= comfortableCharacters) this.#endBlock()
+  }
+
+  /** Writes what is left, also of elements that were never closed. */
+  end(): void {
+    while (this.#open.length > 0) this.close()
+    this.#endBlock()
+  }
+
+  #writeChild(element: Element): void {
+    if (element.child) this.#write(element.child.label, element.child.text, element.child.line)
+    element.child = undefined
+  }
+
+  #write(label: string, text: string, number: number): void {
+    const line = label === "" || text === "" ? label + text : `${label}: ${text}`
+    for (const part of splitText(line, maxBlockCharacters)) {
+      const piece = { text: part, number, continues: false }
+      if (this.#lines.overflows(piece)) this.#endBlock()
+      this.#lines.add(piece)
+    }
+  }
+
+  #endBlock(): void {
+    const block = this.#lines.take("paragraph")
+    if (block) this.blocks.push(block)
+  }
+}
+
+function describe(attributes: Record<string, string>): string {
+  return Object.entries(attributes)
+    .filter(([name, value]) => value.trim() !== "" && !technicalAttribute.test(name))
+    .map(([name, value]) => `${name}: ${value.replace(/\s+/g, " ").trim()}`)
+    .join(", ")
+}
