@@ -1,7 +1,7 @@
 import type { LlamaContextSequence, Token } from "node-llama-cpp"
 
 /** How long one step may take: it bounds how long a stop, or the next token of another chat, has to wait. */
-const stepMs = 100
+const stepMs = 150
 const smallestStep = 32
 const largestStep = 512
 
