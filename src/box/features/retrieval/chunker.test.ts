@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest"
+import type { Block } from "../../parsers/parser.ts"
+import { chunk, type Chunk } from "./chunker.ts"
+
+async function chunks(blocks: Block[], size?: number): Promise<Chunk[]> {
+  async function* stream() {
+    yield* blocks
+  }
+  const found: Chunk[] = []
+  for await (const one of size === undefined ? chunk(stream()) : chunk(stream(), size)) found.push(one)
+  return found
+}
+
+const paragraph = (text: string, location: Block["location"] = {}): Block => ({
+  kind: "paragraph",
+  text,
+  location,
+})
+const sentence = (word: string) =>
+  `${word} ${"reads like an ordinary sentence of some length ".repeat(3).trim()}. `
+
+describe("chunk", () => {
+  test("short paragraphs share a passage, numbered and located by the first", async () => {
+    expect(await chunks([paragraph("One.", { line: 1 }), paragraph("Two.", { line: 3 })])).toEqual([
+      { text: "One.\n\nTwo.", location: { line: 1 }, position: 0 },
+    ])
+  })
+
+  test("an empty document and blank blocks make no passage", async () => {
+    expect(await chunks([])).toEqual([])
+    expect(await chunks([paragraph("  \n ")])).toEqual([])
+  })
+
+  test("nothing is lost and no passage is over the size", async () => {
+    const words = Array.from({ length: 3_000 }, (_, number) => `word${number}`)
+    const found = await chunks([
+      paragraph(words.slice(0, 1_500).join(" ")),
+      paragraph(words.slice(1_500).join(" ")),
+    ])
+    const seen = new Set(found.flatMap(({ text }) => text.split(/\s+/)))
+    expect(words.filter((word) => !seen.has(word))).toEqual([])
+    expect(Math.max(...found.map(({ text }) => text.length))).toBeLessThanOrEqual(1_000)
+    expect(found.map(({ position }) => position)).toEqual(found.map((_, index) => index))
+  })
+
+  test("a long text is cut between sentences and repeats the end of the part before", async () => {
+    const text = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta"].map(sentence).join("")
+    const [first, second] = await chunks([paragraph(text)], 600)
+    expect(first?.text.trimEnd().endsWith(".")).toBe(true)
+    const repeated = second?.text.slice(0, 30) ?? "-"
+    expect(first?.text).toContain(repeated)
+  })
+
+  test("text without spaces is cut too, never inside a character", async () => {
+    const found = await chunks([paragraph("𠮷野家".repeat(600))], 500)
+    expect(found.length).toBeGreaterThan(2)
+    for (const { text } of found) expect(text).not.toMatch(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/)
+  })
+
+  test("a page is never left within a passage", async () => {
+    const found = await chunks([
+      paragraph("End of one.", { page: 1 }),
+      paragraph("Start of two.", { page: 2 }),
+    ])
+    expect(found.map(({ text, location }) => [text, location.page])).toEqual([
+      ["End of one.", 1],
+      ["Start of two.", 2],
+    ])
+  })
+
+  test("a section begins a passage, and a passage within a section names it", async () => {
+    const heading: Block = {
+      kind: "heading",
+      text: "Refunds",
+      location: { heading: "Terms › Refunds", line: 9 },
+    }
+    const long = (line: number) =>
+      paragraph(sentence("Money").repeat(4), { heading: "Terms › Refunds", line })
+    const found = await chunks([paragraph(sentence("Before").repeat(2)), heading, long(10), long(12)], 700)
+    expect(found[1]?.text.startsWith("Refunds\nMoney")).toBe(true)
+    expect(found[2]?.text.startsWith("Terms › Refunds\nMoney")).toBe(true)
+    expect(found[2]?.location).toEqual({ heading: "Terms › Refunds", line: 12 })
+  })
+
+  test("a heading stays with what follows it", async () => {
+    const heading: Block = { kind: "heading", text: "Title", location: { heading: "Title" } }
+    const found = await chunks([heading, paragraph("x".repeat(995), { heading: "Title" })])
+    expect(found).toHaveLength(1)
+  })
+
+  test("rows of a long table repeat its header; rows of the next table don't", async () => {
+    const header = (text: string): Block => ({ kind: "table-header", text, location: { row: 1 } })
+    const row = (number: number): Block => ({
+      kind: "table-row",
+      text: `${number} | value`,
+      location: { row: number },
+    })
+    const rows = Array.from({ length: 60 }, (_, index) => row(index + 2))
+    const found = await chunks([header("id | name"), ...rows, paragraph("Between."), ...rows], 300)
+    const before = found.slice(
+      0,
+      found.findIndex(({ text }) => text.includes("Between.")),
+    )
+    expect(before.length).toBeGreaterThan(1)
+    for (const { text } of before) expect(text.startsWith("id | name\n")).toBe(true)
+    expect(found.at(-1)?.text).not.toContain("id | name")
+  })
+
+  test("parts of long code know their lines", async () => {
+    const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = compute(${index})`)
+    const found = await chunks([{ kind: "code", text: lines.join("\n"), location: { line: 11 } }], 500)
+    for (const { text, location } of found) {
+      expect(text.split("\n")[0]).toBe(lines[(location.line ?? 0) - 11])
+    }
+  })
+})

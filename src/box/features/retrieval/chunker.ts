@@ -1,0 +1,115 @@
+import type { Location } from "../../../shared/contract/location.ts"
+import type { Block } from "../../parsers/parser.ts"
+import { splitLong } from "./split-long.ts"
+
+export interface Chunk {
+  text: string
+  /** Of the first block in it. */
+  location: Location
+  /** Number of the chunk in its document, from 0. */
+  position: number
+}
+
+/** Characters of a chunk; chosen by measurement (docs/retrieval.md). */
+const chunkSize = 1_000
+/** A section shorter than this is kept with the next one. */
+const sectionMinimum = 250
+
+/**
+ * Cuts a document into passages along its structure: sections begin passages, paragraphs stay whole where they fit,
+ * rows of a table repeat its header, a page, slide or sheet is never left within a passage.
+ */
+export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): AsyncGenerator<Chunk> {
+  let position = 0
+  let draft = new Draft(size)
+  let header: Block | undefined
+  let place: Location = {}
+
+  const take = (next?: Block): Chunk[] => {
+    const done = draft.isEmpty ? [] : [{ ...draft.toChunk(), position: position++ }]
+    draft = new Draft(size)
+    if (next?.kind === "table-row" && header) draft.repeat(header)
+    return done
+  }
+
+  for await (const block of blocks) {
+    if (block.text.trim() === "") continue
+    const elsewhere = !samePlace(place, block.location)
+    place = block.location
+    if (elsewhere || block.kind !== "table-row") header = block.kind === "table-header" ? block : undefined
+    if (elsewhere || (block.kind === "heading" && draft.length >= sectionMinimum)) yield* take(block)
+    for (const part of parts(block, size)) {
+      if (!draft.fits(part)) yield* take(part)
+      draft.add(part)
+    }
+  }
+  yield* take()
+}
+
+/** A passage while it grows. */
+class Draft {
+  readonly #size: number
+  readonly #blocks: Block[] = []
+  #repeated: Block | undefined
+  length = 0
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  get isEmpty(): boolean {
+    return this.#blocks.length === 0
+  }
+
+  /** A heading alone is no passage: what follows it always fits. */
+  fits(block: Block): boolean {
+    return (
+      this.length + block.text.length <= this.#size || this.#blocks.every(({ kind }) => kind === "heading")
+    )
+  }
+
+  /** Puts a table's header above rows that are not in its first passage, unless it would fill the passage. */
+  repeat(header: Block): void {
+    if (header.text.length > this.#size / 2) return
+    this.#repeated = header
+    this.length += header.text.length
+  }
+
+  add(block: Block): void {
+    this.#blocks.push(block)
+    this.length += block.text.length + 1
+  }
+
+  toChunk(): { text: string; location: Location } {
+    const first = this.#blocks[0]
+    const heading = first?.kind === "heading" ? undefined : first?.location.heading
+    let text = ""
+    for (const [index, block] of this.#blocks.entries()) {
+      text += index === 0 ? block.text : separator(this.#blocks[index - 1], block) + block.text
+    }
+    const lines = [heading, this.#repeated?.text, text].filter((line) => line !== undefined)
+    return { text: lines.join("\n"), location: first?.location ?? {} }
+  }
+}
+
+/** The block itself, or what it has to be cut into. */
+function parts(block: Block, size: number): Block[] {
+  if (block.text.length <= size) return [block]
+  const cut = splitLong(block.text, size, block.kind === "code" ? "line" : "sentence")
+  return cut.map(({ text, start }) => ({ ...block, text, location: lineOf(block, start) }))
+}
+
+/** Code is cited by line, so its parts know theirs. */
+function lineOf({ kind, text, location }: Block, start: number): Location {
+  if (kind !== "code" || location.line === undefined) return location
+  return { ...location, line: location.line + (text.slice(0, start).match(/\n/g)?.length ?? 0) }
+}
+
+function samePlace(a: Location, b: Location): boolean {
+  return a.page === b.page && a.slide === b.slide && a.sheet === b.sheet
+}
+
+function separator(before: Block | undefined, block: Block): string {
+  const row = block.kind === "table-row" && before?.kind.startsWith("table")
+  return row || before?.kind === "heading" ? "\n" : "\n\n"
+}

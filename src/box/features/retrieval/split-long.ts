@@ -1,0 +1,56 @@
+const sentences = new Intl.Segmenter("und", { granularity: "sentence" })
+
+export interface Part {
+  text: string
+  /** Where the part begins in the text it was cut from, overlap included. */
+  start: number
+}
+
+/**
+ * Cuts a text into parts of at most `size` characters, at the ends of sentences or of lines where there are any. Each
+ * part repeats the last tenth of the one before, so that what stands at a cut is found whole.
+ */
+export function splitLong(text: string, size: number, at: "sentence" | "line"): Part[] {
+  const overlap = Math.round(size / 10)
+  const parts: Part[] = []
+  let start = 0
+  let end = 0
+  const close = () => {
+    parts.push({ text: text.slice(start, end), start })
+    start = overlapStart(text, Math.max(start, end - overlap), end, at)
+  }
+  for (const unit of units(text, size - overlap, at)) {
+    if (end + unit.length - start > size && end > start) close()
+    end += unit.length
+  }
+  parts.push({ text: text.slice(start, end), start })
+  return parts
+}
+
+/** Sentences or lines with what separates them; those that are too long are cut at a space if possible. */
+function* units(text: string, limit: number, at: "sentence" | "line"): Generator<string> {
+  const whole =
+    at === "line" ? text.split(/(?<=\n)/) : Array.from(sentences.segment(text), ({ segment }) => segment)
+  for (let unit of whole) {
+    while (unit.length > limit) {
+      const space = unit.lastIndexOf(" ", limit)
+      const cut = wholeCharacters(unit, space > limit / 2 ? space + 1 : limit)
+      yield unit.slice(0, cut)
+      unit = unit.slice(cut)
+    }
+    yield unit
+  }
+}
+
+/** The first beginning of a line or word within the overlap. */
+function overlapStart(text: string, from: number, end: number, at: "sentence" | "line"): number {
+  const border = text.indexOf(at === "line" ? "\n" : " ", from)
+  if (border >= 0 && border + 1 < end) return border + 1
+  return at === "line" ? end : wholeCharacters(text, from)
+}
+
+/** Steps back from the middle of a surrogate pair. */
+function wholeCharacters(text: string, position: number): number {
+  const unit = text.charCodeAt(position)
+  return unit >= 0xdc00 && unit <= 0xdfff ? position - 1 : position
+}
