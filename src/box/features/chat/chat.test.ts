@@ -1,0 +1,377 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { ChatEvent } from "../../../shared/contract/chat.ts"
+import type { Received } from "../../../shared/client/event-stream.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import {
+  type ChatServer,
+  startChatServer,
+  startTestEngine,
+  type TestEngine,
+} from "../../testing/chat-server.ts"
+
+const boxAddress = "http://127.0.0.1:8484"
+const greeting = "Hello from the scripted model."
+type Event = Received<ChatEvent>
+
+let model: TestEngine
+let server: ChatServer
+beforeAll(() => {
+  model = startTestEngine()
+})
+afterAll(async () => {
+  await model.engine[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  server = await startChatServer({ engine: model.engine })
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+})
+
+const user = (content: string) => ({ role: "user" as const, content })
+const assistant = (content: string) => ({ role: "assistant" as const, content })
+const send = (id: string, ...messages: { role: "user" | "assistant" | "system"; content: string }[]) =>
+  server.clientOf("alice").chat.send({ body: { id, messages, boxAddress } })
+const attach = (chatId: string, lastEventId?: string) =>
+  server
+    .clientOf("alice")
+    .chat.attach(
+      { params: { chatId } },
+      lastEventId === undefined ? {} : { headers: { "last-event-id": lastEventId } },
+    )
+const textOf = (events: readonly ChatEvent[]) =>
+  events.map((event) => (event.type === "text-delta" ? event.textDelta : "")).join("")
+const read = async (id: string, branch?: string) =>
+  (
+    await server
+      .clientOf("alice")
+      .conversations.read({ params: { id }, ...(branch ? { query: { branch } } : {}) })
+  ).chat
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  )
+
+async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
+  const seen: Event[] = []
+  for await (const event of events) seen.push(event)
+  return seen
+}
+
+/** Reads until a number of text events came. */
+async function readSome(events: AsyncIterable<Event>, count: number): Promise<Event[]> {
+  const seen: Event[] = []
+  for await (const event of events) {
+    seen.push(event)
+    if (seen.filter(({ type }) => type === "text-delta").length >= count) break
+  }
+  return seen
+}
+
+describe("a chat", () => {
+  // Catches a missing or misplaced event, and a transcript that isn't what was streamed.
+  test("streams start, text and finish, and stores both messages", async () => {
+    const events = await collect(send("c1", user("What is it.\nMore")))
+    expect(events[0]).toMatchObject({ type: "start", chatId: "c1" })
+    expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" })
+    expect(events.filter(({ type }) => type === "finish")).toHaveLength(1)
+    expect(textOf(events)).toBe(greeting)
+    const finish = events.at(-1)
+    const usage = finish?.type === "finish" ? finish.usage : undefined
+    expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0))
+
+    const chat = await read("c1")
+    expect(chat).toMatchObject({ title: "What is it.", origin: "API", messageCount: 2, vectorIds: [] })
+    expect(chat.messages.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "What is it.\nMore"],
+      ["assistant", greeting],
+    ])
+    expect(chat.messages[1]).toMatchObject({
+      id: events[0]?.type === "start" ? events[0].messageId : "",
+      finishReason: "stop",
+      parts: [{ type: "text", text: greeting }],
+    })
+    expect(server.pushed.filter(({ type }) => type === "chat")).toEqual([
+      { type: "chat", chatId: "c1", status: "active" },
+      { type: "chat", chatId: "c1", status: "completed" },
+    ])
+  })
+
+  // Catches the setting being ignored, or the stored text being lost in the other shape.
+  test("sends text events in the shape that the setting asks for", async () => {
+    await using other = await startChatServer({ engine: model.engine, textEvent: "text" })
+    const events = await collect(
+      other.clientOf("alice").chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }),
+    )
+    expect(events.some(({ type }) => type === "text-delta")).toBe(false)
+    expect(events.map((event) => (event.type === "text" ? event.text : "")).join("")).toBe(greeting)
+    const { chat } = await other.clientOf("alice").conversations.read({ params: { id: "c1" } })
+    expect(chat.messages[1]?.content).toBe(greeting)
+  })
+
+  // Catches errors that arrive as events of a stream, and ones that leave a conversation behind.
+  test("refuses before the first byte, and stores nothing", async () => {
+    const chat = (body: object, key = "alice") =>
+      fetch(`${server.url}/api/ai/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": key },
+        body: JSON.stringify({ id: "bad", messages: [user("Hi.")], boxAddress, ...body }),
+      })
+    const refusal = async (body: object, key?: string) => {
+      const response = await chat(body, key)
+      return [response.status, ((await response.json()) as { code: string }).code]
+    }
+    expect(await refusal({}, "nobody")).toEqual([401, "unauthorized"])
+    for (const body of [
+      { id: "" },
+      { messages: [] },
+      { messages: "Hi" },
+      { messages: [{ role: "tool", content: "x" }] },
+      { messages: [user("Hi."), assistant("Ho.")] },
+      { messages: [user(" \n")] },
+      { boxAddress: "javascript:alert(1)" },
+      { boxAddress: "/relative" },
+      { boxAddress: undefined },
+      { vector: "folder" },
+    ]) {
+      expect(await refusal(body), JSON.stringify(body)).toEqual([400, "validation"])
+    }
+    expect(await refusal({ assistantId: "none" })).toEqual([404, "not_found"])
+    expect(await refusal({ vector: ["none"] })).toEqual([404, "not_found"])
+    expect((await server.clientOf("alice").conversations.list()).chats).toEqual([])
+  })
+
+  // Catches a system message of the caller's being dropped or stored as the assistant's.
+  test("keeps the caller's system messages in the transcript", async () => {
+    await collect(send("c1", { role: "system", content: "Be brief" }, user("Hi.")))
+    expect((await read("c1")).messages.map(({ role }) => role)).toEqual(["system", "user", "assistant"])
+  })
+})
+
+describe("histories", () => {
+  // Catches branches that are lost, transcripts that aren't what the caller sent, and kept messages stored twice.
+  test("follow what the caller sends; what was replaced stays readable", async () => {
+    const next = (() => {
+      let state = 7
+      return (below: number) => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return Math.floor((state / 2 ** 32) * below)
+      }
+    })()
+    const earlier = new Map<string, string[]>()
+    let history: { role: "user" | "assistant"; content: string }[] = []
+    for (let turn = 0; turn < 16; turn++) {
+      const cut = next(history.length / 2 + 1) * 2
+      const messages = [
+        ...history.slice(0, next(3) === 0 ? cut : history.length),
+        user(`Question ${next(3)}.`),
+      ]
+      await collect(send("c1", ...messages))
+      const chat = await read("c1")
+      history = [...messages, assistant(greeting)]
+      expect(chat.messages.map(({ role, content }) => ({ role, content }))).toEqual(history)
+      expect(chat.messageCount).toBe(history.length)
+
+      const current = chat.branches.filter((branch) => branch.current)
+      expect(current.map(({ id }) => id)).toEqual([chat.messages.at(-1)?.id])
+      const ids = chat.messages.map(({ id }) => id)
+      for (const [last, path] of earlier) {
+        const end = chat.branches.find(({ id }) => id === last)
+        if (end) {
+          expect((await read("c1", last)).messages.map(({ id }) => id)).toEqual(path)
+        } else {
+          expect(ids, "a branch may only vanish by growing").toContain(last)
+          earlier.delete(last)
+        }
+      }
+      earlier.set(ids.at(-1) ?? "", ids)
+    }
+    const stored = await server.database.db
+      .selectFrom("messages")
+      .select(["parentId", "role", "content"])
+      .execute()
+    const questions = stored
+      .filter(({ role }) => role === "user")
+      .map((row) => `${row.parentId} ${row.content}`)
+    expect(new Set(questions).size).toBe(questions.length)
+  })
+})
+
+describe("stopping", () => {
+  // Catches a stop that returns before the engine is idle, loses text, or stores another status.
+  test("ends the answer in the engine; the text so far stays", async () => {
+    const stream = send("c1", user("Go on!"))
+    const client = server.clientOf("alice")
+    const first = await readSome(stream, 3)
+    expect(first[0]?.type).toBe("start")
+    expect(await client.chat.status({ params: { chatId: "c1" } })).toMatchObject({
+      status: "active",
+      isActive: true,
+      messageCount: 2,
+    })
+    const rest = collect(attach("c1", first.at(-1)?.eventId))
+    expect(await client.chat.stop({ params: { chatId: "c1" } })).toMatchObject({ success: true })
+    expect(await client.chat.status({ params: { chatId: "c1" } })).toMatchObject({
+      status: "aborted",
+      isActive: false,
+    })
+    const events = [...first, ...(await rest)]
+    expect(events.at(-1)).toMatchObject({ type: "finish", finishReason: "aborted" })
+    const message = (await read("c1")).messages[1]
+    expect(message).toMatchObject({ content: textOf(events), finishReason: "aborted" })
+    expect(textOf(events).length).toBeGreaterThan(0)
+
+    expect(await client.chat.stop({ params: { chatId: "c1" } })).toMatchObject({ success: false })
+    expect(await client.chat.stop({ params: { chatId: "never" } })).toMatchObject({ success: false })
+    // The engine has its place free again.
+    expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
+  })
+
+  // Catches a second stream on one chat, and a refused one that disturbs the first.
+  test("is needed before the chat answers again", async () => {
+    await readSome(send("c1", user("Go on!")), 1)
+    expect(await codeOf(collect(send("c1", user("Hi."))))).toBe("chat_busy")
+    expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "active", messageCount: 2 })
+    await server.chat.stop("alice", "c1")
+    expect((await collect(send("c1", user("Hi.")))).at(-1)).toMatchObject({ finishReason: "stop" })
+  })
+
+  // Catches one user taking all the room.
+  test("is needed when one user has too many answers at once", async () => {
+    for (let index = 0; index < 8; index++)
+      await server.chat.send(caller("alice"), request(`c${index}`, "Go on!"))
+    expect(await codeOf(server.chat.send(caller("alice"), request("c8", "Go on!")))).toBe("rate_limited")
+    expect(await codeOf(server.chat.send(caller("bob"), request("c8", "Hi.")))).toBe("none")
+  })
+})
+
+describe("attaching", () => {
+  // Catches events that are missed, doubled or renumbered, at every possible place of the cut.
+  test("replays exactly what was missed, from every event on", async () => {
+    await readSome(send("c1", user("Go on!")), 8)
+    await server.chat.stop("alice", "c1")
+    const events = await collect(attach("c1"))
+    expect(events.length).toBeGreaterThan(9)
+    for (const [index, { eventId }] of events.entries()) {
+      expect(await collect(attach("c1", eventId))).toEqual(events.slice(index + 1))
+    }
+    expect(await collect(attach("c1", "of-another-stream.3"))).toEqual(events)
+  })
+
+  // Catches a generation that ends with its caller, and an attachment that misses what came while it was replayed.
+  test("goes on live after the replay, for several at once", async () => {
+    const first = await readSome(send("c1", user("Go on!")), 2) // leaving the loop cuts the connection
+    const followers = [undefined, first[0]?.eventId, first.at(-1)?.eventId].map(async (id) => {
+      const seen = await readSome(attach("c1", id), 20)
+      return [...first.slice(0, first.findIndex(({ eventId }) => eventId === id) + 1), ...seen]
+    })
+    const [whole, ...others] = await Promise.all(followers)
+    await server.chat.stop("alice", "c1")
+    const ids = (whole ?? []).map(({ eventId }) => eventId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const other of others) {
+      const shared = Math.min(other.length, ids.length)
+      expect(other.slice(0, shared)).toEqual((whole ?? []).slice(0, shared))
+    }
+  })
+
+  // Catches an endless wait, or an invented stream, where there is nothing to attach to.
+  test("is 404 where no stream is held", async () => {
+    expect(await codeOf(collect(attach("never")))).toBe("not_found")
+  })
+})
+
+describe("faults", () => {
+  // Catches an engine crash that takes the box, the stored text or the next chat with it.
+  test("of the engine end the stream with a typed error; the next chat works", async () => {
+    const stream = send("c1", user("Go on!"))
+    const events: Event[] = []
+    for await (const event of stream) {
+      events.push(event)
+      if (events.filter(({ type }) => type === "text-delta").length === 3) model.processes.at(-1)?.kill()
+    }
+    expect(events.slice(-2)).toMatchObject([
+      { type: "error", code: "engine_crashed" },
+      { type: "finish", finishReason: "error" },
+    ])
+    const message = (await read("c1")).messages[1]
+    expect(message?.content).toBe(textOf(events))
+    expect(message?.parts.at(-1)).toMatchObject({ type: "error", code: "engine_crashed" })
+    expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "error", isActive: false })
+    expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
+  })
+
+  // Catches a conversation that is "active" for ever after the box died, and text that was thrown away.
+  test("that kill the box leave an error with its text", async () => {
+    await readSome(send("c1", user("Go on!")), 2)
+    await server.chat.stop("alice", "c1")
+    const { db } = server.database
+    await db.updateTable("conversations").set({ streamStatus: "active" }).execute()
+    await db.updateTable("messages").set({ finishReason: null }).execute()
+    const before = (await read("c1")).messages[1]?.content
+
+    const { openChat } = await import("./service.ts")
+    await using restarted = await openChat({ ...idleDeps, db })
+    expect(await restarted.status("alice", "c1")).toMatchObject({
+      status: "error",
+      isActive: false,
+      messageCount: 2,
+    })
+    const message = (await read("c1")).messages[1]
+    expect(message).toMatchObject({ content: before, finishReason: "error" })
+    expect(message?.parts.at(-1)).toMatchObject({ type: "error" })
+  })
+})
+
+describe("two users", () => {
+  // Catches any of alice's chats or streams being visible, stoppable or changed by bob.
+  test("may use the same id and never meet", async () => {
+    await readSome(send("c1", user("Go on!")), 1)
+    const bob = server.clientOf("bob")
+    const params = { chatId: "c1" }
+    expect(await bob.chat.status({ params })).toEqual({
+      status: "not_found",
+      isActive: false,
+      startTime: null,
+      lastActivity: null,
+      messageCount: 0,
+    })
+    expect(await bob.chat.stop({ params })).toMatchObject({ success: false })
+    expect(await codeOf(collect(bob.chat.attach({ params })))).toBe("not_found")
+    expect(await codeOf(bob.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
+    expect(await codeOf(bob.conversations.rename({ params: { id: "c1" }, body: { title: "x" } }))).toBe(
+      "not_found",
+    )
+    expect(await codeOf(bob.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")
+    expect((await bob.conversations.list()).pagination.total).toBe(0)
+
+    const own = await collect(bob.chat.send({ body: { id: "c1", messages: [user("Hi.")], boxAddress } }))
+    expect(textOf(own)).toBe(greeting)
+    expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "active" })
+    const branch = (await read("c1")).messages[1]?.id ?? ""
+    expect(await codeOf(bob.conversations.read({ params: { id: "c1" }, query: { branch } }))).toBe(
+      "not_found",
+    )
+    await bob.conversations.remove({ params: { id: "c1" } })
+    expect((await read("c1")).messages).toHaveLength(2)
+  })
+})
+
+const request = (id: string, content: string) => ({ id, messages: [user(content)], boxAddress })
+const caller = (userId: string) => ({
+  userId,
+  credentialId: userId,
+  via: "key" as const,
+  origin: "API" as const,
+  scopes: null,
+})
+const idleDeps = {
+  bus: { publish: () => undefined, subscribe: () => () => undefined },
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+  engine: () => null,
+  search: () => Promise.resolve({ results: [], notices: [] }),
+  missingFolders: () => Promise.resolve([]),
+  assistant: () => Promise.resolve(null),
+  textEvent: () => "text-delta" as const,
+}

@@ -1,0 +1,153 @@
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import express from "express"
+import { createClient, type Client } from "../../shared/client/http-client.ts"
+import { api } from "../../shared/contract/api.ts"
+import type { Passage } from "../../shared/contract/folders.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { type Child, spawnNodeChild } from "../core/child.ts"
+import { type OpenDatabase, openDatabase } from "../core/database.ts"
+import { createEventBus } from "../core/event-bus.ts"
+import { timestamp } from "../core/ids.ts"
+import { silentLogger } from "../core/logger.ts"
+import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
+import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
+import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
+import { chatHandlers } from "../features/chat/routes.ts"
+import { openChat, type Chat, type ChatDeps } from "../features/chat/service.ts"
+import { completionHandlers } from "../features/completions/routes.ts"
+import { createCompletions } from "../features/completions/service.ts"
+import { conversationHandlers } from "../features/conversations/routes.ts"
+import { createConversations } from "../features/conversations/service.ts"
+import { createLiveConnections } from "../http/live-connections.ts"
+import { serve } from "../http/serve.ts"
+
+/** Users of the test database; the key of each is its name. A key that ends in `-app` counts as the app. */
+const users = ["alice", "bob"]
+
+export interface ChatServerOptions {
+  engine: ChatEngine | null
+  embedder?: EmbeddingEngine
+  search?: ChatDeps["search"]
+  /** Folders that exist, for everyone. */
+  folders?: string[]
+  textEvent?: "text" | "text-delta"
+}
+
+export interface ChatServer extends AsyncDisposable {
+  url: string
+  chat: Chat
+  database: OpenDatabase
+  pushed: SocketMessage[]
+  clientOf(user: string): Client
+}
+
+/** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
+export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-chat-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const database = stack.use(openDatabase(join(directory, "casella.sqlite")))
+  await database.db
+    .insertInto("users")
+    .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))
+    .execute()
+
+  const bus = createEventBus()
+  const pushed: SocketMessage[] = []
+  bus.subscribe("push", ({ message }) => pushed.push(message))
+  const chat = stack.use(
+    await openChat({
+      db: database.db,
+      bus,
+      logger: silentLogger,
+      engine: () => options.engine,
+      search: options.search ?? (() => Promise.resolve({ results: [], notices: [] })),
+      missingFolders: (_user, ids) =>
+        Promise.resolve(ids.filter((id) => !(options.folders ?? []).includes(id))),
+      assistant: () => Promise.resolve(null),
+      textEvent: () => options.textEvent ?? "text-delta",
+    }),
+  )
+  const conversations = createConversations({ db: database.db, whileIdle: chat.whileIdle })
+  const completions = createCompletions({
+    engine: () => options.engine,
+    embedder: () => options.embedder ?? null,
+  })
+
+  const app = express()
+  const serving = {
+    live: createLiveConnections(),
+    logger: silentLogger,
+    authenticate: async ({ headers }: IncomingMessage) => {
+      const key = headers.authorization?.replace("Bearer ", "") ?? headers["x-api-key"]?.toString() ?? ""
+      const userId = key.replace("-app", "")
+      if (!users.includes(userId)) throw new AppError("unauthorized", "Who are you?")
+      const origin = key.endsWith("-app") ? ("APP" as const) : ("API" as const)
+      return { userId, credentialId: key, via: "key" as const, origin, scopes: null }
+    },
+  }
+  serve(app, api.chat, chatHandlers(chat), serving)
+  serve(app, api.conversations, conversationHandlers(conversations), serving)
+  serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
+  const server = createServer(app).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  stack.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resources = stack.move()
+  return {
+    url,
+    chat,
+    database,
+    pushed,
+    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+export interface TestEngine {
+  engine: ChatEngine
+  /** The model processes it started, newest last. */
+  processes: Child[]
+}
+
+/** The real engine on a scripted model, without a GPU. */
+export function startTestEngine(modelPath: string = ensureTestModel(), contextSize = 2048): TestEngine {
+  const processes: Child[] = []
+  const engine = createLlamaEngine({
+    modelPath,
+    contextSize,
+    spawn: (options) => {
+      const child = spawnNodeChild(options)
+      processes.push(child)
+      return child
+    },
+    gpu: { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined },
+    logger: silentLogger,
+  })
+  return { engine, processes }
+}
+
+/** A passage as the search gives it. */
+export function testPassage(id: string, text: string, changes: Partial<Passage> = {}): Passage {
+  return {
+    id,
+    fileId: `file-${id}`,
+    fileName: `${id}.md`,
+    vectorId: "folder",
+    relativePath: `folder/${id}.md`,
+    text,
+    location: { line: 1 },
+    score: 0.9,
+    rank: { keyword: 1 },
+    ...changes,
+  }
+}
