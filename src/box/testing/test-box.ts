@@ -3,7 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import type { BoxConfig } from "../box-config.ts"
-import { startBox, type RunningBox } from "../start-box.ts"
+import { openDatabase } from "../core/database.ts"
+import { createKeys } from "../features/accounts/keys.ts"
+import { createPeople } from "../features/accounts/people.ts"
+import { databasePath, startBox, type RunningBox } from "../start-box.ts"
 
 export interface TestBox extends AsyncDisposable {
   url: string
@@ -62,4 +65,11 @@ export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<Tes
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Adds a user to the box's workspace, as the command line does; answers a client with the user's key. */
+export async function addUser(box: TestBox, email: string): Promise<Client> {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const user = await createPeople(database.db).add(email, "Someone")
+  return box.clientOf((await createKeys(database.db, () => undefined).create(user.id, { name: "Key" })).key)
 }

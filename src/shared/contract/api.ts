@@ -1,12 +1,15 @@
 import "./messages.ts"
 import { account, keys } from "./account.ts"
+import { assistants } from "./assistants.ts"
 import { chat } from "./chat.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { models } from "./models.ts"
+import { notifications } from "./notifications.ts"
 import { settings } from "./settings.ts"
+import { tools } from "./tools.ts"
 
 /** The whole API of the box, by feature. */
 export const api = {
@@ -14,10 +17,13 @@ export const api = {
   keys,
   settings,
   models,
+  assistants,
+  tools,
   folders,
   files,
   chat,
   conversations,
   completions,
+  notifications,
 } as const
 export type Api = typeof api

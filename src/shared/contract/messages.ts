@@ -14,8 +14,13 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be one of: ${issue.values.map(String).join(", ")}`
     case "unrecognized_keys":
       return `has fields that aren't allowed: ${issue.keys.join(", ")}`
-    default:
-      return undefined // formats and own rules bring their own words
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+      return undefined // these bring their own words
   }
 }
 

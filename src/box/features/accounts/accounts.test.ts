@@ -3,9 +3,8 @@ import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
 import { openDatabase } from "../../core/database.ts"
 import { databasePath } from "../../start-box.ts"
-import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
-import { createPeople } from "./people.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -58,7 +57,7 @@ describe("API keys", () => {
   })
 
   it("of one user can't be revoked by another", async () => {
-    const other = await addUser("mallory@example.com")
+    const other = await addUser(box, "mallory@example.com")
     const { apiKey } = await box.client.keys.create({ body: { name: "Mine" } })
     await expect(other.keys.revoke({ params: { id: apiKey.id } })).rejects.toMatchObject({
       code: "not_found",
@@ -107,7 +106,7 @@ describe("App session", () => {
 
 describe("The command line's people", () => {
   it("share the first workspace, whatever their number", async () => {
-    const bob = await addUser("bob@example.com")
+    const bob = await addUser(box, "bob@example.com")
     const mine = await box.client.account.me()
     const his = await bob.account.me()
     expect(his.user.email).toBe("bob@example.com")
@@ -116,9 +115,3 @@ describe("The command line's people", () => {
     )
   })
 })
-
-async function addUser(email: string) {
-  await using database = openDatabase(databasePath(box.dataDir))
-  const user = await createPeople(database.db).add(email, "Someone")
-  return box.clientOf((await createKeys(database.db, () => undefined).create(user.id, { name: "k" })).key)
-}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { deriveHandle, freeHandle } from "./handle.ts"
+
+let box: TestBox
+let mine: Client
+let hers: Client
+beforeAll(async () => {
+  box = await startTestBox()
+  mine = box.client
+  hers = await addUser(box, "ann@example.com")
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const create = async (client: Client, body: Parameters<Client["assistants"]["create"]>[0]["body"]) =>
+  (await client.assistants.create({ body })).assistant
+
+describe("Handles", () => {
+  it.each([
+    ["Research Helper", "researchhelper"],
+    ["Café Ñandú 2", "cafenandu2"],
+    ["日本語", "assistant"],
+    ["!!!", "assistant"],
+  ])("derive from %s as %s", (name, handle) => expect(deriveHandle(name)).toBe(handle))
+
+  it("get a number until they are free", () => {
+    expect(freeHandle("anna", new Set())).toBe("anna")
+    expect(freeHandle("anna", new Set(["anna", "anna2"]))).toBe("anna3")
+  })
+
+  // Would catch: two assistants answering to one @mention.
+  it("are unique across the box; a requested one that is taken is refused", async () => {
+    const first = await create(mine, { name: "Unique One" })
+    expect(first.handle).toBe("uniqueone")
+    expect((await create(hers, { name: "Unique One" })).handle).toBe("uniqueone2")
+    await expect(create(hers, { name: "x", handle: "uniqueone" })).rejects.toMatchObject({
+      code: "handle_taken",
+      status: 409,
+    })
+    await expect(create(hers, { name: "x", handle: "Not Allowed" })).rejects.toMatchObject({
+      code: "validation",
+    })
+    const same = await mine.assistants.update({ params: { id: first.id }, body: { handle: "uniqueone" } })
+    expect(same.assistant.handle).toBe("uniqueone")
+  })
+})
+
+describe("Fields", () => {
+  it("have the defaults of the contract, and null brings them back", async () => {
+    const fresh = await create(mine, { name: "Plain" })
+    const defaults = {
+      description: "",
+      instructions: "",
+      visibility: "PRIVATE",
+      vectorIds: [],
+      vectors: [],
+      builtInTools: {},
+      permissionMode: "auto",
+      icon: null,
+      color: null,
+      customImage: null,
+      suggestions: [],
+      enabled: true,
+    }
+    expect(fresh).toMatchObject(defaults)
+    const full = {
+      description: "d",
+      instructions: "i",
+      visibility: "TEAM",
+      builtInTools: { calculate: true, int_slack: true },
+      permissionMode: "ask",
+      icon: "Bot",
+      color: "#12AbEf",
+      customImage: "https://example.com/a.png",
+      suggestions: [{ label: "l", prompt: "p" }],
+      enabled: false,
+    } as const
+    const params = { id: fresh.id }
+    const changed = await mine.assistants.update({
+      params,
+      body: { ...full, suggestions: [...full.suggestions] },
+    })
+    expect(changed.assistant).toMatchObject(full)
+    const nulls = Object.fromEntries(Object.keys(full).map((key) => [key, null]))
+    expect((await mine.assistants.update({ params, body: nulls })).assistant).toMatchObject(defaults)
+  })
+
+  // Would catch: a PATCH that merges maps and lists instead of replacing them.
+  it("that are maps or lists are replaced wholesale; omitted ones are untouched", async () => {
+    const made = await create(mine, {
+      name: "Whole",
+      builtInTools: { calculate: true, plot: true },
+      description: "kept",
+    })
+    const { assistant } = await mine.assistants.update({
+      params: { id: made.id },
+      body: { builtInTools: { fetch: true } },
+    })
+    expect(assistant.builtInTools).toEqual({ fetch: true })
+    expect(assistant.description).toBe("kept")
+  })
+
+  it.each([
+    [{}, "name"],
+    [{ name: "x".repeat(121) }, "name"],
+    [{ name: "a", builtInTools: { hack: true } }, "builtInTools.hack"],
+    [{ name: "a", color: "red" }, "color"],
+    [{ name: "a", icon: "not-pascal" }, "icon"],
+    [{ name: "a", customImage: "javascript:alert(1)" }, "customImage"],
+    [{ name: "a", vectorIds: Array.from({ length: 51 }, String) }, "vectorIds"],
+    [
+      { name: "a", suggestions: Array.from({ length: 13 }, () => ({ label: "l", prompt: "p" })) },
+      "suggestions",
+    ],
+    [{ name: "a", permissionMode: "always" }, "permissionMode"],
+    [{ name: "a", enabled: "yes" }, "enabled"],
+  ])("refuse %j naming %s", async (body, field) => {
+    const answer = await fetch(`${box.url}/api/public/assistants`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": box.key },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(400)
+    const { details } = (await answer.json()) as { details: { field: string }[] }
+    expect(details.map((issue) => issue.field)).toContain(field)
+  })
+})
+
+describe("Sharing", () => {
+  // Would catch: another user's private assistant in a list, or edited through a shared one.
+  it("grants use, never edit", async () => {
+    const secret = await create(mine, { name: "Secret" })
+    const shared = await create(mine, { name: "Shared", visibility: "TEAM", instructions: "x".repeat(500) })
+    const { assistants } = await hers.assistants.list()
+    const ids = assistants.map((assistant) => assistant.id)
+    expect(ids).toContain(shared.id)
+    expect(ids).not.toContain(secret.id)
+    const entry = assistants.find((assistant) => assistant.id === shared.id)
+    expect(entry?.instructions).toHaveLength(200)
+    expect(entry?.owned).toBe(false)
+    expect((await hers.assistants.read({ params: { id: shared.id } })).assistant.instructions).toHaveLength(
+      500,
+    )
+    for (const { id } of [secret, shared]) {
+      const params = { id }
+      await expect(hers.assistants.update({ params, body: { name: "Mine" } })).rejects.toMatchObject({
+        code: "not_found",
+      })
+      await expect(hers.assistants.remove({ params })).rejects.toMatchObject({ code: "not_found" })
+    }
+    await expect(hers.assistants.read({ params: { id: secret.id } })).rejects.toMatchObject({
+      code: "not_found",
+    })
+  })
+
+  // Would catch: reaching a folder one may not see by attaching it to an assistant of one's own.
+  it("can't be used to reach another user's folders", async () => {
+    const { vector } = await mine.folders.create({ body: { name: "Private papers" } })
+    const refused = { code: "forbidden", details: [vector.id, "nothing"] }
+    const vectorIds = [vector.id, "nothing"]
+    await expect(create(hers, { name: "Thief", vectorIds })).rejects.toMatchObject(refused)
+    const own = await create(hers, { name: "Honest" })
+    const patch = hers.assistants.update({ params: { id: own.id }, body: { vectorIds } })
+    await expect(patch).rejects.toMatchObject(refused)
+    const helper = await create(mine, { name: "With papers", vectorIds: [vector.id] })
+    expect(helper.vectors).toEqual([{ id: vector.id, name: "Private papers", description: "" }])
+    await mine.folders.remove({ params: { id: vector.id } })
+    expect((await mine.assistants.read({ params: { id: helper.id } })).assistant.vectorIds).toEqual([])
+  })
+})
+
+describe("Lists", () => {
+  it("filter by name in any script and page without gaps", async () => {
+    for (const name of ["Ärger", "ärgerlich", "50%_off"]) await create(mine, { name })
+    const names = async (search: string) =>
+      (await mine.assistants.list({ query: { search } })).assistants.map((assistant) => assistant.name)
+    expect(await names("ÄRG")).toEqual(["ärgerlich", "Ärger"])
+    expect(await names("%_")).toEqual(["50%_off"])
+    const all = (await mine.assistants.list({ query: { limit: 200 } })).assistants.map(
+      (assistant) => assistant.id,
+    )
+    const paged: string[] = []
+    for (let offset = 0; offset < all.length; offset += 2) {
+      const page = await mine.assistants.list({ query: { limit: 2, offset } })
+      expect(page.pagination).toEqual({
+        total: all.length,
+        limit: 2,
+        offset,
+        hasMore: offset + 2 < all.length,
+      })
+      paged.push(...page.assistants.map((assistant) => assistant.id))
+    }
+    expect(paged).toEqual(all)
+  })
+})
+
+describe("Chat", () => {
+  it("refuses assistants that don't exist, are another's or are switched off", async () => {
+    const secret = await create(mine, { name: "Mine only" })
+    const off = await create(mine, { name: "Off", enabled: false })
+    const ask = async (client: Client, assistantId: string) => {
+      const body = {
+        id: "c",
+        boxAddress: box.url,
+        assistantId,
+        messages: [{ role: "user" as const, content: "Hi" }],
+      }
+      for await (const _ of client.chat.send({ body }));
+    }
+    await expect(ask(mine, "nothing")).rejects.toMatchObject({ code: "not_found" })
+    await expect(ask(hers, secret.id)).rejects.toMatchObject({ code: "not_found" })
+    await expect(ask(mine, off.id)).rejects.toMatchObject({ code: "assistant_disabled", status: 409 })
+  })
+})

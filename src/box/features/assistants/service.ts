@@ -1,0 +1,163 @@
+import {
+  instructionsPreview,
+  type Assistant,
+  type AssistantDraft,
+  type AssistantEntry,
+  type AssistantPatch,
+} from "../../../shared/contract/assistants.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { Database } from "../../core/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { deriveHandle, freeHandle } from "./handle.ts"
+import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
+
+export interface FolderName {
+  id: string
+  name: string
+  description: string
+}
+
+export interface AssistantsDeps {
+  db: Database
+  /** Ids of everyone who shares a workspace with the user, the user included. */
+  colleagues(userId: string): Promise<string[]>
+  /** Those of the folders that don't exist or that the user may not search. */
+  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  /** Names of those of the folders that exist. */
+  folderNames(vectorIds: readonly string[]): Promise<FolderName[]>
+}
+
+/** Assistants (interface.md 2.1, 4.1; decisions.md 5): sharing one grants its use, never its editing. */
+export interface Assistants {
+  list(
+    userId: string,
+    page: Page,
+    search?: string,
+  ): Promise<{ assistants: AssistantEntry[]; pagination: Pagination }>
+  /** Throws `not_found`, also for one that the user may not use. */
+  read(userId: string, id: string): Promise<Assistant>
+  /** Throws `forbidden` naming folders the user may not search, or `handle_taken`. */
+  create(userId: string, draft: AssistantDraft): Promise<Assistant>
+  /** Owner only: `not_found` for everyone else. */
+  update(userId: string, id: string, patch: AssistantPatch): Promise<Assistant>
+  remove(userId: string, id: string): Promise<void>
+  /** What chat needs of an assistant that the user may use; null when there is none. Throws `assistant_disabled`. */
+  forChat(userId: string, id: string): Promise<{ instructions: string; vectorIds: string[] } | null>
+}
+
+export function createAssistants({
+  db,
+  colleagues,
+  unusableFolders,
+  folderNames,
+}: AssistantsDeps): Assistants {
+  const store = createAssistantStore(db)
+  const missing = () => new AppError("not_found", "There is no such assistant, or it isn't yours to change.")
+  const find = async (userId: string, id: string) => store.find(userId, await colleagues(userId), id)
+
+  async function requireFolders(
+    userId: string,
+    vectorIds: readonly string[] | null | undefined,
+  ): Promise<void> {
+    if (!vectorIds || vectorIds.length === 0) return
+    const details = await unusableFolders(userId, vectorIds)
+    if (details.length === 0) return
+    throw new AppError("forbidden", "Some of these folders don't exist or aren't yours to search.", {
+      details,
+    })
+  }
+
+  async function present(row: AssistantRow, userId: string): Promise<Assistant> {
+    const folders = await folderNames(parseIds(row.vectorIds))
+    return toAssistant(row, userId, new Map(folders.map((folder) => [folder.id, folder])))
+  }
+
+  const handleTaken = (handle: string) =>
+    new AppError("handle_taken", `The handle @${handle} is taken. Choose another, or leave it out.`)
+
+  return {
+    async list(userId, page, search) {
+      const { total, rows } = await store.list(userId, await colleagues(userId), page, search)
+      const ids = new Set(rows.flatMap((row) => parseIds(row.vectorIds)))
+      const folders = new Map((await folderNames([...ids])).map((folder) => [folder.id, folder]))
+      const entries = rows.map((row) => toEntry(toAssistant(row, userId, folders)))
+      return { assistants: entries, pagination: paginate(total, page, rows.length) }
+    },
+
+    async read(userId, id) {
+      const row = await find(userId, id)
+      if (!row) throw new AppError("not_found", "There is no such assistant.")
+      return present(row, userId)
+    },
+
+    async create(userId, draft) {
+      await requireFolders(userId, draft.vectorIds)
+      const row = await store.transaction(async (trx) => {
+        const base = draft.handle ?? deriveHandle(draft.name)
+        const taken = await store.handlesLike(trx, base)
+        if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
+        const created = newRow(newId(), userId, draft.name, draft, freeHandle(base, taken))
+        await trx.insertInto("assistants").values(created).execute()
+        return created
+      })
+      return present(row, userId)
+    },
+
+    async update(userId, id, patch) {
+      const before = await store.owned(userId, id)
+      if (!before) throw missing()
+      await requireFolders(userId, patch.vectorIds)
+      await store.transaction(async (trx) => {
+        const changes = { ...toColumns(patch), updatedAt: timestamp() }
+        if (patch.handle !== undefined && patch.handle !== before.handle) {
+          const base = patch.handle ?? deriveHandle(patch.name ?? before.name)
+          const taken = await store.handlesLike(trx, base)
+          taken.delete(before.handle)
+          if (patch.handle !== null && taken.has(base)) throw handleTaken(base)
+          changes.handle = freeHandle(base, taken)
+        }
+        await trx.updateTable("assistants").set(changes).where("id", "=", id).execute()
+      })
+      const after = await store.owned(userId, id)
+      if (!after) throw missing()
+      return present(after, userId)
+    },
+
+    async remove(userId, id) {
+      if (!(await store.remove(userId, id))) throw missing()
+    },
+
+    async forChat(userId, id) {
+      const row = await find(userId, id)
+      if (!row) return null
+      if (row.enabled === 0) {
+        throw new AppError("assistant_disabled", `${row.name} is switched off. Its owner can switch it on.`)
+      }
+      const folders = await folderNames(parseIds(row.vectorIds))
+      return { instructions: row.instructions, vectorIds: folders.map((folder) => folder.id) }
+    },
+  }
+}
+
+function toAssistant(row: AssistantRow, userId: string, folders: ReadonlyMap<string, FolderName>): Assistant {
+  const vectors = parseIds(row.vectorIds).flatMap((id) => folders.get(id) ?? [])
+  const { foldedName: _, ownerId, updatedAt: __, ...columns } = row
+  return {
+    ...columns,
+    vectorIds: vectors.map((folder) => folder.id),
+    vectors,
+    builtInTools: JSON.parse(row.builtInTools) as Assistant["builtInTools"],
+    suggestions: JSON.parse(row.suggestions) as Assistant["suggestions"],
+    enabled: row.enabled === 1,
+    owned: ownerId === userId,
+  }
+}
+
+/** Never ends with half of a surrogate pair. */
+function toEntry({ instructions, ...assistant }: Assistant): AssistantEntry {
+  return {
+    ...assistant,
+    instructions: instructions.slice(0, instructionsPreview).replace(/[\uD800-\uDBFF]$/, ""),
+  }
+}

@@ -1,0 +1,130 @@
+import { sql, type Transaction } from "kysely"
+import type { AssistantPatch, Suggestion } from "../../../shared/contract/assistants.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import type { Database } from "../../core/database.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { foldCase } from "../../core/fold-case.ts"
+import { timestamp } from "../../core/ids.ts"
+
+export type AssistantRow = DatabaseSchema["assistants"]
+
+/** What an assistant is when nothing is said (interface.md 2.1). */
+const defaults = {
+  description: "",
+  instructions: "",
+  visibility: "PRIVATE",
+  vectorIds: "[]",
+  builtInTools: "{}",
+  permissionMode: "auto",
+  icon: null,
+  color: null,
+  customImage: null,
+  suggestions: "[]",
+  enabled: 1,
+} as const satisfies Partial<AssistantRow>
+
+/** Columns that a draft or patch sets; `null` brings the default back, what is left out isn't there. */
+export function toColumns(patch: AssistantPatch): Partial<AssistantRow> {
+  const { vectorIds, builtInTools, suggestions, enabled, name, handle: _, ...plain } = patch
+  const given = Object.entries(plain).filter(([, value]) => value !== undefined)
+  const columns = given.map(([key, value]) => [key, value ?? defaults[key as keyof typeof plain]])
+  const asJson = (value: unknown, fallback: string) => (value === null ? fallback : JSON.stringify(value))
+  return {
+    ...(Object.fromEntries(columns) as Partial<AssistantRow>),
+    ...(name === undefined ? {} : { name, foldedName: foldCase(name) }),
+    ...(vectorIds === undefined ? {} : { vectorIds: asJson(vectorIds && [...new Set(vectorIds)], "[]") }),
+    ...(builtInTools === undefined ? {} : { builtInTools: asJson(builtInTools, "{}") }),
+    ...(suggestions === undefined
+      ? {}
+      : { suggestions: asJson(suggestions satisfies Suggestion[] | null, "[]") }),
+    ...(enabled === undefined ? {} : { enabled: enabled === false ? 0 : 1 }),
+  }
+}
+
+export function newRow(
+  id: string,
+  ownerId: string,
+  name: string,
+  patch: AssistantPatch,
+  handle: string,
+): AssistantRow {
+  const now = timestamp()
+  return {
+    ...defaults,
+    ...toColumns(patch),
+    id,
+    ownerId,
+    name,
+    foldedName: foldCase(name),
+    handle,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export const parseIds = (text: string): string[] => JSON.parse(text) as string[]
+
+export function createAssistantStore(db: Database) {
+  /** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */
+  const usable = (userId: string, colleagues: readonly string[]) =>
+    db
+      .selectFrom("assistants")
+      .where((e) =>
+        e.or([
+          e("ownerId", "=", userId),
+          e("visibility", "=", "PUBLIC"),
+          e.and([e("visibility", "=", "TEAM"), e("ownerId", "in", colleagues)]),
+        ]),
+      )
+
+  return {
+    async list(userId: string, colleagues: readonly string[], page: Page, search: string | undefined) {
+      const pattern = `%${foldCase(search ?? "").replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+      const matching = usable(userId, colleagues).where(
+        "foldedName",
+        "like",
+        sql<string>`${pattern} escape '\\'`,
+      )
+      const { total } = await matching
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .selectAll()
+        .orderBy("createdAt", "desc")
+        .orderBy("id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      return { total, rows }
+    },
+
+    find: (userId: string, colleagues: readonly string[], id: string): Promise<AssistantRow | undefined> =>
+      usable(userId, colleagues).selectAll().where("id", "=", id).executeTakeFirst(),
+
+    owned: (userId: string, id: string): Promise<AssistantRow | undefined> =>
+      db
+        .selectFrom("assistants")
+        .selectAll()
+        .where("id", "=", id)
+        .where("ownerId", "=", userId)
+        .executeTakeFirst(),
+
+    /** Handles that begin like the one wanted. */
+    async handlesLike(trx: Transaction<DatabaseSchema>, base: string): Promise<Set<string>> {
+      const rows = await trx
+        .selectFrom("assistants")
+        .select("handle")
+        .where("handle", "like", `${base}%`)
+        .execute()
+      return new Set(rows.map((row) => row.handle))
+    },
+
+    transaction: <T>(work: (trx: Transaction<DatabaseSchema>) => Promise<T>): Promise<T> =>
+      db.transaction().execute(work),
+
+    async remove(userId: string, id: string): Promise<boolean> {
+      const removal = db.deleteFrom("assistants").where("id", "=", id).where("ownerId", "=", userId)
+      return (await removal.executeTakeFirst()).numDeletedRows > 0n
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Visibility } from "./folders.ts"
+import { Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import { BuiltInTools } from "./tools.ts"
+
+export const PermissionMode = z.enum(["auto", "ask", "bypass"]).meta({ id: "PermissionMode" })
+export type PermissionMode = z.infer<typeof PermissionMode>
+
+export const Suggestion = z.object({ label: z.string().min(1).max(200), prompt: z.string().min(1).max(4000) })
+export type Suggestion = z.infer<typeof Suggestion>
+
+/** An assistant as in lists: `instructions` are cut after 200 characters (interface.md 4.1). */
+export const AssistantEntry = z
+  .object({
+    id: Id,
+    name: z.string(),
+    handle: z.string(),
+    description: z.string(),
+    instructions: z.string(),
+    visibility: Visibility,
+    icon: z.string().nullable(),
+    color: z.string().nullable(),
+    customImage: z.string().nullable(),
+    builtInTools: z.record(z.string(), z.boolean()),
+    vectorIds: z.array(Id),
+    vectors: z.array(z.object({ id: Id, name: z.string() })),
+    enabled: z.boolean(),
+    owned: z.boolean().meta({ description: "Whether the caller owns the assistant and may edit it" }),
+    createdAt: Timestamp,
+  })
+  .meta({ id: "AssistantEntry" })
+export type AssistantEntry = z.infer<typeof AssistantEntry>
+
+export const Assistant = AssistantEntry.extend({
+  vectors: z.array(z.object({ id: Id, name: z.string(), description: z.string() })),
+  permissionMode: PermissionMode,
+  suggestions: z.array(Suggestion),
+}).meta({ id: "Assistant" })
+export type Assistant = z.infer<typeof Assistant>
+
+/** Characters of `instructions` that lists show. */
+export const instructionsPreview = 200
+
+const fields = {
+  name: z.string().trim().min(1).max(120),
+  handle: z.string().regex(/^[a-z0-9]{1,120}$/, "must be lowercase letters and digits only"),
+  description: z.string().max(500).nullable(),
+  instructions: z.string().max(100_000).nullable(),
+  visibility: Visibility.nullable(),
+  vectorIds: z.array(Id).max(50).nullable(),
+  builtInTools: BuiltInTools.nullable(),
+  permissionMode: PermissionMode.nullable(),
+  icon: z
+    .string()
+    .regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
+    .nullable(),
+  color: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
+    .nullable(),
+  customImage: z
+    .url({ protocol: /^https?$|^data$/, error: "must be an http(s) or data: address of an image" })
+    .max(1_000_000)
+    .nullable(),
+  suggestions: z.array(Suggestion).max(12).nullable(),
+  enabled: z.boolean().nullable(),
+}
+
+const Fields = z.object(fields).partial()
+
+/** `null` clears an optional field; omitted fields are untouched. */
+export const AssistantPatch = Fields.extend({ handle: fields.handle.nullable().optional() })
+export type AssistantPatch = z.infer<typeof AssistantPatch>
+
+export const AssistantDraft = AssistantPatch.extend({ name: fields.name })
+export type AssistantDraft = z.infer<typeof AssistantDraft>
+
+export const assistants = {
+  list: json({
+    method: "get",
+    path: "/api/public/assistants",
+    summary: "Assistants the caller can use, newest first",
+    scope: "assistants",
+    query: z.object({ ...pageQuery, search: searchQuery }),
+    output: z.object({ assistants: z.array(AssistantEntry), pagination: Pagination }),
+  }),
+  create: json({
+    method: "post",
+    path: "/api/public/assistants",
+    summary: "Create an assistant; the caller becomes its owner",
+    scope: "assistants",
+    body: AssistantDraft,
+    status: 201,
+    output: z.object({ assistant: Assistant }),
+  }),
+  read: json({
+    method: "get",
+    path: "/api/public/assistants/:id",
+    summary: "One assistant with its full instructions",
+    scope: "assistants",
+    output: z.object({ assistant: Assistant }),
+  }),
+  update: json({
+    method: "patch",
+    path: "/api/public/assistants/:id",
+    summary: "Change an assistant (owner only)",
+    scope: "assistants",
+    body: AssistantPatch,
+    output: z.object({ assistant: Assistant }),
+  }),
+  remove: json({
+    method: "delete",
+    path: "/api/public/assistants/:id",
+    summary: "Delete an assistant (owner only); its conversations are kept",
+    scope: "assistants",
+    output: z.object({ success: z.literal(true), id: Id }),
+  }),
+} as const

@@ -1,0 +1,85 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+
+/** Tools of the box (interface.md 2.2). `write`: it has an effect outside the box. */
+export const coreTools = {
+  calculate: { name: "Calculator", description: "Arithmetic and unit conversions.", effect: "read" },
+  webSearch: { name: "Web search", description: "Search the public web and read results.", effect: "read" },
+  fetch: { name: "Fetch page", description: "Download and read a specific web page.", effect: "read" },
+  getWeather: { name: "Weather", description: "Current conditions and forecast.", effect: "read" },
+  addAReasoningStep: { name: "Reasoning", description: "Plan out loud before answering.", effect: "read" },
+  memory: { name: "Memory", description: "Remember facts across conversations.", effect: "write" },
+  assistant: { name: "Delegate", description: "Delegate a sub-task to another assistant.", effect: "read" },
+  createWidget: {
+    name: "Widgets",
+    description: "Build interactive widgets inside the answer.",
+    effect: "read",
+  },
+  plot: { name: "Charts", description: "Render charts from data.", effect: "read" },
+  codeInterpreter: { name: "Python", description: "Run Python in a sandbox.", effect: "read" },
+} as const satisfies Record<string, ToolInfo>
+
+/** Integrations: they work once the account is linked (decisions.md 12). */
+export const integrationTools = {
+  int_gmail: { name: "Gmail", description: "Read and send mail with Gmail.", effect: "write" },
+  int_outlookMail: { name: "Outlook Mail", description: "Read and send mail with Outlook.", effect: "write" },
+  int_googleCalendar: { name: "Google Calendar", description: "Read and change events.", effect: "write" },
+  int_outlookCalendar: { name: "Outlook Calendar", description: "Read and change events.", effect: "write" },
+  int_asana: { name: "Asana", description: "Read and change tasks.", effect: "write" },
+  int_jira: { name: "Jira", description: "Read and change issues.", effect: "write" },
+  int_slack: { name: "Slack", description: "Read and post messages.", effect: "write" },
+  int_notion: { name: "Notion", description: "Read and change pages.", effect: "write" },
+  int_github: {
+    name: "GitHub",
+    description: "Read and change repositories, issues and pull requests.",
+    effect: "write",
+  },
+  int_teams: { name: "Microsoft Teams", description: "Read and post messages.", effect: "write" },
+  int_postgres: { name: "PostgreSQL", description: "Query a database.", effect: "write" },
+  int_hubspot: { name: "HubSpot", description: "Read and change contacts and deals.", effect: "write" },
+  int_stripe: { name: "Stripe", description: "Read and change customers and payments.", effect: "write" },
+  int_shopify: { name: "Shopify", description: "Read and change products and orders.", effect: "write" },
+} as const satisfies Record<string, ToolInfo>
+
+interface ToolInfo {
+  name: string
+  description: string
+  effect: "read" | "write"
+}
+
+const known = new Set([...Object.keys(coreTools), ...Object.keys(integrationTools)])
+
+/** `{ <toolKey>: boolean }`; keys left out are off, unknown ones are refused by name. */
+export const BuiltInTools = z.record(z.string(), z.boolean()).superRefine((tools, context) => {
+  for (const key of Object.keys(tools)) {
+    if (!known.has(key)) {
+      context.addIssue({
+        code: "custom",
+        path: [key],
+        message: `isn't a tool. GET /api/public/tools lists them`,
+      })
+    }
+  }
+})
+
+export const Tool = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    group: z.enum(["core", "integration", "mcp"]),
+    effect: z.enum(["read", "write"]),
+    linked: z.boolean().meta({ description: "Whether it can be used now" }),
+  })
+  .meta({ id: "Tool" })
+export type Tool = z.infer<typeof Tool>
+
+export const tools = {
+  list: json({
+    method: "get",
+    path: "/api/public/tools",
+    summary: "Keys that `builtInTools` takes, and which of them work now",
+    scope: "assistants",
+    output: z.object({ tools: z.array(Tool) }),
+  }),
+} as const
