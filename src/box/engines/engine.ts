@@ -85,6 +85,9 @@ export interface ChatEngine extends AsyncDisposable {
 
 export interface EmbeddingEngine extends AsyncDisposable {
   readonly model: EngineModel
+  readonly state: EngineState
+  /** Called on every change of `state`; returns how to stop listening. */
+  onState(listener: (state: EngineState) => void): () => void
   /** Length of every vector; known once the model is loaded. */
   dimensions(): Promise<number>
   /** Unit-length vectors, in the order of the texts. Texts over the context are cut. */

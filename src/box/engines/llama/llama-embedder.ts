@@ -43,6 +43,10 @@ export function createLlamaEmbedder({
       kind: "local",
       contextSize: host.check()?.contextSize ?? 0,
     },
+    get state() {
+      return host.state
+    },
+    onState: (listener) => host.onState(listener),
     async dimensions() {
       const { loaded } = await host.use()
       return loaded.dimensions

@@ -2,6 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { EngineState } from "../engine.ts"
+import { createObservedState } from "../observed-state.ts"
 import type { GpuChoice } from "./gpu-choice.ts"
 import { type Loaded, type ModelProcess, startModelProcess } from "./model-process.ts"
 import type { LoadModel } from "./protocol.ts"
@@ -35,18 +36,12 @@ export interface ModelHost extends AsyncDisposable {
 type Running = { process: ModelProcess; loaded: Loaded }
 
 export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions): ModelHost {
-  const listeners = new Set<(state: EngineState) => void>()
+  const state = createObservedState()
   const disposal = new AbortController()
-  let state: EngineState = { status: "idle" }
   let starting: Promise<Running> | null = null
   let current: ModelProcess | null = null
   let crashes = 0
   let lastCrash = 0
-
-  const setState = (next: EngineState): void => {
-    state = next
-    for (const listener of listeners) listener(next)
-  }
 
   const start = async (): Promise<Running> => {
     await backoff(crashes, lastCrash, disposal.signal)
@@ -64,21 +59,21 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
 
   const load = async (withGpu: boolean, planned: Planned): Promise<Running> => {
     disposal.signal.throwIfAborted()
-    setState({ status: "loading", progress: 0 })
+    state.set({ status: "loading", progress: 0 })
     const modelProcess = startModelProcess({
       spawn,
       logger,
       load: { type: "load", gpu: withGpu, ...planned },
-      onProgress: (progress) => setState({ status: "loading", progress }),
+      onProgress: (progress) => state.set({ status: "loading", progress }),
       onThreads: (threads) => {
-        if (state.status === "ready") setState({ ...state, threads })
+        if (state.current.status === "ready") state.set({ ...state.current, threads })
       },
     })
     current = modelProcess
     void modelProcess.ended.then((reason) => onEnd(modelProcess, reason))
     try {
       const loaded = await modelProcess.loaded
-      setState({ status: "ready", gpu: loaded.gpu, threads: loaded.threads })
+      state.set({ status: "ready", gpu: loaded.gpu, threads: loaded.threads })
       return { process: modelProcess, loaded }
     } catch (error) {
       await modelProcess[Symbol.asyncDispose]()
@@ -93,25 +88,22 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     if (disposal.signal.aborted) return
     crashes++
     lastCrash = performance.now()
-    if (state.status === "ready") {
+    if (state.current.status === "ready") {
       logger.error({ reason, crashes }, "The model process ended unexpectedly; it starts again at next use")
-      setState({ status: "idle" })
+      state.set({ status: "idle" })
     }
   }
 
   return {
     get state() {
-      return state
+      return state.current
     },
-    onState(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onState: (listener) => state.onState(listener),
     check() {
       try {
         return plan(false)
       } catch (error) {
-        setState({ status: "failed", error: toUnavailable(error).message })
+        state.set({ status: "failed", error: toUnavailable(error).message })
         return null
       }
     },
@@ -119,7 +111,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
       starting ??= start().catch((error: unknown) => {
         starting = null
         const failure = toUnavailable(error)
-        if (!disposal.signal.aborted) setState({ status: "failed", error: failure.message })
+        if (!disposal.signal.aborted) state.set({ status: "failed", error: failure.message })
         throw failure
       })
       return starting
@@ -130,7 +122,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     async [Symbol.asyncDispose]() {
       disposal.abort()
       await current?.[Symbol.asyncDispose]()
-      setState({ status: "idle" })
+      state.set({ status: "idle" })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { EmbeddingEngine } from "../engine.ts"
+import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"
 import { connectToServer, type ServerOptions } from "./server-connection.ts"
 
@@ -20,6 +21,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
   const server = connectToServer(options)
   const name = createModelName(server, options.model)
   const disposal = new AbortController()
+  const state = createObservedState()
   let dimensions: number | null = null
 
   const request = async (input: string[], outer?: AbortSignal): Promise<Float32Array[]> => {
@@ -39,6 +41,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
           "The model server's vectors changed their length; was its model exchanged?",
         )
     }
+    state.set({ status: "ready", gpu: false, threads: 0 })
     return vectors
   }
   return {
@@ -49,6 +52,10 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
       kind: "remote",
       contextSize: 512,
     },
+    get state() {
+      return state.current
+    },
+    onState: (listener) => state.onState(listener),
     async dimensions() {
       if (dimensions === null) await request(["."])
       return dimensions ?? 0

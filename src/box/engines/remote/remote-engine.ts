@@ -1,4 +1,5 @@
-import type { ChatEngine, EngineEvent, EngineState, EngineUsage, GenerateRequest } from "../engine.ts"
+import type { ChatEngine, EngineEvent, EngineUsage, GenerateRequest } from "../engine.ts"
+import { createObservedState } from "../observed-state.ts"
 import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
 import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type ServerOptions } from "./server-connection.ts"
@@ -20,14 +21,8 @@ const usualContext = 8_192
 export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
   const server = connectToServer(options)
   const name = createModelName(server, options.model)
-  const listeners = new Set<(state: EngineState) => void>()
+  const state = createObservedState()
   const disposal = new AbortController()
-  let state: EngineState = { status: "idle" }
-  const setState = (next: EngineState): void => {
-    if (JSON.stringify(next) === JSON.stringify(state)) return
-    state = next
-    for (const listener of listeners) listener(next)
-  }
 
   return {
     model: {
@@ -38,12 +33,9 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       contextSize: options.contextSize ?? usualContext,
     },
     get state() {
-      return state
+      return state.current
     },
-    onState(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onState: (listener) => state.onState(listener),
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])
@@ -52,14 +44,14 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
         const body = toCompletionRequest(request, await name.get(signal))
         yield { type: "start", promptTokens: 0, cachedTokens: 0, droppedMessages: 0 }
         for await (const chunk of readChunks(server.stream("/chat/completions", body, signal))) {
-          setState({ status: "ready", gpu: false, threads: 0 })
+          state.set({ status: "ready", gpu: false, threads: 0 })
           yield* answer.events(chunk)
         }
         yield* answer.end()
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
         else {
-          if (error instanceof Error) setState({ status: "failed", error: error.message })
+          if (error instanceof Error) state.set({ status: "failed", error: error.message })
           throw error
         }
       }
