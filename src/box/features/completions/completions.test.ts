@@ -1,0 +1,303 @@
+import OpenAI, { APIError } from "openai"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createLlamaEmbedder } from "../../engines/llama/llama-embedder.ts"
+import { ensureTestEmbeddingModel } from "../../engines/llama/testing/test-models.ts"
+import { silentLogger } from "../../core/logger.ts"
+import { spawnNodeChild } from "../../core/child.ts"
+import {
+  type ChatServer,
+  startChatServer,
+  startTestEngine,
+  type TestEngine,
+} from "../../testing/chat-server.ts"
+
+type Params = OpenAI.ChatCompletionCreateParamsNonStreaming
+
+const greeting = "Hello from the scripted model."
+const noGpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
+const embedder = createLlamaEmbedder({
+  modelPath: ensureTestEmbeddingModel(),
+  spawn: spawnNodeChild,
+  gpu: noGpu,
+  logger: silentLogger,
+})
+let model: TestEngine
+let server: ChatServer
+let openai: OpenAI
+const clientOf = (url: string, apiKey = "alice") =>
+  new OpenAI({ baseURL: `${url}/api/v1`, apiKey, maxRetries: 0 })
+beforeAll(async () => {
+  model = startTestEngine()
+  server = await startChatServer({ engine: model.engine, embedder })
+  openai = clientOf(server.url)
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await model.engine[Symbol.asyncDispose]()
+  await embedder[Symbol.asyncDispose]()
+})
+
+const ask = (content: string, changes: object = {}): Params => ({
+  model: "any",
+  messages: [{ role: "user", content }],
+  ...changes,
+})
+const calculate = {
+  type: "function" as const,
+  function: { name: "calculate", parameters: { type: "object" } },
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<APIError> {
+  const error: unknown = await promise.then(
+    () => new Error("It was accepted."),
+    (cause: unknown) => cause,
+  )
+  if (error instanceof APIError) return error
+  throw error
+}
+
+describe("chat completions", () => {
+  // Catches an answer that OpenAI's own client can't read, and anything stored of it.
+  test("answer in one piece", async () => {
+    const completion = await openai.chat.completions.create(ask("Hi."))
+    expect(completion).toMatchObject({
+      object: "chat.completion",
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: greeting } }],
+    })
+    expect(completion.id).toMatch(/^chatcmpl-/)
+    expect(completion.usage?.total_tokens).toBe(
+      (completion.usage?.prompt_tokens ?? 0) + (completion.usage?.completion_tokens ?? 0),
+    )
+    expect(completion.usage?.completion_tokens).toBeGreaterThan(3)
+    expect(await server.database.db.selectFrom("conversations").select("id").execute()).toEqual([])
+  })
+
+  // Catches chunks in a shape of our own, and a missing end.
+  test("answer as a stream of chunks that ends with [DONE]", async () => {
+    const stream = await openai.chat.completions.create({ ...ask("Hi."), stream: true })
+    const chunks = await collect(stream)
+    expect(chunks[0]?.choices[0]?.delta.role).toBe("assistant")
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe(greeting)
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop")
+    expect(chunks.some((chunk) => chunk.usage)).toBe(false)
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
+
+    const raw = await openai.chat.completions.create({ ...ask("Hi."), stream: true }).asResponse()
+    expect((await raw.text()).trimEnd().endsWith("data: [DONE]")).toBe(true)
+  })
+
+  test("tell the usage in a last chunk when asked to", async () => {
+    const stream = await openai.chat.completions.create({
+      ...ask("Hi."),
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const chunks = await collect(stream)
+    expect(chunks.at(-1)).toMatchObject({ choices: [] })
+    expect(chunks.at(-1)?.usage?.completion_tokens).toBeGreaterThan(3)
+    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true)
+  })
+
+  // Catches calls of the client's own functions that are run, dropped or put in the wrong form.
+  test("hand the client its function calls and take their results", async () => {
+    const first = await openai.chat.completions.create(ask("What is 2+2?", { tools: [calculate] }))
+    const choice = first.choices[0]
+    expect(choice).toMatchObject({ finish_reason: "tool_calls", message: { content: null } })
+    const [call] = choice?.message.tool_calls ?? []
+    expect(call).toMatchObject({ type: "function", function: { name: "calculate" } })
+    expect(JSON.parse(call?.type === "function" ? call.function.arguments : "")).toEqual({
+      expression: "2+2",
+    })
+
+    const { model: name, messages } = ask("What is 2+2?")
+    const stream = openai.chat.completions.stream({ model: name, messages, tools: [calculate] })
+    const streamed = await stream.finalChatCompletion()
+    expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: "calculate" } })
+
+    const second = await openai.chat.completions.create({
+      model: "any",
+      tools: [calculate],
+      messages: [
+        { role: "user", content: "What is 2+2?" },
+        { role: "assistant", tool_calls: choice?.message.tool_calls ?? [] },
+        { role: "tool", tool_call_id: call?.id ?? "", content: "4" },
+      ],
+    })
+    expect(second.choices[0]?.message.content).toBe("The answer is 4.")
+  })
+
+  // Catches parameters that never reach the engine.
+  test("honour max_tokens, stop and JSON", async () => {
+    const short = await openai.chat.completions.create(ask("Go on!", { max_tokens: 5 }))
+    expect(short.choices[0]?.finish_reason).toBe("length")
+    expect(short.usage?.completion_tokens).toBe(5)
+    const newer = await openai.chat.completions.create(
+      ask("Go on!", { max_tokens: 9, max_completion_tokens: 3 }),
+    )
+    expect(newer.usage?.completion_tokens).toBe(3)
+    const stopped = await openai.chat.completions.create(ask("Hi.", { stop: [" scripted"] }))
+    expect(stopped.choices[0]).toMatchObject({
+      finish_reason: "stop",
+      message: { content: "Hello from the" },
+    })
+    const schema = {
+      type: "object",
+      properties: { ok: { const: true } },
+      required: ["ok"],
+      additionalProperties: false,
+    }
+    const json = await openai.chat.completions.create(
+      ask("Hi.", { response_format: { type: "json_schema", json_schema: { name: "verdict", schema } } }),
+    )
+    expect(JSON.parse(json.choices[0]?.message.content ?? "")).toEqual({ ok: true })
+  })
+
+  test("take text in parts, and everything that changes nothing", async () => {
+    const parts = [
+      { type: "text", text: "Hi" },
+      { type: "text", text: "." },
+    ]
+    const completion = await openai.chat.completions.create({
+      model: "any",
+      messages: [
+        { role: "developer", content: "Be brief" },
+        { role: "user", content: parts as OpenAI.ChatCompletionContentPartText[], name: "me" },
+      ],
+      n: 1,
+      logprobs: false,
+      logit_bias: {},
+      store: false,
+      user: "me",
+      temperature: null,
+      parallel_tool_calls: false,
+      seed: -1,
+    })
+    expect(completion.choices[0]?.message.content).toBe(greeting)
+  })
+
+  // Catches parameters that are silently ignored, and errors that name none or another.
+  test.each([
+    ["n", { n: 2 }],
+    ["temperature", { temperature: 2.1 }],
+    ["temperature", { temperature: "hot" }],
+    ["top_p", { top_p: -0.1 }],
+    ["max_tokens", { max_tokens: 0 }],
+    ["max_completion_tokens", { max_completion_tokens: 1.5 }],
+    ["stop", { stop: ["a", "b", "c", "d", "e"] }],
+    ["presence_penalty", { presence_penalty: 2.5 }],
+    ["frequency_penalty", { frequency_penalty: -3 }],
+    ["seed", { seed: 0.5 }],
+    ["logprobs", { logprobs: true }],
+    ["logit_bias.5", { logit_bias: { 5: 10 } }],
+    ["top_k", { top_k: 40 }],
+    ["stream_options", { stream_options: { include_usage: true } }],
+    ["response_format.type", { response_format: { type: "xml" } }],
+    ["response_format", { response_format: { type: "json_object" }, tools: [calculate] }],
+    ["tools[0].type", { tools: [{ type: "web_search" }] }],
+    ["tools[0].function.name", { tools: [{ type: "function", function: { name: "no spaces" } }] }],
+    ["tool_choice", { tool_choice: "required" }],
+    ["tool_choice", { tools: [calculate], tool_choice: { type: "function", function: { name: "other" } } }],
+    ["messages", { messages: [] }],
+    ["messages[0].role", { messages: [{ role: "function", content: "x" }] }],
+    ["messages[0].content", { messages: [{ role: "user" }] }],
+    ["messages[0].tool_call_id", { messages: [{ role: "tool", content: "4", tool_call_id: "x" }] }],
+    [
+      "messages[0].content[0].type",
+      { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }] },
+    ],
+  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+    const error = await errorOf(openai.chat.completions.create(ask("Hi.", changes)))
+    expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param })
+    expect(error.message).toContain(param.split(/[.[]/)[0])
+  })
+
+  // Catches a context error that comes as a broken stream, or names no parameter.
+  test.each([true, false])("refuse a message that is longer than the context: stream %s", async (stream) => {
+    const answer = openai.chat.completions.create({ ...ask("word ".repeat(9000)), stream })
+    expect(await errorOf(answer)).toMatchObject({ status: 400, param: "messages" })
+  })
+
+  // Catches a generation that goes on for a client that left.
+  test("end when the client goes away", async () => {
+    const stream = await openai.chat.completions.create({ ...ask("Go on!"), stream: true })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
+    const gone = new AbortController()
+    const whole = openai.chat.completions.create(ask("Go on!"), { signal: gone.signal }).catch(() => "cut")
+    gone.abort()
+    expect(await whole).toBe("cut")
+    // Both would have kept the engine's places for a long time.
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => openai.chat.completions.create(ask("Hi."))),
+    )
+    expect(answers.every((answer) => answer.choices[0]?.message.content === greeting)).toBe(true)
+  })
+
+  // Catches a crash that ends a stream as if it were complete.
+  test("tell of an engine that crashed in mid-stream", async () => {
+    const stream = await openai.chat.completions.create({ ...ask("Go on!"), stream: true })
+    const cut = (async () => {
+      for await (const chunk of stream) if (chunk.choices[0]?.delta.content) model.processes.at(-1)?.kill()
+    })()
+    expect((await errorOf(cut)).code).toBe("engine_crashed")
+    expect((await openai.chat.completions.create(ask("Hi."))).choices[0]?.message.content).toBe(greeting)
+  })
+
+  test("need a credential and a model", async () => {
+    expect(await errorOf(clientOf(server.url, "nobody").chat.completions.create(ask("Hi.")))).toMatchObject({
+      status: 401,
+    })
+    await using empty = await startChatServer({ engine: null })
+    expect(await errorOf(clientOf(empty.url).chat.completions.create(ask("Hi.")))).toMatchObject({
+      status: 503,
+      code: "no_model",
+    })
+    expect(await errorOf(clientOf(empty.url).embeddings.create({ model: "any", input: "x" }))).toMatchObject({
+      status: 503,
+      code: "no_model",
+    })
+    expect((await clientOf(empty.url).models.list()).data).toEqual([])
+  })
+})
+
+describe("models", () => {
+  test("are the one configured", async () => {
+    const { data } = await openai.models.list()
+    expect(data).toEqual([{ id: model.engine.model.id, object: "model", owned_by: "local" }])
+  })
+})
+
+describe("embeddings", () => {
+  // Catches vectors in the wrong order or in a form that OpenAI's client decodes to something else.
+  test("come as floats and as base64, the same in both", async () => {
+    const input = ["cat", "kitten", "invoice"]
+    const floats = await openai.embeddings.create({ model: "any", input, encoding_format: "float" })
+    const decoded = await openai.embeddings.create({ model: "any", input }) // asks for base64 and decodes it
+    expect(decoded.data.map(({ embedding }) => embedding)).toEqual(
+      floats.data.map(({ embedding }) => embedding),
+    )
+    const [cat = [], kitten = [], invoice = []] = floats.data.map(({ embedding }) => embedding)
+    const cosine = (a: number[], b: number[]) =>
+      a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+    expect(cosine(cat, kitten)).toBeGreaterThan(cosine(cat, invoice) + 0.5)
+    expect(floats.data.map(({ index }) => index)).toEqual([0, 1, 2])
+    expect((await openai.embeddings.create({ model: "any", input: "cat" })).data).toHaveLength(1)
+  })
+
+  test.each([
+    ["input[0]", { input: "" }],
+    ["input", { input: [] }],
+    ["input[0]", { input: [1, 2, 3] }],
+    ["input[0]", { input: [[1, 2], [3]] }],
+    ["encoding_format", { input: "x", encoding_format: "int8" }],
+    ["dimensions", { input: "x", dimensions: 2 }],
+  ])("refuse what they can't honour: %s %j", async (param, changes) => {
+    const body = { model: "any", ...changes } as OpenAI.EmbeddingCreateParams
+    expect(await errorOf(openai.embeddings.create(body))).toMatchObject({ status: 400, param })
+  })
+})
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
