@@ -8,9 +8,12 @@ import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
 import { accountHandlers, keyHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
+import { notificationHandlers } from "./features/notifications/routes.ts"
+import { createNotifications } from "./features/notifications/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import type { BoxConfig } from "./box-config.ts"
 import type { Authenticate } from "./http/authenticate.ts"
+import type { ConnectedApps } from "./http/connected-apps.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
 
@@ -19,6 +22,7 @@ export interface ComposeOptions {
   database: OpenDatabase
   bus: EventBus
   live: LiveConnections
+  apps: ConnectedApps
   logger: Logger
   spawn: SpawnChild
   version: string
@@ -28,7 +32,7 @@ export interface ComposeOptions {
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { database, bus, live, logger, version, port } = options
+  const { database, bus, live, apps, logger, version, port } = options
   const { db } = database
   const stack = new AsyncDisposableStack()
 
@@ -40,13 +44,20 @@ export async function compose(options: ComposeOptions) {
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
   const settings = await openSettings(db)
+  const notifications = createNotifications({
+    db,
+    logger,
+    deliver: apps.sendTo,
+    mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
+    workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+  })
 
   return {
     people,
     keys,
     sessions,
     settings,
-    unreadCount: (_userId: string) => Promise.resolve(0),
+    unreadCount: notifications.unreadCount,
 
     /** All endpoints of the contract. */
     routes(authenticate: Authenticate): Router {
@@ -55,6 +66,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.account, accountHandlers({ people, sessions, version, port }), serving)
       serve(router, api.keys, keyHandlers(keys), serving)
       serve(router, api.settings, settingsHandlers(settings), serving)
+      serve(router, api.notifications, notificationHandlers(notifications), serving)
       return router
     },
 

@@ -13,6 +13,7 @@ import { createEventBus } from "./core/event-bus.ts"
 import { lockDataDirectory } from "./core/instance-lock.ts"
 import { openLogger } from "./core/logger.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
+import { createConnectedApps } from "./http/connected-apps.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp, createHttpServer } from "./http/http-server.ts"
 import { createLiveConnections } from "./http/live-connections.ts"
@@ -78,6 +79,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const database = stack.use(openDatabase(path))
   const bus = createEventBus()
   const live = createLiveConnections()
+  const apps = createConnectedApps()
   let port = config.port
 
   const parts = stack.use(
@@ -86,6 +88,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       database,
       bus,
       live,
+      apps,
       logger,
       spawn: options.spawn ?? spawnNodeChild,
       version: packageJson.version,
@@ -130,6 +133,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       authenticate,
       live,
       bus,
+      apps,
       logger,
       unreadCount: (id) => parts.unreadCount(id),
     }),

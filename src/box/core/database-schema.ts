@@ -2,6 +2,8 @@ import type { FilePhase, FileStatus } from "../../shared/contract/files.ts"
 import type { Strategy, Visibility } from "../../shared/contract/folders.ts"
 import type { FinishReason, Role, StreamStatus } from "../../shared/contract/chat.ts"
 import type { Origin } from "../../shared/contract/conversations.ts"
+import type { Category } from "../../shared/contract/notification-categories.ts"
+import type { Notification } from "../../shared/contract/notifications.ts"
 
 /** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
 export interface DatabaseSchema {
@@ -24,6 +26,34 @@ export interface DatabaseSchema {
   signInTokens: { hash: Buffer; userId: string; expiresAt: string }
   /** Settings of the box, each value JSON. */
   settings: { key: string; value: string }
+  /** Settings of one user's own, each value JSON. */
+  userSettings: { userId: string; key: string; value: string }
+
+  notifications: {
+    id: string
+    userId: string
+    title: string
+    description: string
+    preview: string | null
+    type: Notification["type"]
+    category: Category
+    deepLink: string | null
+    chatId: string | null
+    /** JSON of a `Sender`. */
+    sender: string
+    read: number
+    seen: number
+    muted: number
+    silent: number
+    silentToast: number
+    /** Unique for a user. */
+    dedupeKey: string | null
+    metadata: string | null
+    createdAt: string
+    notifiedAt: string
+  }
+  /** How many notifications of each kind a user has; kept by triggers, read only. */
+  notificationCounts: { userId: string; category: Category; read: number; muted: number; amount: number }
 
   folders: {
     id: string

@@ -98,12 +98,16 @@ function success(endpoint: Endpoint): ZodOpenApiOperationObject["responses"] {
         },
       }
     case "json":
-    case "upload":
-      return {
-        [`${endpoint.status ?? 200}` as "200"]: {
-          description: "Success",
-          content: { "application/json": { schema: endpoint.output } },
-        },
+    case "upload": {
+      const answer = {
+        description: "Success",
+        content: { "application/json": { schema: endpoint.output } },
       }
+      const other = endpoint.kind === "json" ? endpoint.otherStatus : undefined
+      return {
+        [`${endpoint.status ?? 200}` as "200"]: answer,
+        ...(other === undefined ? {} : { [`${other}` as "202"]: answer }),
+      }
+    }
   }
 }

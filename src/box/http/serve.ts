@@ -95,7 +95,11 @@ async function answer(
 ): Promise<void> {
   const result = await handler(input)
   if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
-  input.response.status(endpoint.status ?? 200).json(endpoint.output.parse(result))
+  const { response } = input
+  if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
+    response.status(endpoint.status ?? 200)
+  }
+  response.json(endpoint.output.parse(result))
 }
 
 async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {

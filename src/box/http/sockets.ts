@@ -1,12 +1,13 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { WebSocket, WebSocketServer } from "ws"
+import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../shared/contract/errors.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logger.ts"
 import type { Authenticate } from "./authenticate.ts"
 import type { Caller } from "./caller.ts"
+import type { ConnectedApps } from "./connected-apps.ts"
 import { toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import type { LiveConnections } from "./live-connections.ts"
@@ -17,18 +18,12 @@ export interface SocketsDeps {
   authenticate: Authenticate
   live: LiveConnections
   bus: EventBus
+  apps: ConnectedApps
   logger: Logger
   unreadCount(userId: string): Promise<number>
 }
 
-export interface Sockets extends Disposable {
-  /** Sends to the user's connected apps; answers how many got it. */
-  sendTo(userId: string, message: SocketMessage): number
-}
-
 const pingMs = 30_000
-/** A client that lets this much pile up can't keep up: it is closed with 1013 and catches up over HTTP. */
-const longestBacklogBytes = 1_000_000
 /** Apps only listen; what they send is thrown away. */
 const longestIncomingBytes = 4_096
 
@@ -39,34 +34,16 @@ export function openSockets({
   authenticate,
   live,
   bus,
+  apps,
   logger,
   unreadCount,
-}: SocketsDeps): Sockets {
+}: SocketsDeps): Disposable {
   const acceptor = new WebSocketServer({
     noServer: true,
     maxPayload: longestIncomingBytes,
     perMessageDeflate: false,
   })
-  const byUser = new Map<string, Set<WebSocket>>()
   const silent = new WeakSet<WebSocket>()
-
-  function send(socket: WebSocket, text: string): boolean {
-    if (socket.readyState !== WebSocket.OPEN) return false
-    if (socket.bufferedAmount > longestBacklogBytes) {
-      socket.close(1013, "Too slow: catch up over HTTP")
-      socket.terminate()
-      return false
-    }
-    socket.send(text)
-    return true
-  }
-
-  function sendTo(userId: string, message: SocketMessage): number {
-    const text = JSON.stringify(message)
-    let reached = 0
-    for (const socket of byUser.get(userId) ?? []) if (send(socket, text)) reached++
-    return reached
-  }
 
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     guard.check(request)
@@ -87,26 +64,19 @@ export function openSockets({
 
   function open(socket: WebSocket, caller: Caller, count: number): void {
     const { userId } = caller
-    const sockets = byUser.get(userId) ?? new Set()
-    byUser.set(userId, sockets.add(socket))
     const tracked = live.track(caller.credentialId, () => socket.close(1008, "This credential was revoked"))
     socket.on("pong", () => silent.delete(socket))
     socket.on("error", (error) => logger.debug({ err: error }, "WebSocket closed by an error"))
-    socket.on("close", () => {
-      tracked[Symbol.dispose]()
-      sockets.delete(socket)
-      if (sockets.size === 0) byUser.delete(userId)
-    })
-    send(socket, JSON.stringify({ type: "hello", userId, unreadCount: count } satisfies SocketMessage))
+    socket.on("close", () => tracked[Symbol.dispose]())
+    socket.send(JSON.stringify({ type: "hello", userId, unreadCount: count } satisfies SocketMessage))
+    apps.add(userId, socket)
   }
 
   server.on("upgrade", (request, duplex, head) => {
     duplex.on("error", () => duplex.destroy())
     accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger)))
   })
-  const unsubscribe = bus.subscribe("push", ({ userIds, message }) => {
-    for (const userId of userIds ?? [...byUser.keys()]) sendTo(userId, message)
-  })
+  const unsubscribe = bus.subscribe("push", ({ userIds, message }) => apps.send(userIds, message))
   const heartbeat = setInterval(() => {
     for (const socket of acceptor.clients) {
       if (silent.has(socket)) {
@@ -119,7 +89,6 @@ export function openSockets({
   }, pingMs)
 
   return {
-    sendTo,
     [Symbol.dispose]() {
       clearInterval(heartbeat)
       unsubscribe()

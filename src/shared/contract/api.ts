@@ -8,6 +8,7 @@ import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
+import { notifications } from "./notifications.ts"
 import { settings } from "./settings.ts"
 import { tools } from "./tools.ts"
 
@@ -24,6 +25,7 @@ export const api = {
   chat,
   conversations,
   completions,
+  notifications,
   notifications,
 } as const
 export type Api = typeof api

@@ -19,7 +19,8 @@ interface EndpointBase {
   path: string
   summary: string
   access?: Access
-  scope?: Exclude<Scope, "read-only">
+  /** `read-only` here: no other scope grants it. */
+  scope?: Scope
   query?: z.ZodObject
 }
 
@@ -29,6 +30,8 @@ export interface JsonEndpoint extends EndpointBase {
   body?: z.ZodType
   /** Status of success, 200 unless given. */
   status?: number
+  /** A second status of success, which the handler sets on the response. */
+  otherStatus?: number
   output: z.ZodType
 }
 

@@ -8,6 +8,11 @@ export const Timestamp = z
   .string()
   .meta({ description: "ISO 8601 UTC with milliseconds", format: "date-time" })
 
+/** Name of an icon, as the icon library spells it. */
+export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
+
+export const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
+
 /** A whole number in a query string; out of range is an error, never clamped (decisions.md 4). */
 export function queryInteger(minimum: number, maximum: number, fallback: number) {
   return z

@@ -1,21 +1,32 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
+import { MutedCategories } from "./notification-categories.ts"
 
-/** Settings of the box. `textEvent` chooses the shape of text events (decisions.md 8). */
-export const Settings = z
-  .object({
-    textEvent: z.enum(["text-delta", "text"]),
-    allowedHosts: z.array(z.string().min(1).max(255)).max(50),
-    allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
-  })
-  .meta({ id: "Settings" })
+/** What holds for the whole box. `textEvent` chooses the shape of text events (decisions.md 8). */
+export const BoxSettings = z.object({
+  textEvent: z.enum(["text-delta", "text"]),
+  allowedHosts: z.array(z.string().min(1).max(255)).max(50),
+  allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
+})
+export type BoxSettings = z.infer<typeof BoxSettings>
+
+/** What each user chooses alone. */
+export const PersonalSettings = z.object({
+  mutedCategories: MutedCategories.meta({
+    description: "Categories whose notifications are stored but neither shown nor counted",
+  }),
+})
+export type PersonalSettings = z.infer<typeof PersonalSettings>
+
+/** The box's settings together with the caller's own. */
+export const Settings = z.object({ ...BoxSettings.shape, ...PersonalSettings.shape }).meta({ id: "Settings" })
 export type Settings = z.infer<typeof Settings>
 
 export const settings = {
   read: json({
     method: "get",
     path: "/api/public/settings",
-    summary: "Settings of the box",
+    summary: "Settings of the box and of the caller",
     access: "full",
     output: z.object({ settings: Settings }),
   }),

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { StreamStatus } from "./chat.ts"
 import { FileEntry } from "./files.ts"
 import { ModelState } from "./models.ts"
+import { Notification, Presentation } from "./notifications.ts"
 import { Id } from "./primitives.ts"
 
 /** Address of the WebSocket (decisions.md 11). */
@@ -11,6 +12,10 @@ export const socketPath = "/api/public/ws"
 export const SocketMessage = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("hello"), userId: Id, unreadCount: z.int() }),
+    z.object({ type: z.literal("notification"), notification: Notification, present: Presentation }),
+    z.object({ type: z.literal("notification.updated"), notification: Notification }),
+    z.object({ type: z.literal("notification.deleted"), id: Id }),
+    // Sent whenever a user's feed changed, also when the count is the same: lists on screen are read anew.
     z.object({ type: z.literal("unread"), count: z.int() }),
     z.object({ type: z.literal("file"), vectorId: Id, file: FileEntry }),
     z.object({ type: z.literal("file.deleted"), vectorId: Id, fileId: Id }),

@@ -41,6 +41,7 @@ export function createKeys(db: Database, onRevoked: (id: string) => void): Keys 
       .set({ lastUsedAt: timestamp(now) })
       .where("id", "=", id)
       .execute()
+      .catch(() => lastUse.delete(id)) // on a full disk keys still work; the next use tries again
   }
 
   return {

@@ -1,48 +1,91 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { Settings } from "../../../shared/contract/settings.ts"
+import { BoxSettings, PersonalSettings, type Settings } from "../../../shared/contract/settings.ts"
 import type { Database } from "../../core/database.ts"
 import type { Handlers } from "../../http/serve.ts"
 
-/** Settings of the box. `current` is kept in memory, for checks on every request. */
+/** Settings of the box and of its users. */
 export interface SettingsService {
-  readonly current: Settings
-  update(patch: SettingsPatch): Promise<Settings>
+  /** The box's, kept in memory for checks on every request. */
+  readonly current: BoxSettings
+  personal(userId: string): Promise<PersonalSettings>
+  /** What the user sees: the box's settings and their own. */
+  of(userId: string): Promise<Settings>
+  /** Changes what the patch names, and answers like `of`. */
+  update(userId: string, patch: SettingsPatch): Promise<Settings>
 }
 
 type SettingsPatch = { [K in keyof Settings]?: Settings[K] | undefined }
 
-const defaults: Settings = { textEvent: "text-delta", allowedHosts: [], allowedOrigins: [] }
+const defaults: BoxSettings = { textEvent: "text-delta", allowedHosts: [], allowedOrigins: [] }
+const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
 export async function openSettings(db: Database): Promise<SettingsService> {
-  const rows = await db.selectFrom("settings").selectAll().execute()
-  const stored = Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]))
-  let current = Settings.parse({ ...defaults, ...stored })
+  let current = await readBox()
+
+  async function readBox(): Promise<BoxSettings> {
+    const rows = await db.selectFrom("settings").selectAll().execute()
+    return BoxSettings.parse({ ...defaults, ...fromRows(rows) })
+  }
+
+  async function personal(userId: string): Promise<PersonalSettings> {
+    const rows = await db
+      .selectFrom("userSettings")
+      .select(["key", "value"])
+      .where("userId", "=", userId)
+      .execute()
+    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows) })
+  }
+
+  const of = async (userId: string): Promise<Settings> => ({ ...current, ...(await personal(userId)) })
+
   return {
     get current() {
       return current
     },
-    async update(patch) {
-      const changed = Object.entries(patch)
-        .filter(([, value]) => value !== undefined)
-        .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
-      if (changed.length > 0) {
-        await db
-          .insertInto("settings")
-          .values(changed)
-          .onConflict((conflict) =>
-            conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-          )
-          .execute()
-      }
-      current = Settings.parse({ ...current, ...JSON.parse(JSON.stringify(patch)) })
-      return current
+    personal,
+    of,
+
+    async update(userId, patch) {
+      const ofBox = toRows(patch, BoxSettings.shape)
+      const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
+      await db.transaction().execute(async (trx) => {
+        if (ofBox.length > 0) {
+          await trx
+            .insertInto("settings")
+            .values(ofBox)
+            .onConflict((conflict) =>
+              conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+            )
+            .execute()
+        }
+        if (ofUser.length > 0) {
+          await trx
+            .insertInto("userSettings")
+            .values(ofUser)
+            .onConflict((conflict) =>
+              conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+            )
+            .execute()
+        }
+      })
+      current = await readBox()
+      return of(userId)
     },
   }
 }
 
+const fromRows = (rows: { key: string; value: string }[]) =>
+  Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
+
+/** Those values of a patch that `shape` knows, as rows. */
+const toRows = (patch: SettingsPatch, shape: Record<string, unknown>) =>
+  Object.entries(patch)
+    .filter(([key, value]) => key in shape && value !== undefined)
+    .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
+
 export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {
   return {
-    read: () => ({ settings: settings.current }),
-    update: async ({ body }) => ({ settings: await settings.update(body) }),
+    read: async ({ caller }) => ({ settings: await settings.of(caller.userId) }),
+    update: async ({ caller, body }) => ({ settings: await settings.update(caller.userId, body) }),
   }
 }

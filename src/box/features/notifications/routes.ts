@@ -1,0 +1,34 @@
+import type { Request } from "express"
+import type { api } from "../../../shared/contract/api.ts"
+import type { Handlers } from "../../http/serve.ts"
+import type { Notifications } from "./service.ts"
+
+export function notificationHandlers(notifications: Notifications): Handlers<typeof api.notifications> {
+  const markAllRead = async ({ caller }: { caller: { userId: string } }) => ({
+    updated: await notifications.markAllRead(caller.userId),
+  })
+  return {
+    async send({ caller, body, request, response }) {
+      const recipient = await notifications.recipient(caller.userId, body, workspaceHeader(request))
+      const sent = await notifications.send(recipient, body)
+      if (!sent.persisted) response.status(202)
+      return sent
+    },
+    list: ({ caller, query: { limit, offset, ...filter } }) =>
+      notifications.list(caller.userId, { limit, offset }, filter),
+    unreadCount: async ({ caller }) => ({ count: await notifications.unreadCount(caller.userId) }),
+    markAllRead,
+    patchAllRead: markAllRead,
+    read: ({ caller, params }) => notifications.read(caller.userId, params.id),
+    update: ({ caller, params, body }) => notifications.update(caller.userId, params.id, body),
+    async remove({ caller, params }) {
+      await notifications.remove(caller.userId, params.id)
+      return { success: true }
+    },
+  }
+}
+
+function workspaceHeader(request: Request): string | undefined {
+  const value = request.headers["x-organization-id"]
+  return typeof value === "string" && value !== "" ? value : undefined
+}

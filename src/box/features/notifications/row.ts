@@ -1,0 +1,78 @@
+import type { Insertable, Selectable } from "kysely"
+import { categories } from "../../../shared/contract/notification-categories.ts"
+import {
+  Sender,
+  type Notification,
+  type NotificationDraft,
+  type StoredNotification,
+} from "../../../shared/contract/notifications.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+
+export type NotificationRow = Selectable<DatabaseSchema["notifications"]>
+
+/** The row of a notification that was just sent. */
+export function toRow(
+  draft: NotificationDraft,
+  given: { id: string; userId: string; muted: boolean; now: string },
+): Insertable<DatabaseSchema["notifications"]> & NotificationRow {
+  const { id, userId, muted, now } = given
+  return {
+    id,
+    userId,
+    title: draft.title,
+    description: draft.description ?? draft.body ?? "",
+    preview: draft.preview ?? null,
+    type: draft.type,
+    category: draft.category,
+    deepLink: draft.deepLink ?? null,
+    chatId: draft.chatId ?? null,
+    sender: JSON.stringify(senderOf(draft)),
+    read: Number(draft.read),
+    seen: Number(draft.read),
+    muted: Number(muted),
+    silent: Number(draft.silent),
+    silentToast: Number(draft.silentToast),
+    dedupeKey: draft.dedupeKey ?? null,
+    metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    createdAt: now,
+    notifiedAt: now,
+  }
+}
+
+/** A given sender wins whole over `icon` and `name`, which alone make a `system` sender. */
+function senderOf({ sender, icon, name }: NotificationDraft): Sender {
+  if (sender) return sender
+  return {
+    kind: "system",
+    ...(name === undefined ? {} : { name }),
+    ...(icon === undefined ? {} : { icon }),
+  }
+}
+
+export function present(row: Omit<NotificationRow, "metadata">): Notification {
+  const sender = Sender.parse(JSON.parse(row.sender))
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    ...(row.preview === null ? {} : { preview: row.preview }),
+    type: row.type,
+    category: row.category,
+    ...(row.deepLink === null ? {} : { deepLink: row.deepLink }),
+    chatId: row.chatId,
+    icon: sender.icon ?? categories[row.category].icon,
+    sender,
+    read: row.read === 1,
+    seen: row.seen === 1,
+    muted: row.muted === 1,
+    silent: row.silent === 1,
+    silentToast: row.silentToast === 1,
+    createdAt: row.createdAt,
+    notifiedAt: row.notifiedAt,
+  }
+}
+
+export function presentStored(row: NotificationRow): StoredNotification {
+  const metadata = row.metadata === null ? null : (JSON.parse(row.metadata) as StoredNotification["metadata"])
+  return { ...present(row), dedupeKey: row.dedupeKey, metadata }
+}

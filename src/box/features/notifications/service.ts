@@ -1,0 +1,197 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Category } from "../../../shared/contract/notification-categories.ts"
+import {
+  presentationOf,
+  type Notification,
+  type NotificationDraft,
+  type StoredNotification,
+} from "../../../shared/contract/notifications.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import type { Database } from "../../core/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logger.ts"
+import { createNotificationStore, type FeedFilter } from "./store.ts"
+import { present, presentStored, toRow, type NotificationRow } from "./row.ts"
+
+export interface NotificationsDeps {
+  db: Database
+  logger: Logger
+  /** Sends to the user's connected apps; answers how many got it. */
+  deliver(userId: string, message: SocketMessage): number
+  mutedCategories(userId: string): Promise<readonly Category[]>
+  /** Ids of the workspaces that the user belongs to. */
+  workspacesOf(userId: string): Promise<string[]>
+}
+
+export interface Sent {
+  delivered: boolean
+  persisted: boolean
+  notification: StoredNotification
+}
+
+/** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
+export interface Notifications {
+  /**
+   * Sends to the user. Sending again with the same `dedupeKey` refreshes the row.
+   * @throws what storing failed with, when no app got it live either.
+   */
+  send(userId: string, draft: NotificationDraft): Promise<Sent>
+  /** Who a draft goes to. Throws `forbidden` unless sender and recipient share the workspace. */
+  recipient(senderId: string, draft: NotificationDraft, workspaceId: string | undefined): Promise<string>
+  list(
+    userId: string,
+    page: Page,
+    filter: FeedFilter,
+  ): Promise<{ notifications: Notification[]; unreadCount: number; pagination: Pagination }>
+  unreadCount(userId: string): Promise<number>
+  /** Throws `not_found` also for another user's. */
+  read(userId: string, id: string): Promise<StoredNotification>
+  /** What is read has been seen. */
+  update(
+    userId: string,
+    id: string,
+    flags: { read?: boolean | undefined; seen?: boolean | undefined },
+  ): Promise<StoredNotification>
+  /** Answers how many were unread. */
+  markAllRead(userId: string): Promise<number>
+  remove(userId: string, id: string): Promise<void>
+}
+
+/** Rows that `markAllRead` changes at a time: a few milliseconds, between which others get their turn. */
+const markedAtOnce = 500
+
+export function createNotifications(deps: NotificationsDeps): Notifications {
+  const { db, logger, deliver } = deps
+  const store = createNotificationStore(db)
+
+  async function announceCount(userId: string): Promise<void> {
+    deliver(userId, { type: "unread", count: await store.unreadCount(userId) })
+  }
+
+  /** Tells connected apps of a row that was sent; answers whether one of them got it. */
+  function announce(row: NotificationRow): boolean {
+    if (row.muted === 1 || row.silent === 1) return false
+    const notification = present(row)
+    const message = { type: "notification", notification, present: presentationOf(notification) } as const
+    return deliver(row.userId, message) > 0
+  }
+
+  async function persist(row: NotificationRow, resurface: boolean) {
+    const { dedupeKey } = row
+    if (dedupeKey !== null) {
+      return store.upsert({ ...row, dedupeKey }, (existing) => refresh(existing, row, resurface))
+    }
+    await store.insert(row)
+    return { stored: row, existed: false }
+  }
+
+  /** The feed can't be written: whoever is connected still gets it, unless this send would have been absorbed. */
+  async function sendUnstored(row: NotificationRow, resurface: boolean): Promise<Sent | null> {
+    const existing = row.dedupeKey === null ? undefined : await store.findByKey(row.userId, row.dedupeKey)
+    const unstored = { ...row, id: existing?.id ?? row.id }
+    if ((existing && !resurface) || !announce(unstored)) return null
+    return { delivered: true, persisted: false, notification: presentStored(unstored) }
+  }
+
+  return {
+    async send(userId, draft) {
+      const muted = (await deps.mutedCategories(userId)).includes(draft.category)
+      const { resurface } = draft
+      const row = toRow(draft, { id: newId(), userId, muted, now: timestamp() })
+      let outcome: Awaited<ReturnType<typeof persist>>
+      try {
+        outcome = await persist(row, resurface)
+      } catch (error) {
+        const sent = await sendUnstored(row, resurface)
+        if (!sent) throw error
+        logger.error({ err: error }, "A notification was delivered but could not be stored")
+        return sent
+      }
+      const { stored, existed } = outcome
+      const absorbed = existed && !resurface
+      const delivered = !absorbed && announce(stored)
+      if (absorbed && stored.muted === 0) {
+        deliver(userId, { type: "notification.updated", notification: present(stored) })
+      }
+      if (existed || stored.muted === 0) await announceCount(userId)
+      return { delivered, persisted: true, notification: presentStored(stored) }
+    },
+
+    async recipient(senderId, { userId }, workspaceId) {
+      if (userId === undefined || userId === senderId) return senderId
+      if (workspaceId === undefined) {
+        throw new AppError(
+          "forbidden",
+          "Name the workspace you share with the recipient in the x-organization-id header.",
+        )
+      }
+      for (const member of [senderId, userId]) {
+        if (!(await deps.workspacesOf(member)).includes(workspaceId)) {
+          throw new AppError("forbidden", "You and the recipient don't both belong to this workspace.")
+        }
+      }
+      return userId
+    },
+
+    async list(userId, page, filter) {
+      const { rows, total } = await store.list(userId, page, filter)
+      return {
+        notifications: rows.map(present),
+        unreadCount: await store.unreadCount(userId),
+        pagination: paginate(total, page, rows.length),
+      }
+    },
+
+    unreadCount: (userId) => store.unreadCount(userId),
+
+    read: async (userId, id) => presentStored(found(await store.find(userId, id))),
+
+    async update(userId, id, { read, seen }) {
+      const updated = found(
+        await store.changeFlags(userId, id, (row) => {
+          const isRead = read ?? row.read === 1
+          return { read: Number(isRead), seen: Number(isRead || (seen ?? row.seen === 1)) }
+        }),
+      )
+      deliver(userId, { type: "notification.updated", notification: present(updated) })
+      await announceCount(userId)
+      return presentStored(updated)
+    },
+
+    async markAllRead(userId) {
+      const until = timestamp()
+      let updated = 0
+      for (;;) {
+        const marked = await store.markRead(userId, until, markedAtOnce)
+        updated += marked
+        if (marked < markedAtOnce) break
+        await nextTurn()
+      }
+      if (updated > 0) await announceCount(userId)
+      return updated
+    },
+
+    async remove(userId, id) {
+      if (!(await store.remove(userId, id))) throw missing()
+      deliver(userId, { type: "notification.deleted", id })
+      await announceCount(userId)
+    },
+  }
+}
+
+const missing = () => new AppError("not_found", "There is no such notification.")
+
+function found(row: NotificationRow | undefined): NotificationRow {
+  if (!row) throw missing()
+  return row
+}
+
+/** The row that a second send with the same key makes of the first one's. */
+function refresh(existing: NotificationRow, sent: NotificationRow, resurface: boolean): NotificationRow {
+  const content = { ...sent, id: existing.id }
+  if (resurface) return content
+  const read = existing.read | sent.read
+  return { ...content, read, seen: existing.seen | read, notifiedAt: existing.notifiedAt }
+}

@@ -1,0 +1,228 @@
+import { z } from "zod"
+import { ChatId } from "./chat.ts"
+import { json } from "./endpoint.ts"
+import { Category } from "./notification-categories.ts"
+import { HexColor, IconName, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+
+/** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
+export const longestMetadataBytes = 8 * 1024
+
+/**
+ * A route inside the app: `/` and whatever follows. Not one: what a browser would read as another host, which is
+ * `//host`, `/\host`, and either of them with control characters in between, which browsers drop.
+ */
+export const DeepLink = z
+  .string()
+  .max(2048)
+  .regex(
+    /^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u,
+    "must be a route inside the app that starts with a single /, such as /settings",
+  )
+
+/** Who a notification is from (interface.md 2.6). */
+export const Sender = z
+  .object({
+    kind: z.enum(["system", "user", "assistant", "email"]).default("system"),
+    name: z.string().max(200).optional().meta({ description: "Display name" }),
+    imageUrl: z
+      .url({ protocol: /^https?$/, error: "must be an absolute http(s) address" })
+      .max(2048)
+      .optional()
+      .meta({ description: "Avatar of a user or an assistant" }),
+    icon: IconName.optional().meta({ description: "Used when there is no image" }),
+    color: HexColor.optional().meta({ description: "Tint behind the glyph" }),
+    email: z.email("must be an e-mail address").max(320).optional().meta({
+      description: "The sender's address; gives the initials of an `email` sender",
+    }),
+  })
+  .meta({ id: "NotificationSender" })
+export type Sender = z.infer<typeof Sender>
+
+const notificationType = z.enum(["info", "success", "error"])
+
+/** A notification as in lists and live messages. */
+export const Notification = z
+  .object({
+    id: Id,
+    title: z.string(),
+    description: z.string(),
+    preview: z
+      .string()
+      .optional()
+      .meta({ description: "Second line; preferred over `description` where there is room for one line" }),
+    type: notificationType,
+    category: Category,
+    deepLink: z.string().optional().meta({ description: "In-app route; `chatId` beats it" }),
+    chatId: z.string().nullable(),
+    icon: z.string().meta({ description: "The sender's icon, or the category's" }),
+    sender: Sender,
+    read: z.boolean(),
+    seen: z.boolean(),
+    muted: z.boolean().meta({ description: "The user had muted its category: not shown, not counted" }),
+    silent: z.boolean(),
+    silentToast: z.boolean(),
+    createdAt: Timestamp,
+    notifiedAt: Timestamp.meta({
+      description: "When it last notified; a send that was absorbed doesn't move it",
+    }),
+  })
+  .meta({ id: "Notification" })
+export type Notification = z.infer<typeof Notification>
+
+/** One notification with all that was stored of it. */
+export const StoredNotification = z
+  .object({
+    ...Notification.shape,
+    dedupeKey: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: "StoredNotification" })
+export type StoredNotification = z.infer<typeof StoredNotification>
+
+/** Where connected apps show a live notification. */
+export const Presentation = z
+  .object({ toast: z.boolean(), popup: z.boolean(), badge: z.boolean() })
+  .meta({ id: "NotificationPresentation" })
+export type Presentation = z.infer<typeof Presentation>
+
+const Metadata = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= longestMetadataBytes,
+    "must be at most 8 KB as JSON",
+  )
+
+const Description = z.string().max(2000)
+
+/** What a sender posts (interface.md 4.8). */
+export const NotificationDraft = z
+  .object({
+    title: z.string().trim().min(1).max(200),
+    description: Description.optional(),
+    body: Description.optional().meta({ description: "Another name for `description`, which beats it" }),
+    type: notificationType.default("info"),
+    category: Category.default("system"),
+    deepLink: DeepLink.optional(),
+    icon: IconName.optional(),
+    name: z.string().max(200).optional().meta({ description: "Who the notification is from" }),
+    sender: Sender.optional().meta({ description: "Wins whole over `icon` and `name`" }),
+    preview: Description.optional(),
+    read: z.boolean().default(false),
+    dedupeKey: z.string().min(1).max(500).optional().meta({
+      description: "A second send with the same key to the same user refreshes the first one's row",
+    }),
+    resurface: z
+      .boolean()
+      .default(true)
+      .meta({ description: "With `dedupeKey`: false lets only the first send notify" }),
+    silentToast: z.boolean().default(false).meta({ description: "OS popup and bell row, no toast" }),
+    silent: z.boolean().default(false).meta({ description: "Bell row only" }),
+    chatId: ChatId.nullish().meta({ description: "Opens this conversation; beats `deepLink`" }),
+    userId: Id.optional().meta({
+      description: "Another recipient of the workspace that the header x-organization-id names",
+    }),
+    metadata: Metadata.optional().meta({ description: "Echoed on read; 8 KB as JSON" }),
+  })
+  .meta({ id: "NotificationDraft" })
+export type NotificationDraft = z.infer<typeof NotificationDraft>
+
+const queryBoolean = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .optional()
+
+/** Sending needs the scope `notify`, reading `read-only`; changing the feed needs full rights. */
+export const notifications = {
+  send: json({
+    method: "post",
+    path: "/api/public/notifications",
+    summary: "Tell a user something: stored first, then sent to their connected apps",
+    scope: "notify",
+    body: NotificationDraft,
+    status: 201,
+    otherStatus: 202,
+    output: z.object({
+      delivered: z.boolean().meta({ description: "A connected app of the user got it live" }),
+      persisted: z.boolean().meta({ description: "false, with status 202: delivered but not stored" }),
+      notification: StoredNotification,
+    }),
+  }),
+  list: json({
+    method: "get",
+    path: "/api/public/notifications",
+    summary: "The caller's notifications, newest first",
+    scope: "read-only",
+    query: z.object({
+      ...pageQuery,
+      unreadOnly: queryBoolean,
+      category: Category.optional(),
+      muted: queryBoolean.meta({ description: "false leaves out what the user had muted" }),
+    }),
+    output: z.object({
+      notifications: z.array(Notification),
+      unreadCount: z.int(),
+      pagination: Pagination,
+    }),
+  }),
+  unreadCount: json({
+    method: "get",
+    path: "/api/public/notifications/unread-count",
+    summary: "How many unread notifications the caller has",
+    scope: "read-only",
+    output: z.object({ count: z.int() }),
+  }),
+  markAllRead: json({
+    method: "post",
+    path: "/api/public/notifications/read-all",
+    summary: "Mark everything read",
+    access: "full",
+    output: z.object({ updated: z.int() }),
+  }),
+  patchAllRead: json({
+    method: "patch",
+    path: "/api/public/notifications/read-all",
+    summary: "Mark everything read; same as POST",
+    access: "full",
+    output: z.object({ updated: z.int() }),
+  }),
+  read: json({
+    method: "get",
+    path: "/api/public/notifications/:id",
+    summary: "One notification with its metadata",
+    scope: "read-only",
+    output: StoredNotification,
+  }),
+  update: json({
+    method: "patch",
+    path: "/api/public/notifications/:id",
+    summary: "Change the flags `read` and `seen`; what is read is seen too",
+    access: "full",
+    body: z.object({ read: z.boolean().optional(), seen: z.boolean().optional() }),
+    output: StoredNotification,
+  }),
+  remove: json({
+    method: "delete",
+    path: "/api/public/notifications/:id",
+    summary: "Delete a notification for good",
+    access: "full",
+    output: z.object({ success: z.literal(true) }),
+  }),
+} as const
+
+/** Where an app shows a notification that arrives; the same for one that it catches up with. */
+export function presentationOf(
+  notification: Pick<Notification, "read" | "muted" | "silent" | "silentToast">,
+): Presentation {
+  const shown = !notification.muted && !notification.silent
+  return {
+    toast: shown && !notification.silentToast,
+    popup: shown,
+    badge: !notification.read && !notification.muted,
+  }
+}
+
+/** The in-app route that a click on a notification opens; null when it leads nowhere. */
+export function routeOf(notification: Pick<Notification, "chatId" | "deepLink">): string | null {
+  if (notification.chatId !== null) return `/inter/chat/${encodeURIComponent(notification.chatId)}`
+  return notification.deepLink ?? null
+}
