@@ -33,6 +33,7 @@ export class ParserConnection implements AsyncDisposable {
         "--allow-worker",
         "--disable-warning=PERM0006",
         `--max-old-space-size=${heapMegabytes}`,
+        "--max-semi-space-size=8",
       ],
       args: [String(memoryBytes)],
     })

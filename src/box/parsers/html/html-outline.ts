@@ -1,7 +1,7 @@
 import { maxBlockCharacters, ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { HeadingPath } from "../text/heading-path.ts"
-import { splitText } from "../text/split-text.ts"
+import { cutPoint, splitText } from "../text/split-text.ts"
 import { TableRow } from "./table-row.ts"
 
 const unread = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas"])
@@ -55,8 +55,12 @@ export class HtmlOutline {
     if (this.#unreadDepth > 0) return
     this.#text += text
     if (this.#text.length > maxTextCharacters) {
+      const cut = cutPoint(this.#text, maxTextCharacters)
+      const rest = this.#text.slice(cut)
+      this.#text = this.#text.slice(0, cut)
       this.#leaveRow()
-      this.#write("paragraph", this.#takeText())
+      this.#write(this.#preformattedDepth > 0 ? "code" : "paragraph", this.#takeText())
+      this.#text = rest
     }
   }
 

@@ -35,7 +35,7 @@ export class JsonOutline implements JsonEvents {
 
   open(array: boolean): void {
     if (this.#outer.length > maxDepth) throw new ParseFailure("This JSON is nested too deeply to be read.")
-    const path = this.#path().slice(-maxPathCharacters)
+    const path = this.#path()
     this.#outer.push(this.#level)
     this.#level = { array, path, key: undefined, index: 0 }
   }
@@ -101,7 +101,8 @@ export class JsonOutline implements JsonEvents {
   /** Path of the current member or element. */
   #path(): string {
     const { array, path, key = "", index } = this.#level
-    if (array) return this.#outer.length === 0 ? "" : `${path}[${index}]`
-    return path === "" ? key : `${path}.${key}`
+    const member = path === "" ? key : `${path}.${key}`
+    const element = this.#outer.length === 0 ? "" : `${path}[${index}]`
+    return (array ? element : member).slice(-maxPathCharacters)
   }
 }

@@ -17,6 +17,9 @@ const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f:
 /** `\u` and four digits. */
 const longestEscape = 6
 
+/** Longest part of a string; it leaves room in a block for the path before it. */
+const partCharacters = maxBlockCharacters - 500
+
 /** Splits JSON into tokens without holding more than one, and without ever giving up on what isn't JSON. */
 export class JsonScanner {
   readonly #events: JsonEvents
@@ -122,8 +125,8 @@ export class JsonScanner {
 
   #gather(part: string): void {
     this.#token += part
-    while (this.#token.length > maxBlockCharacters) {
-      const cut = cutPoint(this.#token, maxBlockCharacters)
+    while (this.#token.length > partCharacters) {
+      const cut = cutPoint(this.#token, partCharacters)
       this.#events.scalar(this.#token.slice(0, cut), this.#startLine, true)
       this.#token = this.#token.slice(cut)
     }

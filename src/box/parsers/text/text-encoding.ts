@@ -42,7 +42,7 @@ function unmarkedUtf16(head: Buffer): string | undefined {
 export function detectEncoding(sample: Buffer, declared?: string): string {
   if (isUtf8(withoutCutCharacter(sample)) && !sample.includes(0x1b)) return "utf-8"
   if (declared && !/^(utf-?(8|16|32)|unicode)/i.test(declared) && canDecode(declared)) return declared
-  const { encoding, confidence } = detect(aroundFirstNonAscii(sample))
+  const { encoding, confidence } = detect(tellingLines(sample))
   if (encoding && confidence >= detectionThreshold && canDecode(encoding)) return encoding
   return isUtf8(withoutCutCharacter(sample)) ? "utf-8" : "windows-1252"
 }
@@ -89,9 +89,11 @@ function withoutCutCharacter(sample: Buffer): Buffer {
   return sample
 }
 
-function aroundFirstNonAscii(sample: Buffer): Buffer {
-  if (sample.length <= detectionBytes) return sample
-  const first = sample.findIndex((byte) => byte >= 0x80 || byte === 0x1b)
-  const start = Math.max(0, Math.min(first - 256, sample.length - detectionBytes))
-  return sample.subarray(start, start + detectionBytes)
+/** Lines of plain ASCII say nothing about an encoding, and many of them make the detection doubt itself. */
+function tellingLines(sample: Buffer): Buffer {
+  const lines = sample
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => /[\x80-\xff]/.test(line) || line.includes("\u001b"))
+  return Buffer.from(lines.join("\n").slice(0, detectionBytes), "latin1")
 }

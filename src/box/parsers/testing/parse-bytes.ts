@@ -1,0 +1,32 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Block, Parser } from "../parser.ts"
+
+export interface Parsed {
+  blocks: Block[]
+  notes: string[]
+  /** All texts, one below the other. */
+  text: string
+}
+
+/** Runs a parser of the project over these bytes, in this process. */
+export async function parseBytes(
+  parser: Parser,
+  bytes: string | Uint8Array,
+  name = "document",
+): Promise<Parsed> {
+  const directory = await mkdtemp(join(tmpdir(), "parse-"))
+  try {
+    const path = join(directory, "document")
+    await writeFile(path, bytes)
+    const blocks: Block[] = []
+    const notes: string[] = []
+    for await (const block of parser.parse({ path, name }, { note: (note) => notes.push(note) })) {
+      blocks.push(block)
+    }
+    return { blocks, notes, text: blocks.map(({ text }) => text).join("\n") }
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
