@@ -6,7 +6,7 @@ import {
   writesCompounds,
   type LanguageCode,
 } from "./languages.ts"
-import { isUnspaced, mainScript, splitWords, type Word } from "./words.ts"
+import { isUnspaced, mainScript, splitWords, type Script, type Word } from "./words.ts"
 
 /**
  * Analysis of text for keyword search. The index stores what comes out of here and splits it at spaces only, so the
@@ -52,14 +52,14 @@ export async function analysePassages(texts: string[]): Promise<AnalysedPassage[
     if (position % passagesPerTurn === passagesPerTurn - 1) await new Promise(setImmediate)
     const words = splitWords(text)
     const script = mainScript(words)
-    const detected = script === "latin" ? latinLanguage(words, passageVotes) : undefined
-    common = detected ?? common
-    const language = script === "latin" ? common : undefined
-    const terms = words.flatMap((word) => wordTerms(word, language, "passage").flat()).join(" ")
+    const language = languageOf(words, script, passageVotes)
+    if (script === "latin") common = codeOf(language) ?? common
+    const stemmed = script === "latin" ? common : undefined
+    const terms = words.flatMap((word) => wordTerms(word, stemmed, "passage").flat()).join(" ")
     analysed.push({
       words: isUnspaced(script) || terms === "" ? null : terms,
       grams: isUnspaced(script) && terms !== "" ? terms : null,
-      language: detected ?? (script === "latin" ? null : (script ?? null)),
+      language,
     })
   }
   return analysed
@@ -69,20 +69,27 @@ export async function analysePassages(texts: string[]): Promise<AnalysedPassage[
 export function analyseQuery(text: string): AnalysedQuery {
   const words = splitWords(text)
   const script = mainScript(words)
-  const detected = script === "latin" ? latinLanguage(words, queryVotes) : undefined
+  const language = languageOf(words, script, queryVotes)
+  const detected = script === "latin" ? codeOf(language) : undefined
   const meaningful = words.filter((word) => !isDropped(word, detected))
   const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) =>
     wordTerms(word, detected, "query"),
   )
   return {
     groups: groups.slice(0, queryGroups),
-    language: detected ?? (script === "latin" ? null : (script ?? null)),
+    language,
   }
 }
 
-function latinLanguage(words: Word[], votes: number): LanguageCode | undefined {
+/** The language of a text: told by its script, or by its function words if there are enough of them. */
+function languageOf(words: Word[], script: Script | undefined, votes: number): string | null {
+  if (script !== "latin") return script ?? null
   const latin = words.filter((word) => word.script === "latin").map((word) => word.text)
-  return detectLanguage(latin, votes)
+  return detectLanguage(latin, votes) ?? null
+}
+
+function codeOf(language: string | null): LanguageCode | undefined {
+  return language !== null && hasWords(language) ? language : undefined
 }
 
 function isDropped({ text, script }: Word, language: LanguageCode | undefined): boolean {
@@ -129,4 +136,10 @@ function fold(word: string): string {
   if (ascii.test(word)) return word
   const plain = word.replace(foldable, (letter) => folded[letter] ?? letter)
   return /[\p{Script=Latin}\p{Script=Greek}]/u.test(plain) ? plain.normalize("NFD").replace(marks, "") : plain
+}
+
+/** The language a query shows, if it shows one. */
+export function languageOfQuery(text: string): string | null {
+  const words = splitWords(text)
+  return languageOf(words, mainScript(words), queryVotes)
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest"
+import { fuse } from "./fusion.ts"
+
+const keyword = [
+  { id: "a", score: 20, coverage: 0.9 },
+  { id: "b", score: 10, coverage: 0.5 },
+]
+const semantic = [
+  { id: "b", similarity: 0.8 },
+  { id: "c", similarity: 0.7 },
+  { id: "a", similarity: 0.2 },
+]
+const ids = (weight: number) => fuse(keyword, semantic, weight).map((passage) => passage.id)
+
+describe("fuse", () => {
+  test("without weight the keyword ranking stands and the rest follows", () => {
+    expect(ids(0)).toEqual(["a", "b", "c"])
+  })
+
+  test("with weight the meaning moves passages", () => expect(ids(1)[0]).toBe("b"))
+
+  test("scores lie between 0 and 1 and descend", () => {
+    for (const weight of [0, 0.3, 1]) {
+      const scores = fuse(keyword, semantic, weight).map((passage) => passage.score)
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+      expect(Math.max(...scores)).toBeLessThanOrEqual(1)
+      expect(Math.min(...scores)).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  test("the meaning alone ranks when no word is found", () => {
+    expect(fuse([], semantic, 0)).toMatchObject([
+      { id: "b", score: 0.8, rank: { semantic: 1 } },
+      { id: "c" },
+      { id: "a" },
+    ])
+  })
+
+  test("nothing gives nothing", () => expect(fuse([], [], 1)).toEqual([]))
+})

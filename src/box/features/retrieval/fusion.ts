@@ -1,0 +1,64 @@
+export interface KeywordRanked {
+  id: string
+  score: number
+  /** Share of the query that the passage holds, 0–1. */
+  coverage: number
+}
+
+export interface SemanticRanked {
+  id: string
+  /** Cosine, −1 to 1. */
+  similarity: number
+}
+
+export interface Ranked {
+  id: string
+  /** 0–1: how well the passage answers the query; descends with the rank. */
+  score: number
+  /** Place in each ranking that holds the passage, from 1. */
+  rank: { keyword?: number; semantic?: number }
+}
+
+/** The best passage is worth the largest share of the query that one of the first holds. */
+const bestOf = 3
+
+/**
+ * Makes one ranking of two, both best first. Scores are added, not ranks, so a clear winner by words stays first
+ * unless the meaning is as clear. `semanticWeight` 0 leaves the keyword ranking as it is and appends the rest.
+ */
+export function fuse(
+  keyword: readonly KeywordRanked[],
+  semantic: readonly SemanticRanked[],
+  semanticWeight: number,
+): Ranked[] {
+  const weight = keyword.length === 0 ? 1 : semanticWeight
+  const passages = new Map<string, { value: number; rank: Ranked["rank"] }>()
+  const top = keyword[0]?.score ?? 0
+  for (const [index, { id, score }] of keyword.entries()) {
+    passages.set(id, { value: top > 0 ? score / top : 0, rank: { keyword: index + 1 } })
+  }
+  const nearest = semantic[0]?.similarity ?? 0
+  const farthest = semantic.at(-1)?.similarity ?? 0
+  for (const [index, { id, similarity }] of semantic.entries()) {
+    const closeness = nearest > farthest ? (similarity - farthest) / (nearest - farthest) : 1
+    const known = passages.get(id)
+    passages.set(id, {
+      value: (known?.value ?? 0) + weight * closeness,
+      rank: { ...known?.rank, semantic: index + 1 },
+    })
+  }
+  const ranked = [...passages].sort(([, a], [, b]) => b.value - a.value)
+  const largest = ranked[0]?.[1].value ?? 0
+  const best = relevanceOfBest(keyword, Math.max(0, nearest), weight)
+  return ranked.map(([id, { value, rank }]) => ({
+    id,
+    score: largest > 0 ? best * (value / largest) : 0,
+    rank,
+  }))
+}
+
+function relevanceOfBest(keyword: readonly KeywordRanked[], nearest: number, weight: number): number {
+  if (keyword.length === 0) return Math.min(1, nearest)
+  const coverage = Math.max(...keyword.slice(0, bestOf).map((hit) => hit.coverage))
+  return Math.min(1, (coverage + weight * nearest) / (1 + weight))
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { silentLogger } from "../../core/logger.ts"
+import { openPassageIndex, type PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { createSearch, type SearchDeps, type SearchRequest, type StoredPassage } from "./search.ts"
+
+const folder = "0190a000-0000-7000-8000-000000000001"
+
+let directory: string
+let index: PassageIndex
+let stored: Map<string, StoredPassage>
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "search-"))
+  stored = new Map()
+  index = await openPassageIndex({
+    directory: join(directory, "index"),
+    embedding: { modelId: "m", dimensions: 3 },
+    passages: async function* () {},
+    logger: silentLogger,
+  })
+})
+afterEach(async () => {
+  await index[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function add(text: string, embedding?: Float32Array): Promise<string> {
+  const id = crypto.randomUUID()
+  const fileId = crypto.randomUUID()
+  const name = `${id}.txt`
+  stored.set(id, {
+    id,
+    fileId,
+    fileName: name,
+    vectorId: folder,
+    relativePath: `${folder}/${name}`,
+    text,
+    location: {},
+  })
+  await index.put([{ id, vectorId: folder, fileId, text, ...(embedding ? { embedding } : {}) }])
+  return id
+}
+
+const search = (query: string, request: Partial<SearchRequest> = {}, deps: Partial<SearchDeps> = {}) =>
+  createSearch({
+    index,
+    passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
+    logger: silentLogger,
+    ...deps,
+  }).search({ query, vectorIds: [folder], topK: 5, strategy: "keyword", filter: 0, ...request })
+
+const meaning = (vector: number[]): SearchDeps["embedder"] => ({
+  embed: async (texts) => texts.map(() => Float32Array.from(vector)),
+})
+
+describe("search", () => {
+  test("a passage comes with its file, a score and its rank", async () => {
+    const id = await add("The warranty lasts two years.")
+    const { results, strategy, notices } = await search("how long is the warranty")
+    expect(results).toMatchObject([{ ...stored.get(id), rank: { keyword: 1 } }])
+    expect(results[0]?.score).toBeGreaterThan(0)
+    expect(results[0]?.score).toBeLessThanOrEqual(1)
+    expect({ strategy, notices }).toEqual({ strategy: "keyword", notices: [] })
+  })
+
+  test("without an embedding model it falls back to keywords and says so", async () => {
+    const id = await add("warranty")
+    for (const strategy of ["hybrid", "semantic"] as const) {
+      const found = await search("warranty", { strategy })
+      expect(found.results.map((passage) => passage.id)).toEqual([id])
+      expect(found.strategy).toBe("keyword")
+      expect(found.notices).toMatchObject([{ code: "no_embedding_model" }])
+    }
+  })
+
+  test("an embedding model that fails costs the meaning, not the answer", async () => {
+    const id = await add("warranty")
+    const broken: SearchDeps["embedder"] = { embed: () => Promise.reject(new Error("crashed")) }
+    const found = await search("warranty", { strategy: "hybrid" }, { embedder: broken })
+    expect(found.results.map((passage) => passage.id)).toEqual([id])
+    expect(found.notices).toMatchObject([{ code: "embedding_unavailable" }])
+  })
+
+  test("an index that fails gives no results and a notice, never an error", async () => {
+    const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
+    const found = await search("warranty", {}, { index: failing })
+    expect(found).toMatchObject({ results: [], notices: [{ code: "index_unavailable" }] })
+  })
+
+  test("semantic finds what shares no word with the query", async () => {
+    await add("Cats purr", Float32Array.of(0, 1, 0))
+    const dog = await add("Dogs bark", Float32Array.of(1, 0, 0))
+    const found = await search("hound", { strategy: "semantic" }, { embedder: meaning([1, 0, 0]) })
+    expect(found.results[0]).toMatchObject({ id: dog, rank: { semantic: 1 }, score: 1 })
+  })
+
+  test("hybrid leaves the keyword ranking alone while the model has proven nothing, and adds the rest", async () => {
+    const words = await add("warranty terms", Float32Array.of(0, 1, 0))
+    const near = await add("unrelated", Float32Array.of(1, 0, 0))
+    const found = await search("warranty", { strategy: "hybrid" }, { embedder: meaning([1, 0, 0]) })
+    expect(found.results.map((passage) => passage.id)).toEqual([words, near])
+    expect(found.results[0]?.rank).toEqual({ keyword: 1, semantic: 2 })
+  })
+
+  test("passages that the database no longer has are left out and replaced by the next", async () => {
+    const ids = [await add("warranty one"), await add("warranty two"), await add("warranty three")]
+    stored.delete(ids[0] ?? "")
+    const found = await search("warranty", { topK: 2 })
+    expect(found.results.map((passage) => passage.id).sort()).toEqual(ids.slice(1).sort())
+  })
+
+  test("copies of a passage are shown once", async () => {
+    await add("The  warranty lasts\ntwo years.")
+    await add("The warranty lasts two years.")
+    expect((await search("warranty")).results).toHaveLength(1)
+  })
+
+  test("the filter drops passages that hold too little of the query", async () => {
+    const full = await add("the blue gyroscope calibration procedure")
+    await add("a procedure about something else entirely, told at length")
+    const question = { filter: 60 }
+    expect((await search("gyroscope calibration procedure", question)).results.map((one) => one.id)).toEqual([
+      full,
+    ])
+    expect((await search("gyroscope calibration procedure")).results).toHaveLength(2)
+    const absent = await search("zebra procedure", { filter: 80 })
+    expect(absent.results).toEqual([])
+  })
+
+  test("no folders, no results", async () => {
+    await add("warranty")
+    expect((await search("warranty", { vectorIds: [] })).results).toEqual([])
+  })
+})

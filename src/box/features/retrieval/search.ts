@@ -1,0 +1,142 @@
+import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { languageOfQuery } from "../../engines/vectors/search-text.ts"
+import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
+import { createModelTrust } from "./model-trust.ts"
+
+/** What the database knows of a passage that may be shown. */
+export type StoredPassage = Omit<Passage, "score" | "rank">
+
+export interface SearchDeps {
+  index: Pick<PassageIndex, "keyword" | "semantic" | "state">
+  /** Absent when no embedding model is configured. */
+  embedder?: Pick<EmbeddingEngine, "embed"> | undefined
+  /** Passages by id, in any order; those that are gone are left out. */
+  passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+  logger: Pick<Logger, "warn">
+}
+
+export interface SearchRequest {
+  query: string
+  vectorIds: string[]
+  topK: number
+  strategy: Strategy
+  /** Percentage of relevance below which passages are dropped. */
+  filter: number
+}
+
+export interface SearchResult {
+  /** Best first. */
+  results: Passage[]
+  /** The strategy that was used. */
+  strategy: Strategy
+  notices: Notice[]
+}
+
+/** Passages ranked for each one that is asked for: some turn out to be copies, or gone. */
+const rankedPerResult = 3
+const rankedMinimum = 50
+/** A model that is still loading must not keep anyone waiting: words answer in the meantime. */
+const embedMs = 5_000
+
+/** Searches passages by keyword, by meaning, or both. Never fails for the sake of the index: it says what is missing. */
+export function createSearch({ index, embedder, passagesById, logger }: SearchDeps) {
+  const trust = createModelTrust()
+
+  const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
+    if (!embedder) {
+      notices.push(noModel)
+      return undefined
+    }
+    try {
+      const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
+      return embedding
+    } catch (error) {
+      logger.warn({ err: error }, "the query could not be embedded")
+      notices.push(modelUnavailable)
+      return undefined
+    }
+  }
+
+  const rank = async (
+    request: SearchRequest,
+    notices: Notice[],
+  ): Promise<{ ranked: Ranked[]; strategy: Strategy }> => {
+    const { query, vectorIds, topK } = request
+    const wanted = Math.max(rankedMinimum, topK * rankedPerResult)
+    const embedding = request.strategy === "keyword" ? undefined : await embedQuery(query, notices)
+    const strategy = embedding ? request.strategy : "keyword"
+    const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
+      strategy === "semantic" ? [] : index.keyword(query, vectorIds, wanted),
+      embedding ? index.semantic(embedding, vectorIds, wanted) : [],
+    ])
+    const language = languageOfQuery(query)
+    const weight = trust.weight(language)
+    trust.observe(
+      language,
+      keyword.map((hit) => hit.id),
+      semantic.map((hit) => hit.id),
+    )
+    return { ranked: fuse(keyword, semantic, weight), strategy }
+  }
+
+  return {
+    async search(request: SearchRequest): Promise<SearchResult> {
+      const { topK, filter, vectorIds } = request
+      const notices: Notice[] = index.state.status === "rebuilding" ? [rebuilding] : []
+      if (vectorIds.length === 0) return { results: [], strategy: request.strategy, notices }
+      try {
+        const { ranked, strategy } = await rank(request, notices)
+        const relevant = ranked.filter(({ score }) => score * 100 >= filter)
+        return { results: await collect(relevant, topK, passagesById), strategy, notices }
+      } catch (error) {
+        logger.warn({ err: error }, "the search index did not answer")
+        return { results: [], strategy: "keyword", notices: [...notices, indexUnavailable] }
+      }
+    },
+  }
+}
+
+/** The passages of a ranking as far as they still exist, without copies of one another. */
+async function collect(
+  ranked: Ranked[],
+  topK: number,
+  passagesById: SearchDeps["passagesById"],
+): Promise<Passage[]> {
+  const results: Passage[] = []
+  const seen = new Set<string>()
+  const batch = topK * 2
+  for (let from = 0; from < ranked.length && results.length < topK; from += batch) {
+    const some = ranked.slice(from, from + batch)
+    const stored = new Map(
+      (await passagesById(some.map(({ id }) => id))).map((passage) => [passage.id, passage]),
+    )
+    for (const { id, score, rank } of some) {
+      const passage = stored.get(id)
+      const wording = passage?.text.replace(/\s+/g, " ").trim()
+      if (!passage || wording === undefined || seen.has(wording) || results.length === topK) continue
+      seen.add(wording)
+      results.push({ ...passage, score, rank })
+    }
+  }
+  return results
+}
+
+const noModel: Notice = {
+  code: "no_embedding_model",
+  message: "Searched by keywords only: no embedding model is installed.",
+}
+const modelUnavailable: Notice = {
+  code: "embedding_unavailable",
+  message: "Searched by keywords only: the embedding model did not answer.",
+}
+const rebuilding: Notice = {
+  code: "index_rebuilding",
+  message: "The search index is being built; some passages can't be found yet.",
+}
+const indexUnavailable: Notice = {
+  code: "index_unavailable",
+  message: "The search index did not answer. Try again in a minute.",
+}
