@@ -1,9 +1,11 @@
 import { open } from "node:fs/promises"
-import { fileTypeFromBuffer, fileTypeFromFile } from "file-type"
 import type { FileTypeResult } from "file-type"
 import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "./registry.ts"
 import type { Format, Pipeline } from "./registry.ts"
-import { countControls, textStart } from "./text/looks-like-text.ts"
+import { countControls, textStart } from "./text/text-start.ts"
+
+/** Loaded for the first binary file: it takes 10 MB, and uploads are decided in the box's own process. */
+const fileTypes = () => import("file-type")
 
 export type Detection = { format: Format } | { unsupported: string }
 
@@ -16,7 +18,9 @@ export async function detectType(path: string, name: string): Promise<Detection>
   const file = await open(path)
   try {
     const { bytesRead } = await file.read(head, 0, head.length, 0)
-    return await decide(head.subarray(0, bytesRead), name, () => fileTypeFromFile(path))
+    return await decide(head.subarray(0, bytesRead), name, async () =>
+      (await fileTypes()).fileTypeFromFile(path),
+    )
   } finally {
     await file.close()
   }
@@ -27,7 +31,9 @@ export async function detectType(path: string, name: string): Promise<Detection>
  * the sentence for the 422.
  */
 export async function detectUpload(head: Uint8Array, name: string, pipeline: Pipeline): Promise<Detection> {
-  const detection = await decide(Buffer.from(head), name, () => fileTypeFromBuffer(head))
+  const detection = await decide(Buffer.from(head), name, async () =>
+    (await fileTypes()).fileTypeFromBuffer(head),
+  )
   if ("unsupported" in detection || acceptedFormats(pipeline).includes(detection.format)) return detection
   return { unsupported: "This folder takes only PDF files and images. Put this file into another folder." }
 }
@@ -40,7 +46,7 @@ async function decide(
   const extension = extensionOf(name)
   const named = formatOfName(name)
   if (head.length === 0 && named?.content === "binary") return { unsupported: `"${name}" is empty.` }
-  const start = textStart(head)
+  const start = await textStart(head)
   const controls = countControls(start)
   const asText = (): Detection => {
     if (named?.recognises?.(head)) return { format: named }

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs"
-import { createDecoder, detectEncoding, isUndecided, unicodeEncoding } from "./text-encoding.ts"
+import { createDecoder, detectEncoding, isUndecided } from "./text-encoding.ts"
 import type { TextChunkDecoder } from "./text-encoding.ts"
+import { unicodeEncoding } from "./unicode-encoding.ts"
 
 const chunkBytes = 256 * 1024
 
@@ -23,7 +24,7 @@ export async function* readText(
       else declared = declaration(chunk.toString("latin1", 0, 4096))
       first = false
     }
-    if (!decoder && !isUndecided(chunk)) decoder = createDecoder(detectEncoding(chunk, declared))
+    if (!decoder && !isUndecided(chunk)) decoder = createDecoder(await detectEncoding(chunk, declared))
     yield withoutNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
   }
   if (decoder) yield withoutNul(decoder.end())
