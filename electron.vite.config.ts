@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs"
+import tailwind from "@tailwindcss/vite"
+import react from "@vitejs/plugin-react"
+import { defineConfig } from "electron-vite"
+import type { Plugin } from "vite"
+
+/** Programs of the box and the shell. Children stand beside the chunk that starts them (core/child.ts). */
+const programs = {
+  main: "src/main/main.ts",
+  cli: "src/box/cli.ts",
+  engine: "src/box/engines/llama/engine-process.ts",
+  parser: "src/box/parsers/parser-process.ts",
+}
+
+/** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */
+const absoluteBase: Plugin = { name: "absolute-base", enforce: "post", config: () => ({ base: "/" }) }
+
+export default defineConfig({
+  main: {
+    build: {
+      sourcemap: true,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(programs).filter(([, path]) => existsSync(path))),
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      },
+    },
+  },
+  preload: {
+    build: {
+      // A sandboxed preload can't load packages: everything goes into its one file.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { preload: "src/preload/preload.ts" },
+        output: { format: "cjs", entryFileNames: "[name].cjs" },
+      },
+    },
+  },
+  renderer: {
+    root: "src/renderer",
+    plugins: [react(), tailwind(), absoluteBase],
+    build: {
+      outDir: "out/renderer",
+      target: "es2023",
+      cssTarget: ["chrome123", "firefox128", "safari17.5"],
+      minify: true,
+      assetsInlineLimit: 0, // the page's policy allows no data: fonts
+      rolldownOptions: { input: "src/renderer/index.html" },
+    },
+  },
+})

@@ -1,0 +1,24 @@
+import { QueryClientProvider } from "@tanstack/react-query"
+import { Router } from "wouter"
+import { queryClient } from "../data/query-client.ts"
+import { useHashLocation, useHashSearch } from "../lib/hash-location.ts"
+import { Toaster } from "../ui/Toaster.tsx"
+import { TooltipProvider } from "../ui/Tooltip.tsx"
+import { Entry } from "./Entry.tsx"
+import { ErrorBoundary } from "./ErrorBoundary.tsx"
+
+export function App() {
+  return (
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <TooltipProvider delayDuration={400}>
+          {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
+          <Router hook={useHashLocation} searchHook={useHashSearch}>
+            <Entry />
+            <Toaster />
+          </Router>
+        </TooltipProvider>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  )
+}

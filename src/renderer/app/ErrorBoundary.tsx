@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from "react"
+import { Entrance } from "../features/account/Entrance.tsx"
+import { Button } from "../ui/Button.tsx"
+
+/** Stands in for a page that failed to draw. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <Entrance title="This page has failed">
+        <p>Nothing is lost: your chats and documents are in the box, not in this page.</p>
+        <Button className="w-fit" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+      </Entrance>
+    )
+  }
+}

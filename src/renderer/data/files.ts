@@ -1,0 +1,114 @@
+import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
+import { z } from "zod"
+import { FileBlock, type FileEntry, type FileStatus } from "../../shared/contract/files.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { box } from "../lib/box.ts"
+import { refreshFolder } from "./folders.ts"
+import { queryClient } from "./query-client.ts"
+
+const filesKey = (folderId: string) => ["files", folderId] as const
+
+export const filePageSize = 200
+
+export interface FileFilter {
+  search: string
+  status: FileStatus | undefined
+}
+
+interface FilePage {
+  total: number
+  offset: number
+  files: FileEntry[]
+}
+
+/** The pages of a folder's file list that hold the rows on screen. */
+export function useFilePages(folderId: string, filter: FileFilter, pages: number[]) {
+  return useQueries({
+    queries: pages.map((page) => ({
+      queryKey: [...filesKey(folderId), filter, page],
+      queryFn: ({ signal }: { signal: AbortSignal }): Promise<FilePage> =>
+        box.files.list(
+          {
+            params: { id: folderId },
+            query: {
+              limit: filePageSize,
+              offset: page * filePageSize,
+              ...(filter.search === "" ? {} : { search: filter.search }),
+              ...(filter.status === undefined ? {} : { status: filter.status }),
+            },
+          },
+          { signal },
+        ),
+    })),
+  })
+}
+
+/** Reads a folder's file list and counts again. */
+export async function refreshFiles(folderId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: filesKey(folderId) }),
+    refreshFolder(folderId),
+  ])
+}
+
+/** Puts news of files into the lists that show them. True when a list has to be read again. */
+export function applyFileMessages(folderId: string, messages: FileMessage[]): boolean {
+  const newest = new Map(
+    messages.flatMap((message) => (message.type === "file" ? [[message.file.id, message.file]] : [])),
+  )
+  const shown = new Set<string>()
+  queryClient.setQueriesData<FilePage>({ queryKey: filesKey(folderId) }, (page) => {
+    if (!page) return page
+    return {
+      ...page,
+      files: page.files.map((file) => {
+        const update = newest.get(file.id)
+        if (update) shown.add(file.id)
+        return update ?? file
+      }),
+    }
+  })
+  return messages.some((message) => message.type === "file.deleted" || settles(message, shown))
+}
+
+export type FileMessage = Extract<SocketMessage, { type: "file" | "file.deleted" }>
+
+function settles(message: FileMessage, shown: Set<string>): boolean {
+  if (message.type !== "file") return true
+  return !shown.has(message.file.id) || !["queued", "processing"].includes(message.file.status)
+}
+
+const Blocks = z.object({ blocks: z.array(FileBlock) })
+
+/** A file's extracted text, in the pieces its parser made. */
+export function useFileText(folderId: string, fileId: string) {
+  return useQuery({
+    queryKey: ["file-text", folderId, fileId],
+    queryFn: async ({ signal }) => {
+      const response = await box.files.text(
+        { params: { id: folderId, fileId }, query: { format: "blocks" } },
+        { signal },
+      )
+      return Blocks.parse(await response.json()).blocks
+    },
+    gcTime: 60_000, // a large document isn't kept for long
+  })
+}
+
+export function useRetryFile(folderId: string) {
+  return useMutation({
+    mutationFn: (fileId: string) => box.files.retry({ params: { id: folderId, fileId } }),
+    onSuccess: () => refreshFiles(folderId),
+  })
+}
+
+export function useDeleteFile(folderId: string) {
+  return useMutation({
+    mutationFn: (fileId: string) => box.files.remove({ params: { id: folderId, fileId } }),
+    onSuccess: () => refreshFiles(folderId),
+  })
+}
+
+/** Where the browser downloads the file itself. */
+export const fileDownloadPath = (folderId: string, fileId: string): string =>
+  `/api/public/vectors/${encodeURIComponent(folderId)}/files/${encodeURIComponent(fileId)}/content`

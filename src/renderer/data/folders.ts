@@ -1,0 +1,63 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { FolderDraft, FolderPatch } from "../../shared/contract/folders.ts"
+import { box, hasCode } from "../lib/box.ts"
+import { queryClient } from "./query-client.ts"
+
+const listKey = ["folders"] as const
+const folderKey = (folderId: string) => ["folder", folderId] as const
+
+export function useFolders() {
+  return useQuery({
+    queryKey: listKey,
+    queryFn: async ({ signal }) => (await box.folders.list({}, { signal })).vectors,
+  })
+}
+
+/** One folder with its settings; null when there is none. */
+export function useFolder(folderId: string) {
+  return useQuery({
+    queryKey: folderKey(folderId),
+    queryFn: async ({ signal }) => {
+      try {
+        return (await box.folders.read({ params: { id: folderId } }, { signal })).vector
+      } catch (error) {
+        if (hasCode(error, "not_found")) return null
+        throw error
+      }
+    },
+  })
+}
+
+export async function refreshFolder(folderId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: folderKey(folderId) }),
+    queryClient.invalidateQueries({ queryKey: listKey }),
+  ])
+}
+
+export function useCreateFolder() {
+  return useMutation({
+    mutationFn: (draft: FolderDraft) => box.folders.create({ body: draft }),
+    onSuccess: ({ vector }) => {
+      queryClient.setQueryData(folderKey(vector.id), vector)
+      return queryClient.invalidateQueries({ queryKey: listKey })
+    },
+  })
+}
+
+export function useUpdateFolder(folderId: string) {
+  return useMutation({
+    mutationFn: (patch: FolderPatch) => box.folders.update({ params: { id: folderId }, body: patch }),
+    onSuccess: () => refreshFolder(folderId),
+  })
+}
+
+export function useDeleteFolder(folderId: string) {
+  return useMutation({
+    mutationFn: () => box.folders.remove({ params: { id: folderId } }),
+    onSuccess: () => {
+      queryClient.removeQueries({ queryKey: folderKey(folderId) })
+      return queryClient.invalidateQueries({ queryKey: listKey })
+    },
+  })
+}

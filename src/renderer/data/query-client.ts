@@ -1,0 +1,23 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
+import { hasCode } from "../lib/box.ts"
+
+export const sessionKey = ["session"] as const
+
+function onError(error: unknown): void {
+  if (hasCode(error, "unauthorized")) queryClient.setQueryData(sessionKey, null)
+}
+
+/** What the page knows of the box. Live events keep it current, so nothing is read again without a reason. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      networkMode: "always",
+      staleTime: 30_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => hasCode(error, "unavailable") && failures < 3,
+    },
+    mutations: { networkMode: "always" },
+  },
+})

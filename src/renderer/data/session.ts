@@ -1,0 +1,34 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { box, hasCode } from "../lib/box.ts"
+import { queryClient, sessionKey } from "./query-client.ts"
+
+/** Who is signed in; null when nobody is. */
+export function useSession() {
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: ({ signal }) =>
+      box.account.me({}, { signal }).catch((error: unknown) => {
+        if (hasCode(error, "unauthorized")) return null
+        throw error
+      }),
+    staleTime: Infinity,
+  })
+}
+
+/** Exchanges a one-time token for the session cookie. */
+export function useSignIn() {
+  return useMutation({
+    mutationFn: (token: string) => box.account.signIn({ body: { token } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionKey }),
+  })
+}
+
+export function useSignOut() {
+  return useMutation({
+    mutationFn: () => box.account.signOut(),
+    onSuccess: () => {
+      queryClient.clear()
+      queryClient.setQueryData(sessionKey, null)
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react"
+import { useSignIn } from "../../data/session.ts"
+import { describeError } from "../../lib/box.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { CommandLine } from "./CommandLine.tsx"
+import { Entrance } from "./Entrance.tsx"
+
+/** Exchanges the token of a sign-in link. It leaves the address at once, so that no history or screenshot keeps it. */
+export function SignIn({ token }: { token: string }) {
+  const [oneTime] = useState(token)
+  const { mutate, error } = useSignIn()
+
+  useEffect(() => {
+    navigate("/signin", { replace: true })
+    mutate(oneTime, { onSuccess: () => navigate(routes.newChat, { replace: true }) })
+  }, [oneTime, mutate])
+
+  if (!error) {
+    return (
+      <Entrance title="Signing in">
+        <Spinner label="Signing in" />
+      </Entrance>
+    )
+  }
+  return (
+    <Entrance title="This link didn’t work">
+      <Note kind="error">{describeError(error)}</Note>
+      <p>Links work once, for five minutes. Print a fresh one on the computer where Casella runs:</p>
+      <CommandLine command="npm run --silent box -- signin" />
+    </Entrance>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Source } from "../../../shared/contract/chat.ts"
+import { formatLocation } from "../../lib/format.ts"
+import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
+
+/** The passages an answer rests on, by their citation numbers. */
+export function SourceList({ sources }: { sources: Source[] }) {
+  const openDocument = useOpenDocument()
+  return (
+    <ul aria-label="Sources" className="flex flex-wrap gap-1.5">
+      {sources.map((source) => (
+        <li key={source.citation} className="max-w-full">
+          <button
+            type="button"
+            title={[source.fileName, formatLocation(source.location)].filter(Boolean).join(" · ")}
+            onClick={() => openDocument(documentOf(source))}
+            className="flex h-7 max-w-64 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft transition-colors hover:border-line-strong hover:bg-hover hover:text-ink"
+          >
+            <span className="font-medium text-accent tabular-nums">{source.citation}</span>
+            <span className="truncate">{source.fileName}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from "react"
+import { refreshConversation } from "../../data/conversations.ts"
+import { box, boxAddress } from "../../lib/box.ts"
+import { createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"
+
+const keptIdle = 50
+const longestPauseMs = 5000
+const sessions = new Map<string, ChatSession>()
+
+/** The session of a chat; made on first use. Sessions that do nothing make room when there are many. */
+export function chatSession(chatId: string): ChatSession {
+  const known = sessions.get(chatId)
+  if (known) return known
+  const session = createChatSession({
+    chat: box.chat,
+    boxAddress: boxAddress(),
+    chatId,
+    refresh: () => refreshConversation(chatId),
+    schedule: (notify) => {
+      if (document.hidden) setTimeout(notify)
+      else requestAnimationFrame(notify)
+    },
+    pause: (attempt) =>
+      new Promise((resolve) => setTimeout(resolve, Math.min(longestPauseMs, 250 * 2 ** attempt))),
+  })
+  sessions.set(chatId, session)
+  for (const [id, { getState }] of sessions) {
+    if (sessions.size <= keptIdle) break
+    if (id !== chatId && getState().phase === "idle") sessions.delete(id)
+  }
+  return session
+}
+
+export function useChatSession(chatId: string): [ChatSession, ChatSessionState] {
+  const session = chatSession(chatId)
+  return [session, useSyncExternalStore(session.subscribe, session.getState)]
+}

@@ -1,0 +1,69 @@
+import type { FinishReason, MessagePart, Role, Source } from "../../../shared/contract/chat.ts"
+import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import type { Turn } from "./chat-session.ts"
+
+/** A message as it is shown, stored or still coming. */
+export interface ShownMessage {
+  key: string
+  role: Role
+  content: string
+  parts: MessagePart[]
+  finishReason: FinishReason | undefined
+  growing: boolean
+}
+
+const stored = ({ id, role, content, parts, finishReason }: StoredMessage): ShownMessage => ({
+  key: id,
+  role,
+  content,
+  parts,
+  finishReason: finishReason ?? undefined,
+  growing: false,
+})
+
+/** The conversation to show: what is stored, then the turn that runs. */
+export function shownMessages(messages: StoredMessage[], turn: Turn | undefined): ShownMessage[] {
+  if (!turn) return messages.map(stored)
+  const { answer, question } = turn
+  const before = turn.history ?? messages.filter((message) => message.id !== answer.messageId)
+  const shown = before.map(stored)
+  if (question !== undefined) shown.push({ ...plain, key: "question", role: "user", content: question })
+  if (turn.history !== undefined || answer.messageId !== undefined) {
+    shown.push({
+      ...plain,
+      key: answer.messageId ?? "answer",
+      role: "assistant",
+      parts: answer.parts,
+      finishReason: answer.finishReason,
+      growing: answer.finishReason === undefined,
+    })
+  }
+  return shown
+}
+
+const plain: Omit<ShownMessage, "key" | "role"> = {
+  content: "",
+  parts: [],
+  finishReason: undefined,
+  growing: false,
+}
+
+export type Section = Exclude<MessagePart, { type: "source" }>
+
+/** An answer's parts for reading: its sources apart, and text that they interrupted joined again. */
+export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sources: Source[] } {
+  const sections: Section[] = []
+  const sources: Source[] = []
+  for (const part of parts) {
+    const last = sections.at(-1)
+    if (part.type === "source") sources.push(part)
+    else if (part.type === "text" && last?.type === "text")
+      sections[sections.length - 1] = { type: "text", text: last.text + part.text }
+    else sections.push(part)
+  }
+  return { sections, sources: sources.sort((a, b) => a.citation - b.citation) }
+}
+
+/** The words of an answer, for the clipboard. */
+export const plainText = (parts: MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -1,0 +1,50 @@
+/** A file to upload and where it belongs in the folder. */
+export interface UploadItem {
+  /** Path inside the folder, with the file's name last. */
+  relativePath: string
+  open: () => Promise<File>
+}
+
+/** Everything in a drop: files, and directories with all they hold. Nothing is opened yet. */
+export async function readDroppedFiles(entries: FileSystemEntry[]): Promise<UploadItem[]> {
+  const items: UploadItem[] = []
+  const waiting = [...entries]
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    if (isDirectory(entry)) waiting.push(...(await readDirectory(entry)))
+    else if (isFile(entry) && !entry.name.startsWith(".")) {
+      const file = entry
+      items.push({
+        relativePath: file.fullPath.replace(/^\//, ""),
+        open: () => new Promise((resolve, reject) => file.file(resolve, reject)),
+      })
+    }
+  }
+  return items.sort((a, b) => a.relativePath.localeCompare(b.relativePath))
+}
+
+/** The entries of a drop; has to be called while the drop event is handled. */
+export const droppedEntries = (transfer: DataTransfer): FileSystemEntry[] =>
+  [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+
+/** What a file chooser gave. */
+export const chosenFiles = (files: FileList): UploadItem[] =>
+  [...files].map((file) => ({
+    relativePath: file.webkitRelativePath || file.name,
+    open: () => Promise.resolve(file),
+  }))
+
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+
+async function readDirectory(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = directory.createReader()
+  const entries: FileSystemEntry[] = []
+  for (;;) {
+    // A reader gives a hundred at a time and then nothing.
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (batch.length === 0) return entries
+    entries.push(...batch)
+  }
+}

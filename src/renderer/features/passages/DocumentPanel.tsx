@@ -1,0 +1,80 @@
+import { Download, X } from "lucide-react"
+import { useEffect, useRef } from "react"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import { fileDownloadPath, useFileText } from "../../data/files.ts"
+import { describeError } from "../../lib/box.ts"
+import { formatLocation, formatPercent } from "../../lib/format.ts"
+import type { OpenDocument } from "../../lib/open-document.ts"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { DocumentText } from "./DocumentText.tsx"
+
+interface DocumentPanelProps {
+  document: OpenDocument
+  onClose: () => void
+}
+
+/** The side panel with a document's text; for a citation, why it was found. */
+export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
+  const { vectorId, fileId, fileName, passage } = document
+  const text = useFileText(vectorId, fileId)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+
+  return (
+    <aside
+      aria-label="Document"
+      className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
+    >
+      <header className="flex items-start gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
+        <div className="min-w-0 flex-1">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            title={fileName}
+            className="truncate leading-7 font-medium focus-visible:outline-none"
+          >
+            {fileName}
+          </h2>
+          {passage && <Relevance passage={passage} />}
+        </div>
+        <a
+          href={fileDownloadPath(vectorId, fileId)}
+          download
+          aria-label="Download the file"
+          title="Download the file"
+          className="inline-flex size-7 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
+        >
+          <Download className="size-4" aria-hidden />
+        </a>
+        <IconButton label="Close" keys="Esc" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </header>
+      {text.isPending && (
+        <div className="m-auto text-faint">
+          <Spinner label="Loading the document" />
+        </div>
+      )}
+      {text.isError && (
+        <div className="p-4">
+          <Note kind="error">{describeError(text.error)}</Note>
+          {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
+        </div>
+      )}
+      {text.data && <DocumentText blocks={text.data} passage={passage} />}
+    </aside>
+  )
+}
+
+function Relevance({ passage }: { passage: Passage }) {
+  const { keyword, semantic } = passage.rank
+  const facts = [
+    formatLocation(passage.location),
+    `${formatPercent(passage.score)} relevant`,
+    keyword !== undefined && `keyword #${keyword}`,
+    semantic !== undefined && `meaning #${semantic}`,
+  ].filter((fact) => fact !== false && fact !== "")
+  return <p className="truncate text-xs text-faint">{facts.join(" · ")}</p>
+}

@@ -1,0 +1,91 @@
+import { useLayoutEffect, useMemo, useRef } from "react"
+import type { FileBlock } from "../../../shared/contract/files.ts"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import { Note } from "../../ui/Note.tsx"
+import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
+import { documentRows } from "./document-rows.ts"
+import { locatePassage } from "./locate-passage.ts"
+
+interface DocumentTextProps {
+  blocks: FileBlock[]
+  passage: Passage | undefined
+}
+
+/** A document's text, scrolled to the passage, which is marked. Only the rows on screen are drawn. */
+export function DocumentText({ blocks, passage }: DocumentTextProps) {
+  const ranges = useMemo(() => (passage ? locatePassage(blocks, passage) : []), [blocks, passage])
+  const rows = useMemo(() => documentRows(blocks, ranges), [blocks, ranges])
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualRows({
+    count: rows.length,
+    scroller,
+    estimateSize: (index) => estimateHeight(rows[index]?.stretches ?? []),
+  })
+
+  useLayoutEffect(() => {
+    const first = rows.findIndex((row) => row.marked)
+    if (first >= 0) virtualizer.scrollToIndex(first, { align: "center" })
+  }, [rows, virtualizer])
+
+  return (
+    <>
+      {passage && ranges.length === 0 && (
+        <div className="border-b border-line p-4">
+          <Note>This passage is no longer in the document word for word. It said:</Note>
+          <p className="mt-3 text-sm whitespace-pre-wrap">{passage.text}</p>
+        </div>
+      )}
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+        tabIndex={0}
+        aria-label="Text of the document"
+        role="document"
+        className="min-h-0 flex-1 overflow-y-auto"
+      >
+        <div className="relative my-4" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className="absolute inset-x-0 top-0 px-5 pb-3 text-base leading-relaxed break-words whitespace-pre-wrap"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                {row?.place !== undefined && (
+                  <p className="pt-1 pb-2 text-xs font-medium text-faint">{row.place}</p>
+                )}
+                {row?.stretches.map((stretch, index) =>
+                  stretch.marked ? (
+                    // oxlint-disable-next-line react/no-array-index-key
+                    <mark key={index} className="bg-mark text-ink">
+                      {stretch.text}
+                    </mark>
+                  ) : (
+                    stretch.text
+                  ),
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const charactersPerLine = 52
+const lineHeight = 23
+
+function estimateHeight(stretches: { text: string }[]): number {
+  const lines = stretches
+    .map((stretch) => stretch.text)
+    .join("")
+    .split("\n")
+  return (
+    12 +
+    lineHeight * lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / charactersPerLine)), 0)
+  )
+}

@@ -1,0 +1,101 @@
+import type { FileBlock } from "../../../shared/contract/files.ts"
+import type { Passage } from "../../../shared/contract/folders.ts"
+
+/** A stretch of one block's text, in characters. */
+export interface MarkedRange {
+  block: number
+  start: number
+  end: number
+}
+
+const shortestLine = 12
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
+
+/**
+ * Finds a passage in its document's blocks whatever happened to the spaces in between. Where the same words stand
+ * several times, the place the passage names decides. When the whole isn't there (the document has changed, or the
+ * passage has a title put before it), its lines are looked for one by one; nothing found is an empty list.
+ */
+export function locatePassage(
+  blocks: FileBlock[],
+  passage: Pick<Passage, "text" | "location">,
+): MarkedRange[] {
+  const bare = blocks.map((block) => withoutSpace(block.text))
+  const starts: number[] = []
+  let length = 0
+  for (const text of bare) {
+    starts.push(length)
+    length += text.length
+  }
+  const document = bare.join("")
+
+  const find = (text: string, from: number): [number, number] | undefined => {
+    const needle = withoutSpace(text)
+    if (needle === "") return undefined
+    let best: number | undefined
+    for (let at = document.indexOf(needle, from); at >= 0; at = document.indexOf(needle, at + 1)) {
+      best ??= at
+      if (isAt(blocks[blockAt(starts, at)], passage.location)) return [at, at + needle.length]
+    }
+    return best === undefined ? undefined : [best, best + needle.length]
+  }
+
+  const whole = find(passage.text, 0)
+  const found = whole ? [whole] : findLines(passage.text, find)
+  return found.flatMap(([from, to]) => rangesBetween(blocks, starts, from, to))
+}
+
+function findLines(
+  text: string,
+  find: (text: string, from: number) => [number, number] | undefined,
+): [number, number][] {
+  const found: [number, number][] = []
+  for (const line of text.split("\n")) {
+    if (withoutSpace(line).length < shortestLine) continue
+    const range = find(line, found.at(-1)?.[1] ?? 0)
+    if (range) found.push(range)
+  }
+  return found
+}
+
+function isAt(block: FileBlock | undefined, location: Passage["location"]): boolean {
+  if (!block) return false
+  return Object.entries(location).every(
+    ([key, value]) => block.location[key as keyof typeof location] === value,
+  )
+}
+
+/** The block that holds a position: the last one that starts at or before it. */
+function blockAt(starts: number[], position: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function rangesBetween(blocks: FileBlock[], starts: number[], from: number, to: number): MarkedRange[] {
+  const ranges: MarkedRange[] = []
+  for (let index = blockAt(starts, from); index < blocks.length; index++) {
+    const offset = starts[index] ?? 0
+    if (offset >= to) break
+    const text = blocks[index]?.text ?? ""
+    const start = positionOf(text, Math.max(0, from - offset))
+    const end = positionOf(text, to - offset - 1) + 1
+    if (start < end && text.trim() !== "")
+      ranges.push({ block: index, start, end: Math.min(end, text.length) })
+  }
+  return ranges
+}
+
+/** Index of the nth character that isn't a space. */
+function positionOf(text: string, nth: number): number {
+  let seen = -1
+  for (let index = 0; index < text.length; index++) {
+    if (/\S/.test(text.charAt(index)) && ++seen === nth) return index
+  }
+  return text.length
+}

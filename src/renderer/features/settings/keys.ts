@@ -1,0 +1,29 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { Scope } from "../../../shared/contract/endpoint.ts"
+import { queryClient } from "../../data/query-client.ts"
+import { box } from "../../lib/box.ts"
+
+const keysKey = ["keys"] as const
+const refresh = () => queryClient.invalidateQueries({ queryKey: keysKey })
+
+export function useKeys() {
+  return useQuery({
+    queryKey: keysKey,
+    queryFn: async ({ signal }) => (await box.keys.list({}, { signal })).keys,
+    staleTime: 0,
+  })
+}
+
+export function useCreateKey() {
+  return useMutation({
+    mutationFn: (draft: { name: string; scopes: Scope[] | null }) => box.keys.create({ body: draft }),
+    onSuccess: refresh,
+  })
+}
+
+export function useRevokeKey() {
+  return useMutation({
+    mutationFn: (id: string) => box.keys.revoke({ params: { id } }),
+    onSuccess: refresh,
+  })
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react"
+
+/** The value, once it has stopped changing for a moment. */
+export function useDebounced<T>(value: T, delayMs = 150): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs)
+    return () => clearTimeout(timer)
+  }, [value, delayMs])
+  return settled
+}

@@ -1,0 +1,22 @@
+import { useState } from "react"
+
+const storageKey = (name: string) => `draft:${name}`
+
+export const readDraft = (name: string): string => sessionStorage.getItem(storageKey(name)) ?? ""
+
+export function writeDraft(name: string, text: string): void {
+  if (text === "") sessionStorage.removeItem(storageKey(name))
+  else sessionStorage.setItem(storageKey(name), text)
+}
+
+/** Text that is being typed; it outlives a change of route and a reload of the tab. */
+export function useDraft(name: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => readDraft(name))
+  return [
+    text,
+    (next) => {
+      setText(next)
+      writeDraft(name, next)
+    },
+  ]
+}

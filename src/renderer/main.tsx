@@ -1,0 +1,11 @@
+import "./lib/zod-without-eval.ts"
+import { createRoot } from "react-dom/client"
+import "./ui/theme.css"
+import { App } from "./app/App.tsx"
+import { adoptPlainPath } from "./lib/hash-location.ts"
+import { applyTheme } from "./lib/theme.ts"
+
+applyTheme()
+adoptPlainPath()
+const root = document.getElementById("root")
+if (root) createRoot(root).render(<App />)

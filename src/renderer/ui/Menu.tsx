@@ -1,0 +1,52 @@
+import { DropdownMenu } from "radix-ui"
+import type { ReactNode } from "react"
+import { classNames } from "./class-names.ts"
+
+interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactNode
+  children: ReactNode
+  align?: "start" | "end"
+}
+
+/** A menu of actions under a button. */
+export function Menu({ trigger, children, align = "end" }: MenuProps) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-appear overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+interface MenuItemProps {
+  onSelect: () => void
+  children: ReactNode
+  danger?: boolean
+  disabled?: boolean
+}
+
+export function MenuItem({ onSelect, children, danger = false, disabled = false }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      disabled={disabled}
+      className={classNames(
+        "flex h-8 items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-40",
+        "data-[highlighted]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0",
+        danger ? "text-danger" : "text-ink [&_svg]:text-soft",
+      )}
+    >
+      {children}
+    </DropdownMenu.Item>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react"
+
+interface PageHeaderProps {
+  title: string
+  /** Before the title, such as an icon. */
+  icon?: ReactNode
+  /** Actions at the right. */
+  children?: ReactNode
+}
+
+/** The bar at the top of a screen. */
+export function PageHeader({ title, icon, children }: PageHeaderProps) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-12">
+      {icon}
+      <h1 title={title} className="min-w-0 flex-1 truncate font-medium">
+        {title}
+      </h1>
+      {children}
+    </header>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from "react"
+import { realHost, safeUrl } from "./safe-url.ts"
+
+/** A link out of a document or an answer: says where it leads, whatever its text claims. */
+export function SafeLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const url = safeUrl(href ?? "")
+  if (!url) return <span>{children}</span>
+  const host = realHost(url)
+  return (
+    <a
+      href={url.href}
+      title={url.href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="text-accent underline decoration-1 underline-offset-2"
+    >
+      {children}
+      {!isPlainly(children, url, host) && (
+        <span className="ml-1 inline-block text-xs text-faint no-underline">({host})</span>
+      )}
+    </a>
+  )
+}
+
+/** Whether the link's text is its own address, so that naming the host would only repeat it. */
+function isPlainly(children: ReactNode, url: URL, host: string): boolean {
+  return typeof children === "string" && [url.href, url.href.replace(/\/$/, ""), host].includes(children)
+}

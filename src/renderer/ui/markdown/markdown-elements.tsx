@@ -1,0 +1,32 @@
+import { isValidElement, type ComponentType, type ReactNode } from "react"
+import type { Components } from "react-markdown"
+import { citationElement } from "./citations.ts"
+import { CitationButton } from "./CitationButton.tsx"
+import { CodeBlock } from "./CodeBlock.tsx"
+import { SafeLink } from "./SafeLink.tsx"
+import { safeUrl } from "./safe-url.ts"
+
+function languageOf(code: ReactNode): string | undefined {
+  if (!isValidElement<{ className?: string }>(code)) return undefined
+  return /language-([\w+#-]+)/.exec(code.props.className ?? "")?.[1]
+}
+
+const citation: Record<string, ComponentType<{ number: number }>> = {
+  [citationElement]: ({ number }) => <CitationButton number={number} />,
+}
+
+/** How Markdown's elements are shown. Images are links: nothing is fetched unless the reader asks for it. */
+export const markdownElements: Components = {
+  a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
+  img: ({ src, alt }) => {
+    const name = alt === undefined || alt === "" ? "Image" : `Image: ${alt}`
+    return safeUrl(src ?? "") ? <SafeLink href={src}>{name}</SafeLink> : <span>{name}</span>
+  },
+  pre: ({ children }) => <CodeBlock language={languageOf(children)}>{children}</CodeBlock>,
+  table: ({ children }) => (
+    <div className="my-3 overflow-x-auto">
+      <table>{children}</table>
+    </div>
+  ),
+  ...citation,
+}
