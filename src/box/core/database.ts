@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { Kysely, SqliteDialect } from "kysely"
+import { Kysely } from "kysely"
 import type { DatabaseSchema } from "./database-schema.ts"
 import { migrations, type Migration } from "./migrations/registry.ts"
+import { createSqliteDialect } from "./sqlite-dialect.ts"
 
 export type Database = Kysely<DatabaseSchema>
 
@@ -41,7 +42,7 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
     sqlite.close()
     throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
   }
-  const db = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<DatabaseSchema>({ dialect: createSqliteDialect(sqlite) })
   return {
     db,
     dataVersion: () => sqlite.pragma("data_version", { simple: true }) as number,
