@@ -17,6 +17,7 @@ import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
+import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import { openChat, type Chat, type ChatDeps } from "../features/chat/service.ts"
@@ -119,11 +120,22 @@ export interface TestEngine {
   processes: Child[]
 }
 
+/** Ends in `!` → goes on for a long time; `?` → calls `calculate`; its result → "The answer is 4.". */
+const script: ScriptedModelOptions = {
+  reply: "Hello from the scripted model.",
+  replies: {
+    "!": { forever: " on and on" },
+    "?": { call: { name: "calculate", args: { expression: "2+2" } } },
+    "\n": "The answer is 4.",
+  },
+  contextSize: 65_536,
+}
+
 /** The real engine on a scripted model, without a GPU. */
-export function startTestEngine(modelPath: string = ensureTestModel(), contextSize = 2048): TestEngine {
+export function startTestEngine(contextSize = 65_536): TestEngine {
   const processes: Child[] = []
   const engine = createLlamaEngine({
-    modelPath,
+    modelPath: ensureTestModel(script),
     contextSize,
     spawn: (options) => {
       const child = spawnNodeChild(options)

@@ -1,4 +1,5 @@
 import type { ChatEvent, ChatMessage, FinishReason, Source, Usage } from "../../../shared/contract/chat.ts"
+import type { Notice } from "../../../shared/contract/folders.ts"
 import type { ChatEngine, EngineUsage } from "../../engines/engine.ts"
 import { findPassages, type SearchFolders } from "./find-passages.ts"
 import { buildPrompt, describeLocation, fitPassages } from "./prompt.ts"
@@ -41,41 +42,53 @@ const longestAnswer = 2_000_000
 
 /** Writes one answer, `finish` last: the folders' passages first, then the model's text or quotations. */
 export async function* writeAnswer(
-  { engine, search }: AnswerDeps,
+  deps: AnswerDeps,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
+  const { engine } = deps
   if (!engine) {
     const message =
       "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
     yield { type: "notice", code: "no_model", message }
   }
-  const sources = turn.vectorIds.length === 0 ? null : yield* ground({ engine, search }, turn)
+  let sources: readonly Source[] | null = null
+  if (turn.vectorIds.length > 0) {
+    const grounds = await unlessAborted(ground(deps, turn), signal)
+    for (const notice of grounds?.notices ?? []) yield { type: "notice", ...notice }
+    sources = grounds?.sources ?? []
+    for (const source of sources) yield { type: "source", ...source }
+  }
   if (signal.aborted) yield { type: "finish", finishReason: "aborted", usage: noUsage }
   else if (engine) yield* generate(engine, turn, sources, signal)
   else yield* quote(sources ?? [], turn)
 }
 
-async function* ground(
+/** A stop needn't wait for a search, nor for a model that is being loaded. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const aborted = Promise.withResolvers<null>()
+  const onAbort = () => aborted.resolve(null)
+  signal.addEventListener("abort", onAbort)
+  if (signal.aborted) onAbort()
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
+}
+
+async function ground(
   { engine, search }: AnswerDeps,
   turn: Turn,
-): AsyncGenerator<AnswerEvent, readonly Source[]> {
+): Promise<{ notices: Notice[]; sources: Source[] }> {
   const { passages, notices } = await findPassages(search, turn.messages, turn.vectorIds)
-  for (const notice of notices) yield { type: "notice", ...notice }
-  if (passages.length === 0) {
-    yield { type: "notice", code: "no_passages", message: "Nothing in the chosen folders fits this message." }
-  }
   const fitting = engine
     ? await fitPassages(engine, passages, turn.messages.at(-1)?.content ?? "")
     : passages.slice(0, mostQuoted)
-  if (passages.length > 0 && fitting.length === 0) {
+  if (passages.length === 0) {
+    notices.push({ code: "no_passages", message: "Nothing in the chosen folders fits this message." })
+  } else if (fitting.length === 0) {
     const message =
       "The message leaves no room for passages from the folders in the model's context. Shorten it."
-    yield { type: "notice", code: "passages_left_out", message }
+    notices.push({ code: "passages_left_out", message })
   }
-  const sources = toSources(fitting, turn.boxAddress)
-  for (const source of sources) yield { type: "source", ...source }
-  return sources
+  return { notices, sources: toSources(fitting, turn.boxAddress) }
 }
 
 async function* generate(

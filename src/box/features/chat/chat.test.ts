@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
@@ -321,6 +322,28 @@ describe("faults", () => {
     const message = (await read("c1")).messages[1]
     expect(message).toMatchObject({ content: before, finishReason: "error" })
     expect(message?.parts.at(-1)).toMatchObject({ type: "error" })
+  })
+})
+
+describe("a full disk", () => {
+  // Catches a crash, a chat that stays active, and an answer that ends as if it were stored.
+  test("refuses the chat, or ends its stream; there is room again, and it works", async () => {
+    const { db } = server.database
+    const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
+    const limit = (count: number) => sql`PRAGMA max_page_count = ${sql.raw(String(count))}`.execute(db)
+    await limit(pages.rows[0]?.page_count ?? 0)
+    expect(await codeOf(collect(send("c1", user("Too much. ".repeat(2000)))))).toBe("disk_full")
+    expect(await server.chat.status("alice", "c1")).toMatchObject({ status: "not_found" })
+
+    const events = await collect(send("c2", user("Go on!")))
+    expect(events.slice(-2)).toMatchObject([
+      { type: "error", code: "disk_full" },
+      { type: "finish", finishReason: "error" },
+    ])
+    expect(await server.chat.status("alice", "c2")).toMatchObject({ status: "error", isActive: false })
+    await limit(1_000_000)
+    expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
+    expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
   })
 })
 

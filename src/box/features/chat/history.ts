@@ -44,5 +44,8 @@ function pathTo<Node extends HistoryNode>(id: string | null, byId: ReadonlyMap<s
 }
 
 function isSame(node: HistoryNode, message: ChatMessage): boolean {
-  return node.role === message.role && node.content.trim() === message.content.trim()
+  return node.role === message.role && comparable(node.content) === comparable(message.content)
 }
+
+/** The database replaces halves of surrogate pairs. */
+const comparable = (text: string) => text.toWellFormed().trim()

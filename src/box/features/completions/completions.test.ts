@@ -213,7 +213,7 @@ describe("chat completions", () => {
 
   // Catches a context error that comes as a broken stream, or names no parameter.
   test.each([true, false])("refuse a message that is longer than the context: stream %s", async (stream) => {
-    const answer = openai.chat.completions.create({ ...ask("word ".repeat(9000)), stream })
+    const answer = openai.chat.completions.create({ ...ask("word ".repeat(70_000)), stream })
     expect(await errorOf(answer)).toMatchObject({ status: 400, param: "messages" })
   })
 

@@ -14,7 +14,7 @@ test("apps hear of every change of a model's state", async () => {
   expect(models.state()).toMatchObject({ chat: { kind: "local", status: "idle" }, embedding: null })
 
   await engine.countTokens("load the model")
-  expect(models.state().chat).toMatchObject({ status: "ready", contextSize: 2048 })
+  expect(models.state().chat).toMatchObject({ status: "ready", contextSize: 65_536 })
   const told = pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
   expect(told[0]?.status).toBe("loading")
   expect(told.at(-1)).toEqual(models.state().chat)
