@@ -64,6 +64,8 @@ export interface DatabaseSchema {
     path: string
     /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
     managed: number
+    /** Device of a watched directory: an empty one on another device is an unmounted drive. */
+    device: string | null
     topK: number
     filter: number
     strategy: Strategy
@@ -81,9 +83,13 @@ export interface DatabaseSchema {
     name: string
     /** Path inside the folder with `/` between names; empty at the top. */
     subFolder: string
+    /** The name as `search` compares it: lower case, NFC. */
+    searchName: string
     size: number
     /** Modification time of the file on disk, milliseconds since 1970. */
     modifiedMs: number
+    /** Inode and time of birth: what stays the same when a file is renamed. */
+    identity: string
     mimeType: string
     storage: "local" | "cloud"
     status: FileStatus
@@ -99,11 +105,35 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
-  /** Extracted text, so that nothing is parsed twice: zstd-compressed JSON array of blocks. */
-  fileTexts: { fileId: string; blocks: Buffer }
-  passages: { id: string; fileId: string; folderId: string; position: number; text: string; location: string }
+  /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
+  fileTexts: { fileId: string; position: number; blocks: Buffer }
+  /** Only those of a `completed` file may be found. */
+  passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */
   passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
+
+  assistants: {
+    id: string
+    ownerId: string
+    name: string
+    /** Case-folded, for search. */
+    foldedName: string
+    handle: string
+    description: string
+    instructions: string
+    visibility: Visibility
+    /** JSON, like `builtInTools` and `suggestions`. */
+    vectorIds: string
+    builtInTools: string
+    permissionMode: "auto" | "ask" | "bypass"
+    icon: string | null
+    color: string | null
+    customImage: string | null
+    suggestions: string
+    enabled: number
+    createdAt: string
+    updatedAt: string
+  }
 
   conversations: {
     ownerId: string

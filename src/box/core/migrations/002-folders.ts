@@ -6,6 +6,7 @@ CREATE TABLE folders (
   description TEXT NOT NULL,
   path TEXT NOT NULL,
   managed INTEGER NOT NULL,
+  device TEXT,
   topK INTEGER NOT NULL,
   filter INTEGER NOT NULL,
   strategy TEXT NOT NULL,
@@ -24,8 +25,10 @@ CREATE TABLE files (
   folderId TEXT NOT NULL REFERENCES folders(id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   subFolder TEXT NOT NULL,
+  searchName TEXT NOT NULL,
   size INTEGER NOT NULL,
   modifiedMs REAL NOT NULL,
+  identity TEXT NOT NULL,
   mimeType TEXT NOT NULL,
   storage TEXT NOT NULL,
   status TEXT NOT NULL,
@@ -40,19 +43,22 @@ CREATE TABLE files (
   updatedAt TEXT NOT NULL,
   UNIQUE (folderId, subFolder, name)
 ) STRICT;
-CREATE INDEX filesInOrder ON files(folderId, createdAt, id);
-CREATE INDEX filesByStatus ON files(folderId, status);
-CREATE INDEX filesToIngest ON files(priority DESC, id) WHERE status IN ('queued', 'processing');
+CREATE INDEX filesInOrder ON files(folderId, id);
+CREATE INDEX filesByStatus ON files(folderId, status, id);
+CREATE INDEX filesByIdentity ON files(folderId, identity);
+CREATE INDEX filesToIngest ON files(folderId, priority DESC, id) WHERE status = 'queued';
+CREATE INDEX filesInWork ON files(id) WHERE status = 'processing';
 
 CREATE TABLE fileTexts (
-  fileId TEXT PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE,
-  blocks BLOB NOT NULL
+  fileId TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  blocks BLOB NOT NULL,
+  PRIMARY KEY (fileId, position)
 ) STRICT;
 
 CREATE TABLE passages (
   id TEXT PRIMARY KEY,
   fileId TEXT NOT NULL REFERENCES files(id) ON DELETE CASCADE,
-  folderId TEXT NOT NULL,
   position INTEGER NOT NULL,
   text TEXT NOT NULL,
   location TEXT NOT NULL

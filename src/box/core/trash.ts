@@ -1,0 +1,48 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { linkOrCopy, syncDirectory } from "./durable-file.ts"
+import { newId, timestamp } from "./ids.ts"
+
+/** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
+export interface Trash {
+  /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
+  keep(path: string): Promise<void>
+  /** Moves a whole directory that lies on the same file system. */
+  moveDirectory(path: string): Promise<void>
+  /** Deletes what is older than 30 days. Answers how many days' worth it deleted. */
+  purge(now?: number): Promise<number>
+}
+
+const keptMs = 30 * 24 * 3_600_000
+const day = /^\d{4}-\d\d-\d\d$/
+
+export function createTrash(directory: string): Trash {
+  async function place(): Promise<string> {
+    const path = join(directory, timestamp().slice(0, 10), newId())
+    await mkdir(path, { recursive: true })
+    await syncDirectory(dirname(path))
+    return path
+  }
+
+  return {
+    async keep(path) {
+      await linkOrCopy(path, join(await place(), basename(path)))
+    },
+
+    async moveDirectory(path) {
+      await rename(path, join(await place(), basename(path)))
+      await syncDirectory(dirname(path))
+    },
+
+    async purge(now = Date.now()) {
+      const oldest = timestamp(now - keptMs).slice(0, 10)
+      const days = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return []
+        throw error
+      })
+      const old = days.filter((name) => day.test(name) && name < oldest)
+      for (const name of old) await rm(join(directory, name), { recursive: true, force: true })
+      return old.length
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import ignore from "ignore"
+import { partialPrefix } from "../../core/durable-file.ts"
+
+/** Which files of a directory are left out. Paths are relative, with `/` between names. */
+export interface IgnoreRules {
+  ignores(path: string, kind: "file" | "directory"): boolean
+}
+
+export const ignoreFileName = ".casellaignore"
+
+/** Left out unless `.casellaignore` takes them back with `!`. */
+const defaults = [
+  ".*",
+  "node_modules/",
+  "__pycache__/",
+  "$RECYCLE.BIN/",
+  "System Volume Information/",
+  "Thumbs.db",
+  "desktop.ini",
+  "~$*",
+  "*.tmp",
+  "*.part",
+  "*.partial",
+  "*.crdownload",
+  "*.download",
+]
+
+/** Rules of a directory that the box made: everything in it belongs there. */
+export const managedRules: IgnoreRules = {
+  ignores: (path) => path.split("/").some((name) => name.startsWith(partialPrefix)),
+}
+
+/** Rules of a user's directory: hidden and temporary files, and what its `.casellaignore` says in gitignore syntax. */
+export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
+  const own = await readFile(join(root, ignoreFileName), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (["ENOENT", "EISDIR", "EACCES", "ENOTDIR"].includes(error.code ?? "")) return ""
+    throw error
+  })
+  const ignoreCase = process.platform !== "linux"
+  const rules = ignore({ ignorecase: ignoreCase }).add(defaults).add(own)
+  return {
+    ignores: (path, kind) =>
+      managedRules.ignores(path, kind) || rules.ignores(kind === "directory" ? `${path}/` : path),
+  }
+}

@@ -1,0 +1,107 @@
+import type { BigIntStats } from "node:fs"
+import { lstat, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import type { IgnoreRules } from "./ignore-rules.ts"
+
+/** A file on disk, as it is compared with what the database knows. */
+export interface FoundFile {
+  /** Relative path with `/` between names. */
+  path: string
+  size: number
+  modifiedMs: number
+  identity: string
+  storage: "local" | "cloud"
+}
+
+export interface Scan {
+  files: Map<string, FoundFile>
+  /** Directories that couldn't be read: nothing is known about what is in them. */
+  unreadable: string[]
+}
+
+const statsAtOnce = 64
+
+/**
+ * Finds the files at or below a relative path (empty: everything). Symbolic links are never followed, so nothing
+ * outside is found. What vanishes meanwhile is left out; throws when the root itself can't be read.
+ */
+export async function scan(root: string, start: string, rules: IgnoreRules): Promise<Scan> {
+  const result: Scan = { files: new Map(), unreadable: [] }
+  const first = start === "" ? null : await lstatInside(root, start)
+  if (start !== "" && (!first || isLeftOut(first, start, rules))) return result
+  if (first?.isFile()) {
+    result.files.set(start, describe(start, first))
+    return result
+  }
+  const directories = [start]
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    const names = await namesIn(join(root, directory), directory, result)
+    for (let from = 0; from < names.length; from += statsAtOnce) {
+      const paths = names
+        .slice(from, from + statsAtOnce)
+        .map((name) => (directory ? `${directory}/${name}` : name))
+      const stats = await Promise.all(paths.map((path) => lstatOrNull(join(root, path))))
+      for (const [index, path] of paths.entries()) {
+        const found = stats[index]
+        if (!found || isLeftOut(found, path, rules)) continue
+        if (found.isDirectory()) directories.push(path)
+        else result.files.set(path, describe(path, found))
+      }
+    }
+  }
+  return result
+}
+
+async function namesIn(absolute: string, directory: string, result: Scan): Promise<string[]> {
+  try {
+    return await readdir(absolute)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (directory === "") throw error
+    if (code === "EACCES" || code === "EPERM") result.unreadable.push(directory)
+    else if (code !== "ENOENT" && code !== "ENOTDIR") throw error
+    return []
+  }
+}
+
+/** Null also where a directory on the way is a symbolic link. */
+async function lstatInside(root: string, path: string): Promise<BigIntStats | null> {
+  const names = path.split("/")
+  for (let depth = 1; depth < names.length; depth++) {
+    const directory = await lstatOrNull(join(root, ...names.slice(0, depth)))
+    if (!directory?.isDirectory()) return null
+  }
+  return lstatOrNull(join(root, path))
+}
+
+async function lstatOrNull(path: string): Promise<BigIntStats | null> {
+  return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(error.code ?? "")) return null
+    throw error
+  })
+}
+
+function isLeftOut(found: BigIntStats, path: string, rules: IgnoreRules): boolean {
+  if (found.isDirectory()) return rules.ignores(path, "directory")
+  return !found.isFile() || rules.ignores(path, "file")
+}
+
+/** What the database remembers of a file on disk. */
+export function describe(path: string, found: BigIntStats): FoundFile {
+  return {
+    path,
+    size: Number(found.size),
+    modifiedMs: Number(found.mtimeNs) / 1e6,
+    identity: `${found.ino}:${found.birthtimeNs}`,
+    storage: isPlaceholder(found, process.platform) ? "cloud" : "local",
+  }
+}
+
+/** Smaller files may lie in the file system's own tables, without blocks of their own. */
+const smallestWithBlocks = 4096
+
+/** Whether a file's bytes are only in a cloud drive: it has a size but takes no room. Known on macOS and Windows. */
+export function isPlaceholder(found: { size: bigint; blocks: bigint }, platform: NodeJS.Platform): boolean {
+  if (platform !== "darwin" && platform !== "win32") return false
+  return found.blocks === 0n && found.size > smallestWithBlocks
+}

@@ -1,0 +1,90 @@
+import type { Selectable } from "kysely"
+import { lookup } from "mime-types"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
+
+export type FileRow = Selectable<DatabaseSchema["files"]>
+
+/** Files that someone just uploaded are indexed before those found by scanning a directory. */
+export const uploadPriority = 10
+export const scanPriority = 0
+
+/** A file as the API shows it (interface.md 2.4). */
+export function presentFile(row: FileRow): FileEntry {
+  const { id, name, size, status, phase, progress, error, note, storage, attempts, createdAt, updatedAt } =
+    row
+  return {
+    id,
+    name,
+    folder: row.subFolder,
+    relativePath: `${row.folderId}/${pathOf(row)}`,
+    size,
+    status,
+    phase,
+    progress,
+    error,
+    note,
+    storage,
+    attempts,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** Path inside the folder, with `/` between names. */
+export const pathOf = ({ subFolder, name }: Pick<FileRow, "subFolder" | "name">): string =>
+  subFolder === "" ? name : `${subFolder}/${name}`
+
+/** The names that lead to a file inside its folder. */
+export const namesOf = (row: Pick<FileRow, "subFolder" | "name">): string[] => pathOf(row).split("/")
+
+/** How names are compared when searching: case and composition don't matter. */
+export const searchable = (name: string): string => name.normalize("NFC").toLowerCase()
+
+/** What a row says about where its file is and what it is. */
+export function placeFields(found: FoundFile) {
+  const cut = found.path.lastIndexOf("/")
+  const name = found.path.slice(cut + 1)
+  return {
+    name,
+    subFolder: cut < 0 ? "" : found.path.slice(0, cut),
+    searchName: searchable(name),
+    mimeType: lookup(name) || "application/octet-stream",
+  }
+}
+
+/** What a row says about a file's content. */
+export const contentFields = ({ size, modifiedMs, identity, storage }: FoundFile) => ({
+  size,
+  modifiedMs,
+  identity,
+  storage,
+})
+
+/** A row's state when its content is new and waits to be indexed. */
+export function queuedFields(priority: number) {
+  return {
+    status: "queued",
+    phase: "queued",
+    progress: 0,
+    error: null,
+    note: null,
+    attempts: 0,
+    priority,
+    updatedAt: timestamp(),
+  } as const
+}
+
+export function newFileRow(folderId: string, found: FoundFile, priority: number): FileRow {
+  return {
+    id: newId(),
+    folderId,
+    ...placeFields(found),
+    ...contentFields(found),
+    ...queuedFields(priority),
+    revision: 1,
+    createdAt: timestamp(),
+  }
+}

@@ -1,0 +1,74 @@
+import type { EventBus } from "../../core/event-bus.ts"
+import type { Logger } from "../../core/logger.ts"
+import { presentFile } from "./file-entry.ts"
+import type { FileStore } from "./store.ts"
+
+/** Tells connected apps about files, a few times a second: of several changes of a file only the newest state. */
+export interface FileNews extends AsyncDisposable {
+  changed(fileIds: readonly string[]): void
+  deleted(folderId: string, fileIds: readonly string[]): void
+}
+
+export interface FileNewsDeps {
+  store: Pick<FileStore, "byIds">
+  bus: EventBus
+  logger: Logger
+  /** Who may hear of a folder's files: null means everyone. */
+  audience(folderId: string): Promise<readonly string[] | null>
+}
+
+const intervalMs = 200
+
+export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): FileNews {
+  let changedIds = new Set<string>()
+  let deletedIds = new Map<string, Set<string>>()
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> = Promise.resolve()
+
+  async function send(): Promise<void> {
+    const [changed, deleted] = [changedIds, deletedIds]
+    changedIds = new Set()
+    deletedIds = new Map()
+    const rows = await store.byIds([...changed])
+    for (const [folderId, files] of Map.groupBy(rows, (row) => row.folderId)) {
+      const userIds = await audience(folderId)
+      for (const row of files) {
+        bus.publish("push", {
+          userIds,
+          message: { type: "file", vectorId: folderId, file: presentFile(row) },
+        })
+      }
+    }
+    for (const [vectorId, ids] of deleted) {
+      const userIds = await audience(vectorId)
+      for (const fileId of ids)
+        bus.publish("push", { userIds, message: { type: "file.deleted", vectorId, fileId } })
+    }
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      sending = sending.then(send).catch((error: unknown) => {
+        logger.warn({ err: error }, "Connected apps weren't told about a file")
+      })
+    }, intervalMs)
+  }
+
+  return {
+    changed(fileIds) {
+      for (const id of fileIds) changedIds.add(id)
+      schedule()
+    },
+    deleted(folderId, fileIds) {
+      const ids = deletedIds.get(folderId) ?? new Set()
+      deletedIds.set(folderId, ids)
+      for (const id of fileIds) ids.add(id)
+      schedule()
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      await sending
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { lstat, readdir } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Logger } from "../../core/logger.ts"
+import { ignoreFileName, loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
+import { watchDirectory, type DirectoryWatch } from "../../engines/folder-watcher/watch.ts"
+import { stillMs, type ReconciledFolder } from "./reconcile.ts"
+
+/** A folder whose directory is watched, or looked through now and then. */
+export interface FollowedFolder {
+  /** False while the directory is missing, such as a drive that isn't plugged in. */
+  readonly available: boolean
+  /** Settles when nothing works on the folder any more. */
+  stop(): Promise<void>
+}
+
+export interface FollowedFolderDeps {
+  folder: ReconciledFolder & { device: string | null }
+  logger: Logger
+  /** Looks at paths that changed; answers those to look at again. */
+  reconcile(paths: readonly string[]): Promise<string[]>
+  /** The directory has come to lie on another device. */
+  rememberDevice(device: string): Promise<void>
+}
+
+/** Changes are looked at after a moment of silence, but wait no longer than this. */
+const longestWaitMs = 1_200
+const watchedEveryMs = 3_600_000
+const unwatchedEveryMs = 60_000
+const unavailableEveryMs = 10_000
+
+/** Starts to follow a folder, beginning with a look at everything in it. */
+export function followFolder({
+  folder,
+  logger,
+  reconcile,
+  rememberDevice,
+}: FollowedFolderDeps): FollowedFolder {
+  const dirty = new Set([""])
+  let firstChange = 0
+  let newestChange = 0
+  let everyMs = watchedEveryMs
+  let device = folder.device
+  let available = true
+  const stop = new AbortController()
+  const stopped = stop.signal
+  let watch: DirectoryWatch | undefined
+  let alarm = Promise.withResolvers<void>()
+
+  function touch(path: string): void {
+    newestChange = Date.now()
+    if (dirty.size === 0) firstChange = newestChange
+    dirty.add(path)
+    alarm.resolve()
+  }
+
+  async function follow(): Promise<void> {
+    while (!stopped.aborted) {
+      alarm = Promise.withResolvers()
+      const restMs = await step().catch((error: unknown) => {
+        logger.warn(
+          { err: error, folderId: folder.id },
+          "A folder couldn't be looked through; it is tried again soon",
+        )
+        dirty.add("")
+        return unavailableEveryMs
+      })
+      const timer = sleep(restMs, undefined, { signal: stopped, ref: false }).catch(() => undefined)
+      // Changes end a long rest; a short one is the silence that is waited for.
+      await (restMs > longestWaitMs ? Promise.race([timer, alarm.promise]) : timer)
+    }
+    await unwatch()
+  }
+
+  /** Does what is due and answers how long nothing will be. */
+  async function step(): Promise<number> {
+    available = await isThere()
+    if (!available) {
+      await unwatch()
+      dirty.add("")
+      return unavailableEveryMs
+    }
+    if (!folder.managed) watch ??= await openWatch()
+    const waitMs = Math.min(newestChange + stillMs, firstChange + longestWaitMs) - Date.now()
+    if (dirty.size > 0 && waitMs > 0) return waitMs
+    const paths = dirty.size > 0 ? [...dirty] : [""]
+    dirty.clear()
+    if (paths.includes(ignoreFileName)) {
+      await unwatch() // what was ignored wasn't watched
+      return 0
+    }
+    for (const path of await reconcile(paths)) touch(path)
+    return dirty.size > 0 ? stillMs : everyMs
+  }
+
+  async function openWatch(): Promise<DirectoryWatch> {
+    dirty.add("")
+    everyMs = watchedEveryMs
+    return watchDirectory({
+      root: folder.path,
+      rules: await loadIgnoreRules(folder.path),
+      onChange: touch,
+      onError(error) {
+        everyMs = unwatchedEveryMs
+        logger.warn(
+          { err: error, folderId: folder.id },
+          "A folder can't be watched; it is looked through each minute",
+        )
+      },
+    })
+  }
+
+  async function unwatch(): Promise<void> {
+    const closing = watch
+    watch = undefined
+    await closing?.[Symbol.asyncDispose]()
+  }
+
+  /** An empty directory on another device than before is where a drive isn't mounted. */
+  async function isThere(): Promise<boolean> {
+    const found = await lstat(folder.path, { bigint: true }).catch(() => null)
+    if (!found?.isDirectory()) return false
+    const now = String(found.dev)
+    if (folder.managed || now === device) return true
+    if ((await readdir(folder.path)).length === 0) return false
+    await rememberDevice(now)
+    device = now
+    return true
+  }
+
+  const following = follow()
+  return {
+    get available() {
+      return available
+    },
+    async stop() {
+      stop.abort()
+      alarm.resolve()
+      await following
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { access } from "node:fs/promises"
+import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
+import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
+import type { KeyedLock } from "../../core/keyed-lock.ts"
+import { compare, type Differences } from "./compare.ts"
+import { newFileRow, pathOf, scanPriority, type FileRow } from "./file-entry.ts"
+import type { FileStore } from "./store.ts"
+
+export interface ReconcileDeps {
+  store: FileStore
+  lock: KeyedLock
+  /** Called with files that were added, moved or changed. */
+  onChanged(fileIds: string[]): void
+  /** Called with files whose old passages are gone from the database. */
+  onReplaced(fileIds: string[]): void
+  onRemoved(folderId: string, fileIds: string[]): void
+}
+
+export interface ReconciledFolder {
+  id: string
+  path: string
+  managed: boolean
+}
+
+/** A file that was modified more recently is perhaps still being written. */
+export const stillMs = 400
+const rowsPerStep = 500
+
+/**
+ * Makes the database say what a folder's directory holds at or below the given paths (empty string: everywhere).
+ * Answers the paths that must be looked at again because their files are still being written.
+ */
+export async function reconcile(
+  { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
+  folder: ReconciledFolder,
+  paths: readonly string[],
+): Promise<string[]> {
+  const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
+  const rows = new Map<string, FileRow>()
+  const found = new Map<string, FoundFile>()
+  const unreadable: string[] = []
+  for (const path of outermost(paths)) {
+    // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
+    for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
+    const result = await scan(folder.path, path, rules)
+    for (const file of result.files.values()) found.set(file.path, file)
+    unreadable.push(...result.unreadable)
+  }
+  await access(folder.path) // a drive that was unplugged meanwhile takes nothing away
+  const unsettled = new Set<string>()
+  if (!folder.managed) for (const file of found.values()) if (isBeingWritten(file)) unsettled.add(file.path)
+  for (const path of unsettled) found.delete(path)
+  for (const row of await movedFrom(found, rows)) rows.set(row.id, row)
+  const known = [...rows.values()].filter((row) => {
+    const path = pathOf(row)
+    return !unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`))
+  })
+  await apply(compare(found.values(), known))
+  return [...unsettled]
+
+  async function apply({ added, changed, vanished }: Differences): Promise<void> {
+    await inSteps(vanished, async (some) => {
+      const ids = (await gone(some)).map((row) => row.id)
+      await store.remove(ids)
+      onRemoved(folder.id, ids)
+    })
+    await inSteps(changed, async (some) => {
+      await store.change(some)
+      onReplaced(some.filter((change) => change.newContent).map((change) => change.from.id))
+      onChanged(some.filter(({ to }) => to.status ?? to.name).map((change) => change.from.id))
+    })
+    await inSteps(added, async (some) => {
+      const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority))
+      await store.insert(fresh)
+      onChanged(fresh.map((row) => row.id))
+    })
+  }
+
+  /** Rows elsewhere in the folder whose file now has one of the found paths. */
+  async function movedFrom(files: ReadonlyMap<string, FoundFile>, seen: ReadonlyMap<string, FileRow>) {
+    const known = new Set([...seen.values()].map(pathOf))
+    const appeared = [...files.values()].filter((file) => !known.has(file.path))
+    const candidates = await store.byIdentity(
+      folder.id,
+      appeared.map((file) => file.identity),
+    )
+    return gone(candidates.filter((row) => !seen.has(row.id)))
+  }
+
+  /** Those whose file isn't at its place, or is left out by the rules. */
+  async function gone(candidates: readonly FileRow[]): Promise<FileRow[]> {
+    const missing: FileRow[] = []
+    for (const row of candidates) {
+      const path = pathOf(row)
+      if (!(await scan(folder.path, path, rules)).files.has(path)) missing.push(row)
+    }
+    return missing
+  }
+
+  /** In steps, so that an upload into the same folder needn't wait long. */
+  async function inSteps<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
+    for (let from = 0; from < items.length; from += rowsPerStep) {
+      await lock.run(folder.id, () => step(items.slice(from, from + rowsPerStep)))
+    }
+  }
+}
+
+/** Paths without those that lie inside others of them. */
+function outermost(paths: readonly string[]): string[] {
+  const sorted = [...new Set(paths)].sort()
+  if (sorted[0] === "") return [""]
+  const chosen = new Set<string>()
+  for (const path of sorted) {
+    const names = path.split("/")
+    const inside = names.some((_, depth) => depth > 0 && chosen.has(names.slice(0, depth).join("/")))
+    if (!inside) chosen.add(path)
+  }
+  return [...chosen]
+}
+
+function isBeingWritten(file: FoundFile): boolean {
+  const age = Date.now() - file.modifiedMs
+  return age >= 0 && age < stillMs
+}

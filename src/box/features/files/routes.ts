@@ -1,0 +1,45 @@
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { api } from "../../../shared/contract/api.ts"
+import type { Handlers } from "../../http/serve.ts"
+import { sendFile } from "../../http/send-file.ts"
+import type { Files } from "./service.ts"
+import { blocksAsJson, blocksAsText } from "./text-format.ts"
+
+export function filesHandlers(files: Files): Handlers<typeof api.files> {
+  return {
+    upload: ({ caller, params, request }) => files.upload(caller.userId, params.id, request),
+
+    async list({ caller, params, query }) {
+      const { limit, offset } = query
+      return { collection: params.id, limit, offset, ...(await files.list(caller.userId, params.id, query)) }
+    },
+
+    read: async ({ caller, params }) => ({ file: await files.read(caller.userId, params.id, params.fileId) }),
+
+    async content({ caller, params, request, response }) {
+      await sendFile(request, response, await files.open(caller.userId, params.id, params.fileId))
+    },
+
+    async text({ caller, params, query, response }) {
+      const blocks = await files.text(caller.userId, params.id, params.fileId)
+      const asJson = query.format === "blocks"
+      response.setHeader("content-type", `${asJson ? "application/json" : "text/plain"}; charset=utf-8`)
+      const text = asJson ? blocksAsJson(blocks) : blocksAsText(blocks)
+      await pipeline(Readable.from(text), response).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+      })
+    },
+
+    replace: ({ caller, params, request }) => files.replace(caller.userId, params.id, params.fileId, request),
+
+    retry: async ({ caller, params }) => ({
+      file: await files.retry(caller.userId, params.id, params.fileId),
+    }),
+
+    async remove({ caller, params }) {
+      await files.remove(caller.userId, params.id, params.fileId)
+      return { status: "deleted", deleted: true, file_id: params.fileId, errors: [] }
+    },
+  }
+}

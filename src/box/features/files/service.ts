@@ -1,0 +1,266 @@
+import { readdir, rm } from "node:fs/promises"
+import type { IncomingMessage } from "node:http"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
+import type { Database } from "../../core/database.ts"
+import { partialPrefix } from "../../core/durable-file.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
+import type { Logger } from "../../core/logger.ts"
+import { openInside } from "../../core/path-jail.ts"
+import type { Trash } from "../../core/trash.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { SentFile } from "../../http/send-file.ts"
+import type { Block } from "../../parsers/parser.ts"
+import {
+  contentFields,
+  namesOf,
+  newFileRow,
+  placeFields,
+  presentFile,
+  queuedFields,
+  uploadPriority,
+  type FileRow,
+} from "./file-entry.ts"
+import type { FileNews } from "./file-news.ts"
+import { createFollower } from "./follower.ts"
+import { createFileStore, type FileQuery } from "./store.ts"
+import { createStoredFiles } from "./stored-files.ts"
+import { receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
+
+export interface FilesDeps {
+  db: Database
+  dataDir: string
+  logger: Logger
+  trash: Trash
+  news: FileNews
+  /** The folder for someone who may see it or who owns it; throws `not_found` or `forbidden`. */
+  place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadPlace>
+  ingestion: {
+    wake(): void
+    cancel(fileIds: readonly string[]): void
+    release(folderId: string): Promise<void>
+  }
+  index: Pick<PassageIndex, "removeFile" | "removeFolder">
+  /** The extracted text of a file, in reading order. */
+  blocks(fileId: string): AsyncIterable<Block[]>
+}
+
+/** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
+export interface Files extends AsyncDisposable {
+  list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
+  read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Stores one file durably and queues it. */
+  upload(userId: string, folderId: string, request: IncomingMessage): Promise<UploadReceipt>
+  /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
+  replace(userId: string, folderId: string, fileId: string, request: IncomingMessage): Promise<UploadReceipt>
+  remove(userId: string, folderId: string, fileId: string): Promise<void>
+  retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
+  open(userId: string, folderId: string, fileId: string): Promise<SentFile>
+  /** Throws `conflict` while the file isn't completely indexed. */
+  text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
+
+  /** Begins to follow the directories of all folders. */
+  start(): Promise<void>
+  follow(folderId: string): Promise<void>
+  release(folderId: string): Promise<void>
+  isAvailable(folderId: string): boolean
+  /** Removes everything of a released folder; what the box stored goes to the trash. */
+  clear(folderId: string): Promise<void>
+}
+
+const dayMs = 24 * 3_600_000
+
+export function createFiles(deps: FilesDeps): Files {
+  const { db, logger, trash, news, ingestion, index } = deps
+  const store = createFileStore(db)
+  const stored = createStoredFiles({ trash, isTaken: store.isTaken })
+  const lock = createKeyedLock()
+  let purging: NodeJS.Timeout | undefined
+  const staging = join(deps.dataDir, "uploads")
+  const follower = createFollower({
+    db,
+    logger,
+    reconciling: { store, lock, onChanged: announce, onReplaced: forgetPassages, onRemoved: forget },
+  })
+
+  async function find(userId: string, folderId: string, fileId: string, right: "read" | "write") {
+    const place = await deps.place(userId, folderId, right)
+    return { place, row: await existing(folderId, fileId) }
+  }
+
+  async function existing(folderId: string, fileId: string): Promise<FileRow> {
+    const row = await store.find(folderId, fileId)
+    if (!row) throw new AppError("not_found", "There is no such file in this folder.")
+    return row
+  }
+
+  function announce(fileIds: readonly string[]): void {
+    if (fileIds.length === 0) return
+    news.changed(fileIds)
+    ingestion.wake()
+  }
+
+  /** The database shows no passage of these files any more; the index may follow when it has time. */
+  function forgetPassages(fileIds: readonly string[]): void {
+    ingestion.cancel(fileIds)
+    for (const fileId of fileIds) {
+      index.removeFile(fileId).catch((error: unknown) => {
+        logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
+      })
+    }
+  }
+
+  function forget(folderId: string, fileIds: readonly string[]): void {
+    if (fileIds.length === 0) return
+    forgetPassages(fileIds)
+    news.deleted(folderId, fileIds)
+  }
+
+  function purgeTrash(): void {
+    trash.purge().catch((error: unknown) => {
+      logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
+    })
+  }
+
+  /** Removes what uploads left that a crash cut off. */
+  async function removePartials(): Promise<void> {
+    await rm(staging, { recursive: true, force: true })
+    const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
+    for (const { path } of own) {
+      const names = await readdir(path).catch(() => [])
+      for (const name of names)
+        if (name.startsWith(partialPrefix)) await rm(join(path, name), { force: true })
+    }
+  }
+
+  return {
+    async list(userId, folderId, query) {
+      await deps.place(userId, folderId, "read")
+      const { total, rows } = await store.page(folderId, query)
+      return { total, files: rows.map(presentFile) }
+    },
+
+    async read(userId, folderId, fileId) {
+      return presentFile((await find(userId, folderId, fileId, "read")).row)
+    },
+
+    async upload(userId, folderId, request) {
+      const place = await deps.place(userId, folderId, "write")
+      await using staged = await stageUpload(request, place, staging)
+      const row = await lock.run(folderId, async () => {
+        await deps.place(userId, folderId, "write") // it may have been deleted while the bytes came
+        const found = await stored.add(place, staged.path, staged.directories, staged.name)
+        const fresh = newFileRow(folderId, found, uploadPriority)
+        try {
+          await store.insert([fresh])
+        } catch (error) {
+          await rm(join(place.path, found.path), { force: true })
+          throw error
+        }
+        return fresh
+      })
+      announce([row.id])
+      return receiptOf(row, place, staged.received)
+    },
+
+    async replace(userId, folderId, fileId, request) {
+      const { place } = await find(userId, folderId, fileId, "write")
+      await using staged = await stageUpload(request, place, staging, { ignorePath: true })
+      const row = await lock.run(folderId, async () => {
+        const from = await existing(folderId, fileId)
+        const renamed = from.name !== staged.name
+        const found = renamed
+          ? await stored.add(
+              place,
+              staged.path,
+              from.subFolder === "" ? [] : from.subFolder.split("/"),
+              staged.name,
+            )
+          : await stored.replace(place, staged.path, namesOf(from))
+        const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
+        await store.change([{ from, to, newContent: true }])
+        if (renamed) await stored.remove(place, namesOf(from))
+        return { ...from, ...to }
+      })
+      forgetPassages([fileId])
+      announce([fileId])
+      return receiptOf(row, place, staged.received)
+    },
+
+    async remove(userId, folderId, fileId) {
+      const { place } = await find(userId, folderId, fileId, "write")
+      await lock.run(folderId, async () => {
+        await stored.remove(place, namesOf(await existing(folderId, fileId)))
+        await store.remove([fileId])
+      })
+      forget(folderId, [fileId])
+    },
+
+    async retry(userId, folderId, fileId) {
+      await find(userId, folderId, fileId, "write")
+      await store.requeue(fileId)
+      announce([fileId])
+      return presentFile(await existing(folderId, fileId))
+    },
+
+    async open(userId, folderId, fileId) {
+      const { place, row } = await find(userId, folderId, fileId, "read")
+      if (row.storage === "cloud") {
+        throw new AppError(
+          "unsupported_media_type",
+          "The bytes of this file are only in a cloud drive. Download it there first.",
+        )
+      }
+      return { handle: await openInside(place.path, namesOf(row)), name: row.name, mimeType: row.mimeType }
+    },
+
+    async text(userId, folderId, fileId) {
+      const { row } = await find(userId, folderId, fileId, "read")
+      if (row.status !== "completed") {
+        throw new AppError("conflict", `The text isn't available: the file is ${row.status}.`)
+      }
+      return deps.blocks(fileId)
+    },
+
+    async start() {
+      await removePartials()
+      await follower.start()
+      purgeTrash()
+      purging = setInterval(purgeTrash, dayMs).unref()
+    },
+    follow: follower.follow,
+    async release(folderId) {
+      await follower.release(folderId)
+      await ingestion.release(folderId)
+    },
+    isAvailable: follower.isAvailable,
+
+    clear: (folderId) =>
+      lock.run(folderId, async () => {
+        const folder = await db
+          .selectFrom("folders")
+          .select(["path", "managed"])
+          .where("id", "=", folderId)
+          .executeTakeFirst()
+        if (folder?.managed === 1) {
+          await trash.moveDirectory(folder.path).catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== "ENOENT") throw error
+          })
+        }
+        await store.remove(await store.idsInFolder(folderId))
+        await index.removeFolder(folderId).catch((error: unknown) => {
+          logger.warn(
+            { err: error, folderId },
+            "Old passages stay in the search index until it is built anew",
+          )
+        })
+      }),
+
+    async [Symbol.asyncDispose]() {
+      clearInterval(purging)
+      await follower[Symbol.asyncDispose]()
+    },
+  }
+}

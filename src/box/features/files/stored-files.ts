@@ -1,0 +1,106 @@
+import { lstat, unlink } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { linkOrCopy, replaceDurably, syncDirectory } from "../../core/durable-file.ts"
+import { makeDirectoryInside, numberedName, resolveInside } from "../../core/path-jail.ts"
+import type { Trash } from "../../core/trash.ts"
+import { describe, type FoundFile } from "../../engines/folder-watcher/scan.ts"
+
+export interface StoredFilesDeps {
+  trash: Trash
+  /** Whether a name in a sub-folder belongs to a file already. */
+  isTaken(folderId: string, subFolder: string, name: string): Promise<boolean>
+}
+
+export interface StoragePlace {
+  id: string
+  path: string
+}
+
+const mostNumbers = 10_000
+
+/** Files in the directories of folders: given names, replaced and removed so that a power cut loses nothing. */
+export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
+  async function requireRoot(place: StoragePlace): Promise<void> {
+    const root = await lstat(place.path).catch(() => null)
+    if (!root?.isDirectory()) {
+      throw new AppError(
+        "unavailable",
+        "The folder's directory isn't there. Connect its drive or restore it.",
+      )
+    }
+  }
+
+  async function describeInside(root: string, path: string): Promise<FoundFile> {
+    return describe(path, await lstat(join(root, path), { bigint: true }))
+  }
+
+  return {
+    /** Moves a finished upload to a free name: a taken one gets ` (2)`, ` (3)`… before its extension. */
+    async add(
+      place: StoragePlace,
+      staged: string,
+      directories: readonly string[],
+      name: string,
+    ): Promise<FoundFile> {
+      await requireRoot(place)
+      const directory = await makeDirectoryInside(place.path, directories)
+      for (let number = 1; number <= mostNumbers; number++) {
+        const candidate = numberedName(name, number)
+        if (await isTaken(place.id, directories.join("/"), candidate)) continue
+        try {
+          await linkOrCopy(staged, join(directory, candidate))
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
+          throw error
+        }
+        return describeInside(place.path, [...directories, candidate].join("/"))
+      }
+      throw new AppError("conflict", `There are too many files named "${name}" here. Choose another name.`)
+    },
+
+    /** Puts a finished upload in the place of a file, whose bytes go to the trash. */
+    async replace(place: StoragePlace, staged: string, names: readonly string[]): Promise<FoundFile> {
+      await requireRoot(place)
+      const path = await resolveInside(place.path, names)
+      await keepInTrash(path)
+      await replaceDurably(staged, path).catch(asRefusal)
+      return describeInside(place.path, names.join("/"))
+    },
+
+    /** Moves a file to the trash. A file that is gone already is no error. */
+    async remove(place: StoragePlace, names: readonly string[]): Promise<void> {
+      await requireRoot(place)
+      const path = await resolveInside(place.path, names).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "not_found") return null
+        throw error
+      })
+      if (path === null || !(await keepInTrash(path))) return
+      await unlink(path).catch(asRefusal)
+      await syncDirectory(dirname(path))
+    },
+  }
+
+  async function keepInTrash(path: string): Promise<boolean> {
+    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null
+      throw error
+    })
+    if (!found?.isFile()) return false
+    await trash.keep(path)
+    return true
+  }
+}
+
+export type StoredFiles = ReturnType<typeof createStoredFiles>
+
+function asRefusal(error: NodeJS.ErrnoException): never {
+  if (!["EACCES", "EPERM", "EROFS", "EBUSY"].includes(error.code ?? "")) throw error
+  throw new AppError(
+    "forbidden",
+    "The box may not change this file. Check its permissions, or close it elsewhere.",
+    {
+      cause: error,
+    },
+  )
+}

@@ -1,0 +1,120 @@
+import { mkdir, rm } from "node:fs/promises"
+import type { IncomingMessage } from "node:http"
+import { join } from "node:path"
+import { lookup } from "mime-types"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { UploadReceipt } from "../../../shared/contract/files.ts"
+import { partialPrefix } from "../../core/durable-file.ts"
+import { newId } from "../../core/ids.ts"
+import { parseRelativePath, storedName } from "../../core/path-jail.ts"
+import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
+import { receiveFile, type ReceivedFile } from "../../http/multipart.ts"
+import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
+import { pathOf, type FileRow } from "./file-entry.ts"
+
+/** Longest file (interface.md 8). */
+const longestFile = 2 ** 30
+
+export interface UploadPlace {
+  id: string
+  path: string
+  managed: boolean
+  pipeline: "full" | "light"
+}
+
+/** An upload that lies complete and on disk beside its final place. */
+export interface StagedUpload extends AsyncDisposable {
+  path: string
+  received: ReceivedFile
+  directories: string[]
+  name: string
+}
+
+/**
+ * Receives an upload and checks its name, size and type, without giving it a place yet. Disposing removes what has no
+ * place. `keepName`: a replacement, which stays in its sub-folder. Throws `validation`, `unsupported_type`,
+ * `file_too_large`.
+ */
+export async function stageUpload(
+  request: IncomingMessage,
+  place: UploadPlace,
+  stagingDirectory: string,
+  { ignorePath = false }: { ignorePath?: boolean } = {},
+): Promise<StagedUpload> {
+  // Beside a user's own directory there may be no room of the same file system, so it is staged inside.
+  const path = place.managed ? join(stagingDirectory, newId()) : join(place.path, partialPrefix + newId())
+  if (place.managed) await mkdir(stagingDirectory, { recursive: true })
+  const namesOf = (fileName: string, fields: ReadonlyMap<string, string>) => {
+    const relativePath = ignorePath ? undefined : fields.get("relativePath")
+    return relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
+  }
+  try {
+    const received = await receiveFile(request, {
+      path,
+      limit: longestFile,
+      headBytes: detectionBytes,
+      async onHead(head, fileName, fields) {
+        // Without a path yet the name may still change, so the type is decided at the end.
+        if (fields.has("relativePath")) await requireType(head, namesOf(fileName, fields), place)
+      },
+    })
+    const names = namesOf(received.fileName, received.fields)
+    await requireVisible(names, place)
+    await requireType(received.head, names, place)
+    return {
+      path,
+      received,
+      directories: names.slice(0, -1),
+      name: names.at(-1) ?? "file",
+      [Symbol.asyncDispose]: () => rm(path, { force: true }),
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw asMissingRoot(error)
+  }
+}
+
+async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
+  const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
+  if ("unsupported" in detection) throw new AppError("unsupported_type", detection.unsupported)
+}
+
+/** Refuses names that following the directory would leave out again. */
+async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
+  if (place.managed) return
+  const rules = await loadIgnoreRules(place.path)
+  if (!rules.ignores(names.join("/"), "file")) return
+  throw invalidField(
+    "relativePath",
+    "This folder leaves out such files: see .casellaignore, or choose another name.",
+  )
+}
+
+function asMissingRoot(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
+  return new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
+    cause: error,
+  })
+}
+
+/** The answer to an upload or a replacement (interface.md 4.3). */
+export function receiptOf(row: FileRow, place: UploadPlace, received: ReceivedFile): UploadReceipt {
+  return {
+    status: "accepted",
+    message: "The file is stored and will be indexed in the background.",
+    collection: place.id,
+    files: [
+      {
+        id: row.id,
+        filename: row.name,
+        originalFilename: received.fileName,
+        client_id: received.fields.get("client_id") ?? null,
+        path: join(place.path, pathOf(row)),
+        size: row.size,
+        mimetype: lookup(row.name) || "application/octet-stream",
+        relativePath: `${place.id}/${pathOf(row)}`,
+      },
+    ],
+    task_ids: [row.id],
+  }
+}

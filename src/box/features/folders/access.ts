@@ -1,0 +1,97 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Visibility } from "../../../shared/contract/folders.ts"
+import type { Database } from "../../core/database.ts"
+
+/** What others need to know of a folder to work with what is in it. */
+export interface FolderPlace {
+  id: string
+  ownerId: string
+  /** Absolute directory, free of symbolic links. */
+  path: string
+  /** The box made the directory; otherwise it is the user's own. */
+  managed: boolean
+  pipeline: "full" | "light"
+}
+
+export interface FolderAccess {
+  /**
+   * The folder, for someone who may see it (`read`) or who owns it (`write`).
+   * Throws `not_found`, or `forbidden` (interface.md 4.3).
+   */
+  place(userId: string, folderId: string, right: "read" | "write"): Promise<FolderPlace>
+  /** Sorts folder ids by whether the user may search them. */
+  accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
+  /** Who gets to hear of changes in a folder: null means everyone. */
+  audience(folderId: string): Promise<readonly string[] | null>
+}
+
+export interface SortedFolders {
+  allowed: string[]
+  missing: string[]
+  forbidden: string[]
+}
+
+export interface FolderAccessDeps {
+  db: Database
+  /** Ids of everyone who shares a workspace with the user, the user included. */
+  colleagues(userId: string): Promise<string[]>
+}
+
+/** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
+export function createFolderAccess({ db, colleagues }: FolderAccessDeps): FolderAccess {
+  const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
+
+  async function maySee(
+    userId: string,
+    folder: { ownerId: string; visibility: Visibility },
+  ): Promise<boolean> {
+    if (folder.ownerId === userId || folder.visibility === "PUBLIC") return true
+    return folder.visibility === "TEAM" && (await colleagues(userId)).includes(folder.ownerId)
+  }
+
+  return {
+    async place(userId, folderId, right) {
+      const folder = await db
+        .selectFrom("folders")
+        .select(columns)
+        .where("id", "=", folderId)
+        .executeTakeFirst()
+      if (!folder) throw new AppError("not_found", "There is no such folder.")
+      if (!(await maySee(userId, folder)))
+        throw new AppError("forbidden", "You have no access to this folder.")
+      if (right === "write" && folder.ownerId !== userId) {
+        throw new AppError("forbidden", "Only its owner may change the files of this folder.")
+      }
+      const { id, ownerId, path, managed, pipeline } = folder
+      return { id, ownerId, path, managed: managed === 1, pipeline }
+    },
+
+    async accessible(userId, folderIds) {
+      const sorted: SortedFolders = { allowed: [], missing: [], forbidden: [] }
+      if (folderIds.length === 0) return sorted
+      const rows = await db
+        .selectFrom("folders")
+        .select(columns)
+        .where("id", "in", [...folderIds])
+        .execute()
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      for (const id of new Set(folderIds)) {
+        const folder = byId.get(id)
+        if (!folder) sorted.missing.push(id)
+        else sorted[(await maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
+      }
+      return sorted
+    },
+
+    async audience(folderId) {
+      const folder = await db
+        .selectFrom("folders")
+        .select(columns)
+        .where("id", "=", folderId)
+        .executeTakeFirst()
+      if (!folder) return []
+      if (folder.visibility === "PUBLIC") return null
+      return folder.visibility === "TEAM" ? colleagues(folder.ownerId) : [folder.ownerId]
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
+import type { Database } from "../../core/database.ts"
+
+export interface FolderQuery {
+  query: string
+  vectorIds: readonly string[]
+  /** Instead of what the folders are set to. */
+  topK?: number | undefined
+  strategy?: Strategy | undefined
+}
+
+export interface FolderSearchResult {
+  results: Passage[]
+  /** The strategy that was used, which is `keyword` where there is no embedding model. */
+  strategy: Strategy
+  notices: Notice[]
+}
+
+/** The search itself, which knows passages but no folders. */
+export type SearchPassages = (request: {
+  query: string
+  vectorIds: string[]
+  topK: number
+  strategy: Strategy
+  /** Percentage of relevance below which passages are dropped. */
+  filter: number
+}) => Promise<FolderSearchResult>
+
+export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
+
+/**
+ * Searches several folders as one, by their own settings: the largest `topK`, the strategy if they agree on one and
+ * `hybrid` otherwise, and each folder's own `filter` for its passages.
+ */
+export function createFolderSearch(db: Database, search: SearchPassages): SearchFolders {
+  return async ({ query, vectorIds, topK, strategy }) => {
+    const folders = await db
+      .selectFrom("folders")
+      .select(["id", "topK", "filter", "strategy"])
+      .where("id", "in", [...vectorIds])
+      .execute()
+    const strategies = new Set(folders.map((folder) => folder.strategy))
+    const [agreed] = strategies
+    const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
+    if (folders.length === 0) return { results: [], strategy: wanted, notices: [] }
+    const found = await search({
+      query,
+      vectorIds: folders.map((folder) => folder.id),
+      topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
+      strategy: wanted,
+      filter: Math.min(...folders.map((folder) => folder.filter)),
+    })
+    const filters = new Map(folders.map((folder) => [folder.id, folder.filter]))
+    const results = found.results.filter(
+      (passage) => passage.score * 100 >= (filters.get(passage.vectorId) ?? 0),
+    )
+    return { ...found, results }
+  }
+}

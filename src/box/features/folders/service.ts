@@ -1,0 +1,178 @@
+import { mkdir, realpath, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../../shared/contract/folders.ts"
+import type { Database } from "../../core/database.ts"
+import { syncDirectory } from "../../core/durable-file.ts"
+import type { EventBus } from "../../core/event-bus.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { FolderAccess } from "./access.ts"
+import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
+import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
+import { checkWatchedDirectory } from "./watched-directory.ts"
+
+/** What folders need of the files in them. */
+export interface FolderContents {
+  /** Reconciles the folder with its directory and follows it from then on. Settles when the first is begun. */
+  follow(folderId: string): Promise<void>
+  /** Stops following; settles when nothing works on the folder any more. */
+  release(folderId: string): Promise<void>
+  /** Whether the folder's directory is there. */
+  isAvailable(folderId: string): boolean
+  /** Removes all files, passages and index entries of a released folder; the box's own directory goes to the trash. */
+  clear(folderId: string): Promise<void>
+  /** Continues to index files of folders that aren't paused. */
+  wakeIngestion(): void
+}
+
+export interface FoldersDeps {
+  db: Database
+  dataDir: string
+  bus: EventBus
+  access: FolderAccess
+  colleagues(userId: string): Promise<string[]>
+  contents: FolderContents
+  search: SearchFolders
+}
+
+export interface Folders {
+  list(userId: string): Promise<FolderEntry[]>
+  /** Throws `validation` when `folder` isn't a directory that can be watched. */
+  create(userId: string, draft: FolderDraft): Promise<Folder>
+  read(userId: string, id: string): Promise<Folder>
+  /** Owner only: throws `not_found` for everyone else. */
+  update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
+  /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
+  remove(userId: string, id: string): Promise<void>
+  search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
+}
+
+const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
+
+export function createFolders({
+  db,
+  dataDir,
+  bus,
+  access,
+  colleagues,
+  contents,
+  search,
+}: FoldersDeps): Folders {
+  const store = createFolderStore(db)
+  const missing = () => new AppError("not_found", "There is no such folder.")
+
+  async function owned(userId: string, id: string): Promise<FolderRow> {
+    const row = await store.find(id)
+    if (row?.ownerId !== userId) throw missing()
+    return row
+  }
+
+  async function present(row: FolderRow, userId: string): Promise<Folder> {
+    const counts = (await store.counts([row.id])).get(row.id)
+    return presentFolder(row, userId, counts, !contents.isAvailable(row.id))
+  }
+
+  async function announce(userIds: readonly string[] | null, vectorId: string): Promise<void> {
+    bus.publish("push", { userIds, message: { type: "folder", vectorId } })
+  }
+
+  async function makeDirectory(id: string): Promise<string> {
+    const parent = join(dataDir, "folders")
+    await mkdir(join(parent, id), { recursive: true })
+    await syncDirectory(parent)
+    return realpath(join(parent, id))
+  }
+
+  return {
+    async list(userId) {
+      const rows = await store.visible(userId, await colleagues(userId))
+      const counts = await store.counts(rows.map((row) => row.id))
+      return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
+    },
+
+    async create(userId, draft) {
+      const id = newId()
+      const now = timestamp()
+      const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
+      const path = watched ?? (await makeDirectory(id))
+      const row: FolderRow = {
+        id,
+        ownerId: userId,
+        name: draft.name,
+        description: draft.description ?? "",
+        path,
+        managed: watched === null ? 1 : 0,
+        device: String((await stat(path, { bigint: true })).dev),
+        topK: draft.topK ?? defaults.topK,
+        filter: draft.filter ?? defaults.filter,
+        strategy: draft.strategy ?? defaults.strategy,
+        pipeline: draft.pipeline ?? defaults.pipeline,
+        visibility: draft.visibility ?? defaults.visibility,
+        iconName: draft.iconName ?? null,
+        accentColor: draft.accentColor ?? null,
+        paused: 0,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await store.insert(row)
+      await contents.follow(id)
+      await announce(await access.audience(id), id)
+      return present(row, userId)
+    },
+
+    async read(userId, id) {
+      const { allowed } = await access.accessible(userId, [id])
+      const row = allowed.length > 0 ? await store.find(id) : undefined
+      if (!row) throw missing()
+      return present(row, userId)
+    },
+
+    async update(userId, id, patch) {
+      const row = await owned(userId, id)
+      const change = toChange(patch)
+      const before = await access.audience(id)
+      await store.update(id, { ...change, updatedAt: timestamp() })
+      if (change.paused !== undefined && change.paused !== row.paused) {
+        if (change.paused === 1) await contents.release(id)
+        else await contents.follow(id)
+        contents.wakeIngestion()
+      }
+      const after = await access.audience(id)
+      await announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
+      return present(await owned(userId, id), userId)
+    },
+
+    async remove(userId, id) {
+      await owned(userId, id)
+      const audience = await access.audience(id)
+      await contents.release(id)
+      await contents.clear(id)
+      await store.remove(id)
+      bus.publish("folder.removed", { folderId: id })
+      await announce(audience, id)
+    },
+
+    async search(userId, query) {
+      const { missing, forbidden } = await access.accessible(userId, query.vectorIds)
+      const details = [...missing, ...forbidden]
+      if (details.length > 0) throw new AppError("not_found", "There is no such folder.", { details })
+      return search(query)
+    },
+  }
+}
+
+/** `null` clears an optional field, which means its default. */
+function toChange(patch: FolderPatch): Partial<FolderRow> {
+  const { name, description, topK, filter, strategy, visibility, iconName, accentColor, paused } = patch
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description: description ?? "" }),
+    ...(topK === undefined ? {} : { topK: topK ?? defaults.topK }),
+    ...(filter === undefined ? {} : { filter: filter ?? defaults.filter }),
+    ...(strategy === undefined ? {} : { strategy: strategy ?? defaults.strategy }),
+    ...(visibility === undefined ? {} : { visibility: visibility ?? defaults.visibility }),
+    ...(iconName === undefined ? {} : { iconName }),
+    ...(accentColor === undefined ? {} : { accentColor }),
+    ...(paused === undefined ? {} : { paused: paused ? 1 : 0 }),
+  }
+}

@@ -1,0 +1,85 @@
+import { access, constants, realpath, stat } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
+import { invalidField } from "../../../shared/contract/errors.ts"
+
+/** Directories of the system itself; nothing in them is anyone's document. */
+const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  win32: ["C:\\Windows", "C:\\Program Files", "C:\\Program Files (x86)", "C:\\ProgramData"],
+  darwin: [
+    "/System",
+    "/Library",
+    "/Applications",
+    "/bin",
+    "/sbin",
+    "/usr",
+    "/private/etc",
+    "/private/var/db",
+    "/dev",
+    "/cores",
+  ],
+  linux: [
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib64",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var/lib",
+    "/snap",
+  ],
+}
+/** Too wide to watch, though directories in them may be. */
+const tooWide = new Set([
+  "/home",
+  "/Users",
+  "/mnt",
+  "/media",
+  "/Volumes",
+  "/opt",
+  "/srv",
+  "/tmp",
+  "/var",
+  "/private",
+  "/root",
+])
+
+/**
+ * The real path of a directory that the user wants watched. Throws `validation` naming the field `folder` unless it is
+ * an existing, readable directory that is neither part of the system nor entangled with the box's own data.
+ */
+export async function checkWatchedDirectory(path: string, dataDir: string): Promise<string> {
+  const refuse = (message: string) => invalidField("folder", message)
+  if (path.includes("\0") || !isAbsolute(path)) throw refuse("Give the absolute path of a directory.")
+  const real = await realpath(path).catch(() => {
+    throw refuse("There is no such directory. Check the path, or create the directory first.")
+  })
+  if (!(await stat(real)).isDirectory()) throw refuse("This is a file. Give the path of a directory.")
+  await access(real, constants.R_OK | constants.X_OK).catch(() => {
+    throw refuse("This directory can't be read. Check its permissions.")
+  })
+  const data = await realpath(dataDir)
+  if (isInside(real, data) || isInside(data, real)) {
+    throw refuse("Casella keeps its own data in there. Choose another directory.")
+  }
+  if (isSystem(real))
+    throw refuse("This directory belongs to the system. Choose one with your own documents.")
+  return real
+}
+
+function isSystem(path: string): boolean {
+  if (path === parse(path).root || path === dirname(homedir()) || path === homedir()) return true
+  if (tooWide.has(path)) return true
+  return (systemRoots[process.platform] ?? []).some((root) => isInside(path, resolve(root)))
+}
+
+/** Whether `path` is `directory` or lies in it. */
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way === "" || (!isAbsolute(way) && way.split(/[\\/]/)[0] !== "..")
+}

@@ -1,0 +1,73 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { embedPassages } from "./embed-passages.ts"
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
+import type { PassageStore, Piece } from "./passage-store.ts"
+import type { Job } from "./queue-store.ts"
+
+export interface CommitterDeps {
+  store: PassageStore
+  index: Pick<PassageIndex, "put" | "removeFile">
+  embedder: EmbeddingEngine | null
+  logger: Logger
+  signal: AbortSignal
+  changed(fileIds: readonly string[]): void
+  /** Whether the file is still being read for this job. */
+  isCurrent(job: Job): boolean
+  /** The file's last piece is committed, or it was changed or deleted meanwhile. */
+  onDone(job: Job): void
+  onFailed(pieces: readonly Piece[], error: unknown): Promise<void>
+  onMissingEmbeddings(): void
+}
+
+/** Passages of one commit. Embedding is slow, so commits are small then. */
+const passagesPerCommit = 1_000
+const embeddedPerCommit = 128
+
+/**
+ * Writes pieces of many files together: embeddings, then one transaction with texts and passages, then the index, then
+ * one transaction that completes the files. What a file left in the index while it was changed is removed again.
+ */
+export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
+  const { store, index, embedder, changed } = deps
+
+  async function commit(pieces: readonly Piece[]): Promise<void> {
+    const embedded = !embedder || (await embed(pieces, embedder))
+    const live = new Set(await store.write(pieces, embedder?.model.id ?? null))
+    const records = [...live].flatMap(({ job, passages }) =>
+      passages.map(({ id, text, embedding }) => {
+        const record = { id, text, fileId: job.fileId, vectorId: job.folderId }
+        return embedding ? { ...record, embedding } : record
+      }),
+    )
+    await index.put(records)
+    const last = [...live].filter((piece) => piece.end)
+    const completed = new Set(await store.complete(last))
+    if (!embedded) deps.onMissingEmbeddings()
+    const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
+    for (const fileId of new Set(overtaken.map((piece) => piece.job.fileId))) await index.removeFile(fileId)
+    for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
+    changed([...live].map((piece) => piece.job.fileId))
+  }
+
+  async function embed(pieces: readonly Piece[], engine: EmbeddingEngine): Promise<boolean> {
+    const passages = pieces.flatMap((piece) => piece.passages)
+    return embedPassages(passages, engine, deps.signal, deps.logger)
+  }
+
+  return createGroupCommit<Piece>({
+    limit: embedder ? embeddedPerCommit : passagesPerCommit,
+    weigh: (piece) => Math.max(1, piece.passages.length),
+    async commit(pieces) {
+      try {
+        pieces = pieces.filter((piece) => deps.isCurrent(piece.job))
+        if (deps.signal.aborted) throw new AppError("unavailable", "The box is shutting down.")
+        await commit(pieces)
+      } catch (error) {
+        await deps.onFailed(pieces, error)
+      }
+    },
+  })
+}

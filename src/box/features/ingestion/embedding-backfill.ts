@@ -1,0 +1,31 @@
+import type { Logger } from "../../core/logger.ts"
+import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { embedPassages } from "./embed-passages.ts"
+import type { PassageStore } from "./passage-store.ts"
+
+const passagesPerStep = 64
+
+export interface BackfillDeps {
+  store: PassageStore
+  index: Pick<PassageIndex, "put">
+  embedder: EmbeddingEngine
+  logger: Logger
+}
+
+/**
+ * Embeds stored passages that the embedding model hasn't seen: after it was changed, or when it failed during
+ * ingestion. Ends early when `signal` is aborted or the model fails; answers whether nothing is left.
+ */
+export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
+  const { store, index, embedder, logger } = deps
+  for (let after = ""; !signal.aborted;) {
+    const passages = await store.withoutEmbedding(embedder.model.id, after, passagesPerStep)
+    const last = passages.at(-1)
+    if (!last) return true
+    after = last.id
+    if (!(await embedPassages(passages, embedder, signal, logger))) return false
+    await index.put(await store.addEmbeddings(passages, embedder.model.id))
+  }
+  return false
+}

@@ -1,0 +1,70 @@
+import { newId } from "../../core/ids.ts"
+import type { Block } from "../../parsers/parser.ts"
+import type { Location } from "../../../shared/contract/location.ts"
+import type { NewPassage, Piece } from "./passage-store.ts"
+import type { Job } from "./queue-store.ts"
+import { encodeBlocks } from "./text-codec.ts"
+
+export type ChunkBlocks = (
+  blocks: AsyncIterable<Block>,
+) => AsyncIterable<{ text: string; location: Location }>
+
+/** A piece is handed over when it has so many characters or passages; most files are one piece. */
+const charactersPerPiece = 256_000
+const passagesPerPiece = 250
+/** What is left for writing and indexing, in percent. */
+const readShare = 90
+
+/**
+ * Cuts a document into pieces of passages with the text they came from, as it is read. The last piece has `end`;
+ * a document without text is one empty piece with a note.
+ */
+export async function* extractPieces(
+  job: Job,
+  blocks: AsyncIterable<Block>,
+  chunk: ChunkBlocks,
+  notes: readonly string[],
+): AsyncGenerator<Piece> {
+  let read: Block[] = []
+  let passages: NewPassage[] = []
+  let characters = 0
+  let total = 0
+  let pieces = 0
+  let position = 0
+
+  async function* remembered() {
+    for await (const block of blocks) {
+      read.push(block)
+      characters += block.text.length
+      yield block
+    }
+  }
+
+  const take = async (): Promise<Piece> => {
+    total += characters
+    const share = job.size > 0 ? Math.round((total / job.size) * readShare) : readShare
+    const piece: Piece = {
+      job,
+      position: pieces++,
+      blocks: await encodeBlocks(read),
+      passages,
+      progress: Math.min(share, readShare),
+    }
+    read = []
+    passages = []
+    characters = 0
+    return piece
+  }
+
+  for await (const { text, location } of chunk(remembered())) {
+    passages.push({ id: newId(), position: position++, text, location })
+    if (characters >= charactersPerPiece || passages.length >= passagesPerPiece) yield await take()
+  }
+  const last = await take()
+  const note = position === 0 ? ["No text was found in this file.", ...notes] : notes
+  yield {
+    ...last,
+    progress: readShare,
+    end: { note: note.length > 0 ? note.join(" ").slice(0, 1000) : null },
+  }
+}

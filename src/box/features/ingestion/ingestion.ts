@@ -1,0 +1,260 @@
+import type { Database } from "../../core/database.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { DocumentReader } from "../../parsers/document-reader.ts"
+import { chooseJobs } from "./choose-jobs.ts"
+import { createCommitter } from "./committer.ts"
+import { backfillEmbeddings } from "./embedding-backfill.ts"
+import { extractPieces, type ChunkBlocks } from "./extract.ts"
+import { createPassageStore } from "./passage-store.ts"
+import { outcomeOf } from "./outcome.ts"
+import { createQueueStore, mostAttempts, type Job } from "./queue-store.ts"
+import { readJob } from "./read-job.ts"
+
+export interface IngestionDeps {
+  db: Database
+  reader: Pick<DocumentReader, "read">
+  chunk: ChunkBlocks
+  index: Pick<PassageIndex, "put" | "removeFile">
+  embedder: EmbeddingEngine | null
+  logger: Logger
+  /** Called after the state of files has changed. */
+  changed(fileIds: readonly string[]): void
+  /** Files that are read at the same time. */
+  workers?: number
+}
+
+/** Indexes queued files in the background: reads, cuts into passages, embeds, writes and indexes (interface.md 3.2). */
+export interface Ingestion extends AsyncDisposable {
+  /** Says that there may be files to index. */
+  wake(): void
+  /** Ends work on files that were changed or deleted. */
+  cancel(fileIds: readonly string[]): void
+  /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
+  release(folderId: string): Promise<void>
+  /** Settles when nothing is left to do. */
+  whenIdle(): Promise<void>
+}
+
+interface Work {
+  job: Job
+  stop: AbortController
+  done: PromiseWithResolvers<void>
+}
+
+const jobsPerClaim = 16
+const pauseMs = 30_000
+const overtaken = Symbol("the file was changed, deleted or released")
+
+/** Starts ingestion; what a crash interrupted goes on. */
+export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
+  const { db, index, embedder, logger, changed, workers = 4 } = deps
+  const queue = createQueueStore(db)
+  const store = createPassageStore(db)
+  const closing = new AbortController()
+  /** Files that are claimed, read or being written. */
+  const works = new Map<string, Work>()
+  const claimed: Work[] = []
+  const running = new Set<Promise<void>>()
+  let claiming: Promise<void> | undefined
+  let lastFolder = ""
+  /** A file was queued again while it was still in work. */
+  let queuedAgain = false
+  let embeddingsMissing = embedder !== null
+  let pause: NodeJS.Timeout | undefined
+
+  const isHalted = () => closing.signal.aborted || pause !== undefined
+  const isCurrent = (job: Job) => works.get(job.fileId)?.job === job
+  const committer = createCommitter({
+    store,
+    index,
+    embedder,
+    logger,
+    changed,
+    isCurrent,
+    signal: closing.signal,
+    onDone: finish,
+    async onFailed(pieces, error) {
+      for (const job of new Set(pieces.map((piece) => piece.job))) {
+        await removeFromIndex(job.fileId)
+        await settle(job, error)
+      }
+    },
+    onMissingEmbeddings: () => {
+      embeddingsMissing = true
+    },
+  })
+
+  function finish(job: Job): void {
+    const work = works.get(job.fileId)
+    if (work?.job !== job) return
+    works.delete(job.fileId)
+    work.stop.abort(overtaken)
+    work.done.resolve()
+    if (queuedAgain) wake()
+  }
+
+  async function claim(): Promise<void> {
+    const all = await queue.waiting(jobsPerClaim)
+    const waiting = all.filter((job) => !works.has(job.fileId))
+    queuedAgain = waiting.length < all.length
+    const jobs = chooseJobs(waiting, jobsPerClaim, lastFolder)
+    if (jobs.length === 0 || closing.signal.aborted) return
+    lastFolder = jobs.at(-1)?.folderId ?? lastFolder
+    const { begun, leftovers } = await queue.begin(jobs)
+    for (const job of begun) {
+      const work = { job, stop: new AbortController(), done: Promise.withResolvers<void>() }
+      works.set(job.fileId, work)
+      claimed.push(work)
+    }
+    for (const fileId of leftovers) await removeFromIndex(fileId)
+    changed(begun.map((job) => job.fileId))
+  }
+
+  async function next(): Promise<Work | undefined> {
+    if (claimed.length === 0) {
+      claiming ??= claim().finally(() => (claiming = undefined))
+      await claiming
+    }
+    return claimed.shift()
+  }
+
+  async function workOff(): Promise<void> {
+    while (!isHalted()) {
+      const work = await next()
+      if (!work) return backfill()
+      await read(work)
+    }
+  }
+
+  async function read({ job, stop }: Work): Promise<void> {
+    const signal = AbortSignal.any([stop.signal, closing.signal])
+    const notes: string[] = []
+    let handedOver = 0
+    try {
+      signal.throwIfAborted()
+      const blocks = readJob(job, deps.reader, { signal, onNote: (note) => notes.push(note) })
+      for await (const piece of extractPieces(job, blocks, deps.chunk, notes)) {
+        signal.throwIfAborted()
+        await committer.add(piece)
+        handedOver++
+      }
+    } catch (error) {
+      if (handedOver > 0) {
+        await committer.drained()
+        await removeFromIndex(job.fileId)
+      }
+      await settle(job, signal.aborted ? overtaken : error)
+    }
+  }
+
+  /** What stays in the index is never shown, because the database doesn't know it; so a failure may wait. */
+  async function removeFromIndex(fileId: string): Promise<void> {
+    await index.removeFile(fileId).catch((error: unknown) => {
+      logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
+    })
+  }
+
+  /** Ends a job that didn't come through. */
+  async function settle(job: Job, error: unknown): Promise<void> {
+    if (!isCurrent(job)) return
+    try {
+      await record(job, error)
+    } catch (cause) {
+      logger.error({ err: cause, fileId: job.fileId }, "The state of a file couldn't be stored")
+      rest()
+    }
+    changed([job.fileId])
+    finish(job)
+  }
+
+  async function record(job: Job, error: unknown): Promise<void> {
+    const outcome = outcomeOf(error, closing.signal.aborted)
+    switch (outcome.kind) {
+      case "end":
+        await queue.end(job, { status: outcome.status, error: outcome.message, note: null })
+        return
+      case "disk-full":
+        logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
+        rest()
+        return queue.putBack([job.fileId], { uncounted: true })
+      case "put-back":
+        return queue.putBack([job.fileId], { uncounted: true })
+      case "fault":
+        logger.error({ err: error, fileId: job.fileId }, "Indexing a file failed")
+        if (job.attempts + 1 < mostAttempts) return queue.putBack([job.fileId], { uncounted: false })
+        await queue.end(job, { status: "failed", error: outcome.message, note: null })
+    }
+  }
+
+  /** Waits before going on: something is wrong with the disk or the database. */
+  function rest(): void {
+    if (closing.signal.aborted) return
+    pause ??= setTimeout(() => {
+      pause = undefined
+      start(async () => {
+        const lost = (await queue.inWork()).filter((id) => !works.has(id))
+        await queue.putBack(lost, { uncounted: true })
+        wake()
+      })
+    }, pauseMs).unref()
+  }
+
+  async function backfill(): Promise<void> {
+    if (!embedder || !embeddingsMissing) return
+    embeddingsMissing = false
+    await committer.drained()
+    const complete = await backfillEmbeddings({ store, index, embedder, logger }, closing.signal)
+    if (!complete) embeddingsMissing = true
+  }
+
+  function start(task: () => Promise<void>): void {
+    const started: Promise<void> = task()
+      .catch((error: unknown) => {
+        logger.error({ err: error }, "Indexing rests after an error")
+        rest()
+      })
+      .finally(() => running.delete(started))
+    running.add(started)
+  }
+
+  function wake(): void {
+    if (isHalted()) return
+    while (running.size < workers) start(workOff)
+  }
+
+  async function stopWorks(chosen: (job: Job) => boolean): Promise<void> {
+    await claiming?.catch(() => undefined)
+    const stopped = [...works.values()].filter((work) => chosen(work.job))
+    for (const { stop } of stopped) stop.abort(overtaken)
+    const unread = claimed.filter((work) => stopped.includes(work))
+    for (const work of unread) claimed.splice(claimed.indexOf(work), 1)
+    await Promise.all(unread.map((work) => settle(work.job, overtaken)))
+    await Promise.all(stopped.map((work) => work.done.promise))
+  }
+
+  await queue.recover()
+  wake()
+
+  return {
+    wake,
+    cancel(fileIds) {
+      for (const id of fileIds) works.get(id)?.stop.abort(overtaken)
+    },
+    release: (folderId) => stopWorks((job) => job.folderId === folderId),
+    async whenIdle() {
+      do {
+        wake()
+        await Promise.all([...running, ...[...works.values()].map((work) => work.done.promise)])
+      } while (running.size > 0 || works.size > 0)
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(overtaken)
+      clearTimeout(pause)
+      await stopWorks(() => true)
+      await Promise.all(running)
+      await committer.drained()
+    },
+  }
+}

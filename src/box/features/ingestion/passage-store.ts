@@ -1,0 +1,223 @@
+import type { Location } from "../../../shared/contract/location.ts"
+import type { Database } from "../../core/database.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { PassageRecord } from "../../engines/vectors/passage-record.ts"
+import type { Block } from "../../parsers/parser.ts"
+import type { Job } from "./queue-store.ts"
+import { decodeBlocks } from "./text-codec.ts"
+
+export interface NewPassage {
+  id: string
+  position: number
+  text: string
+  location: Location
+  embedding?: Float32Array
+}
+
+/** A piece of a file's text, ready to be written; large files come in several. */
+export interface Piece {
+  job: Job
+  position: number
+  blocks: Buffer
+  passages: NewPassage[]
+  progress: number
+  /** Set on the last piece. */
+  end?: { note: string | null }
+}
+
+/** A passage that may be shown: its file is completely indexed. */
+export interface LivePassage {
+  id: string
+  fileId: string
+  fileName: string
+  vectorId: string
+  relativePath: string
+  text: string
+  location: Location
+}
+
+const rowsPerInsert = 200
+const rowsPerRead = 500
+
+/** Extracted texts, passages and their embeddings. */
+export function createPassageStore(db: Database) {
+  const livePassages = () =>
+    db
+      .selectFrom("passages")
+      .innerJoin("files", "files.id", "passages.fileId")
+      .where("files.status", "=", "completed")
+
+  return {
+    /** Writes pieces in one transaction and answers those whose file is still as it was when it was read. */
+    write: (pieces: readonly Piece[], modelId: string | null): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const rows = await trx
+          .selectFrom("files")
+          .select(["id", "revision", "status"])
+          .where("id", "in", [...new Set(pieces.map((piece) => piece.job.fileId))])
+          .execute()
+        const current = new Map(rows.map((row) => [row.id, row]))
+        const live = pieces.filter(({ job }) => {
+          const row = current.get(job.fileId)
+          return row?.status === "processing" && row.revision === job.revision
+        })
+        const texts = live.map(({ job, position, blocks }) => ({ fileId: job.fileId, position, blocks }))
+        for (const some of slices(texts)) await trx.insertInto("fileTexts").values(some).execute()
+        const passages = live.flatMap(({ job, passages }) =>
+          passages.map(({ id, position, text, location }) => {
+            return { id, fileId: job.fileId, position, text, location: JSON.stringify(location) }
+          }),
+        )
+        for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
+        const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
+        for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
+        for (const { job, progress } of live) {
+          await trx
+            .updateTable("files")
+            .set({ phase: "indexing", progress, updatedAt: timestamp() })
+            .where("id", "=", job.fileId)
+            .execute()
+        }
+        return live
+      }),
+
+    /** Completes files whose last piece is in the index. Answers those that were still current. */
+    complete: (pieces: readonly Piece[]): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const completed: Piece[] = []
+        for (const piece of pieces) {
+          const { numUpdatedRows } = await trx
+            .updateTable("files")
+            .set({
+              status: "completed",
+              phase: "done",
+              progress: 100,
+              note: piece.end?.note ?? null,
+              updatedAt: timestamp(),
+            })
+            .where("id", "=", piece.job.fileId)
+            .where("revision", "=", piece.job.revision)
+            .where("status", "=", "processing")
+            .executeTakeFirst()
+          if (numUpdatedRows > 0n) completed.push(piece)
+        }
+        return completed
+      }),
+
+    /** Passages of completed files by id, in no particular order; those of deleted or replaced files are left out. */
+    async byIds(ids: readonly string[]): Promise<LivePassage[]> {
+      const rows = []
+      for (const some of slices(ids)) {
+        rows.push(
+          ...(await livePassages()
+            .select(["passages.id", "fileId", "files.name as fileName", "files.folderId as vectorId"])
+            .select(["subFolder", "text", "location"])
+            .where("passages.id", "in", some)
+            .execute()),
+        )
+      }
+      return rows.map(({ subFolder, location, ...row }) => ({
+        ...row,
+        relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
+        location: JSON.parse(location) as Location,
+      }))
+    },
+
+    /** Every passage that may be found, for building the index anew. */
+    async *all(modelId: string | null): AsyncGenerator<PassageRecord[]> {
+      for (let after = ""; ;) {
+        const rows = await livePassages()
+          .leftJoin("passageEmbeddings as embedding", (join) =>
+            join.onRef("embedding.passageId", "=", "passages.id").on("embedding.modelId", "=", modelId ?? ""),
+          )
+          .select(["passages.id", "fileId", "files.folderId as vectorId", "text", "embedding.vector"])
+          .where("passages.id", ">", after)
+          .orderBy("passages.id")
+          .limit(rowsPerRead)
+          .execute()
+        const last = rows.at(-1)
+        if (!last) return
+        yield rows.map(({ vector, ...row }) => (vector ? { ...row, embedding: toFloats(vector) } : row))
+        after = last.id
+      }
+    },
+
+    /** Passages that the embedding model hasn't seen, in the order of their ids. */
+    withoutEmbedding: (modelId: string, after: string, limit: number): Promise<PassageRecord[]> =>
+      livePassages()
+        .select(["passages.id", "fileId", "files.folderId as vectorId", "text"])
+        .where("passages.id", ">", after)
+        .where((e) =>
+          e.not(
+            e.exists(
+              e
+                .selectFrom("passageEmbeddings as embedding")
+                .select("embedding.passageId")
+                .whereRef("embedding.passageId", "=", "passages.id")
+                .where("embedding.modelId", "=", modelId),
+            ),
+          ),
+        )
+        .orderBy("passages.id")
+        .limit(limit)
+        .execute(),
+
+    /** Stores embeddings of passages that are still there, and answers those. */
+    addEmbeddings: (records: readonly PassageRecord[], modelId: string): Promise<PassageRecord[]> =>
+      db.transaction().execute(async (trx) => {
+        const ids = records.map((record) => record.id)
+        const rows = await trx.selectFrom("passages").select("id").where("id", "in", ids).execute()
+        const there = new Set(rows.map((row) => row.id))
+        const live = records.filter((record) => there.has(record.id))
+        const embedded = toEmbeddingRows(live, modelId)
+        if (embedded.length > 0) {
+          await trx
+            .insertInto("passageEmbeddings")
+            .values(embedded)
+            .onConflict((conflict) =>
+              conflict.column("passageId").doUpdateSet((e) => ({
+                modelId: e.ref("excluded.modelId"),
+                vector: e.ref("excluded.vector"),
+              })),
+            )
+            .execute()
+        }
+        return live
+      }),
+
+    /** The text of a file in reading order. */
+    async *blocks(fileId: string): AsyncGenerator<Block[]> {
+      for (let after = -1; ;) {
+        const row = await db
+          .selectFrom("fileTexts")
+          .select(["position", "blocks"])
+          .where("fileId", "=", fileId)
+          .where("position", ">", after)
+          .orderBy("position")
+          .limit(1)
+          .executeTakeFirst()
+        if (!row) return
+        yield await decodeBlocks(row.blocks)
+        after = row.position
+      }
+    },
+  }
+}
+
+export type PassageStore = ReturnType<typeof createPassageStore>
+
+function toEmbeddingRows(
+  passages: readonly { id: string; embedding?: Float32Array }[],
+  modelId: string | null,
+) {
+  return passages.flatMap(({ id, embedding }) =>
+    embedding && modelId !== null ? [{ passageId: id, modelId, vector: toBytes(embedding) }] : [],
+  )
+}
+
+const toBytes = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+const toFloats = (bytes: Buffer) => new Float32Array(new Uint8Array(bytes).buffer)
+
+function* slices<T>(items: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += rowsPerInsert) yield items.slice(from, from + rowsPerInsert)
+}

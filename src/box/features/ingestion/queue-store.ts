@@ -1,0 +1,155 @@
+import type { Database } from "../../core/database.ts"
+import { timestamp } from "../../core/ids.ts"
+
+/** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
+export interface Job {
+  fileId: string
+  folderId: string
+  root: string
+  pipeline: "full" | "light"
+  name: string
+  subFolder: string
+  size: number
+  storage: "local" | "cloud"
+  revision: number
+  attempts: number
+  priority: number
+}
+
+export interface Outcome {
+  status: "completed" | "failed" | "skipped"
+  error: string | null
+  note: string | null
+}
+
+/** How often a file may be tried before it counts as failed; a crash of the box counts too. */
+export const mostAttempts = 3
+
+/** The queue is the `files` table itself: rows `queued` wait, rows `processing` are in work. */
+export function createQueueStore(db: Database) {
+  return {
+    /** Puts files that were in work when the box ended back into the queue, unless they keep ending it. */
+    async recover(): Promise<void> {
+      await db
+        .updateTable("files")
+        .set({
+          status: "failed",
+          phase: "failed",
+          error: "Reading this file was cut off several times. Check the file and try again.",
+        })
+        .where("status", "=", "processing")
+        .where("attempts", ">=", mostAttempts)
+        .execute()
+      await db
+        .updateTable("files")
+        .set({ status: "queued", phase: "queued", progress: 0 })
+        .where("status", "=", "processing")
+        .execute()
+    },
+
+    /** The next files of each folder that isn't paused; the caller chooses among them. */
+    async waiting(perFolder: number): Promise<Job[]> {
+      const rows = await db
+        .selectFrom("folders")
+        .crossJoin("files")
+        .select([
+          "files.id as fileId",
+          "files.folderId",
+          "folders.path as root",
+          "folders.pipeline",
+          "files.name",
+        ])
+        .select(["subFolder", "size", "storage", "revision", "attempts", "priority"])
+        .where("folders.paused", "=", 0)
+        .where((e) =>
+          e(
+            "files.id",
+            "in",
+            e
+              .selectFrom("files as next")
+              .select("next.id")
+              .whereRef("next.folderId", "=", "folders.id")
+              .where("next.status", "=", "queued")
+              .orderBy("next.priority", "desc")
+              .orderBy("next.id")
+              .limit(perFolder),
+          ),
+        )
+        .execute()
+      return rows
+    },
+
+    /** Marks files as in work and removes what an earlier attempt left in the database. */
+    begin: (jobs: readonly Job[]): Promise<{ begun: Job[]; leftovers: string[] }> =>
+      db.transaction().execute(async (trx) => {
+        const begun: Job[] = []
+        for (const job of jobs) {
+          const { numUpdatedRows } = await trx
+            .updateTable("files")
+            .set({
+              status: "processing",
+              phase: "extracting",
+              progress: 0,
+              error: null,
+              note: null,
+              attempts: job.attempts + 1,
+              updatedAt: timestamp(),
+            })
+            .where("id", "=", job.fileId)
+            .where("revision", "=", job.revision)
+            .where("status", "=", "queued")
+            .executeTakeFirst()
+          if (numUpdatedRows > 0n) begun.push(job)
+        }
+        const ids = begun.map((job) => job.fileId)
+        const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
+        const leftovers = ids.length > 0 ? (await texts.execute()).map((row) => row.fileId) : []
+        if (leftovers.length > 0) {
+          await trx.deleteFrom("passages").where("fileId", "in", leftovers).execute()
+          await trx.deleteFrom("fileTexts").where("fileId", "in", leftovers).execute()
+        }
+        return { begun, leftovers }
+      }),
+
+    /** Ends a job that has no passages to write. Answers whether it was still current. */
+    async end(job: Job, outcome: Outcome): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable("files")
+        .set({
+          ...outcome,
+          phase: outcome.status === "failed" ? "failed" : "done",
+          progress: outcome.status === "completed" ? 100 : 0,
+          updatedAt: timestamp(),
+        })
+        .where("id", "=", job.fileId)
+        .where("revision", "=", job.revision)
+        .where("status", "=", "processing")
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** Every file that is marked as in work. */
+    async inWork(): Promise<string[]> {
+      const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
+      return rows.map((row) => row.id)
+    },
+
+    /** Puts jobs back into the queue. `uncounted`: the attempt wasn't the file's fault. */
+    async putBack(fileIds: readonly string[], { uncounted }: { uncounted: boolean }): Promise<void> {
+      if (fileIds.length === 0) return
+      await db
+        .updateTable("files")
+        .set((e) => ({
+          status: "queued",
+          phase: "queued",
+          progress: 0,
+          ...(uncounted ? { attempts: e("attempts", "-", 1) } : {}),
+        }))
+        .where("id", "in", [...fileIds])
+        .where("status", "=", "processing")
+        .execute()
+    },
+  }
+}
+
+export type QueueStore = ReturnType<typeof createQueueStore>

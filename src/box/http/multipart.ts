@@ -1,0 +1,150 @@
+import { createWriteStream } from "node:fs"
+import { rm } from "node:fs/promises"
+import type { IncomingMessage } from "node:http"
+import { pipeline } from "node:stream/promises"
+import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy"
+import { AppError, invalidField } from "../../shared/contract/errors.ts"
+
+export interface ReceiveOptions {
+  /** Where the bytes are written; nothing may exist there yet. */
+  path: string
+  /** Longest file, in bytes. */
+  limit: number
+  /** How many of the file's first bytes the answer's `head` holds, at most. */
+  headBytes: number
+  /** Called as soon as the head is known; throwing ends the upload. `fields` are those sent before the file. */
+  onHead?: (head: Buffer, fileName: string, fields: ReadonlyMap<string, string>) => Promise<void>
+}
+
+export interface ReceivedFile {
+  fileName: string
+  size: number
+  head: Buffer
+  fields: ReadonlyMap<string, string>
+}
+
+const fileFields = new Set(["file", "files"])
+const fieldLimits = {
+  fields: 20,
+  parts: 30,
+  fieldSize: 16_384,
+  fieldNameSize: 100,
+  headerPairs: 50,
+  headerSize: 16_384,
+}
+/** A client that sends nothing for so long is gone. */
+const idleMs = 60_000
+/** After a refusal, so much time is left to read the answer before the connection is cut. */
+const lingerMs = 5_000
+
+/**
+ * Streams the one file of a `multipart/form-data` request to `path`, flushed to disk. Fields may come before or after
+ * it. On any failure nothing is left behind: `validation` for none or several files or a malformed body,
+ * `file_too_large` over the limit, `ENOSPC` as the file system gives it.
+ */
+export async function receiveFile(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedFile> {
+  const busboy = openBusboy(request)
+  const stop = new AbortController()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fields = new Map<string, string>()
+  let saving: Promise<Omit<ReceivedFile, "fields">> | undefined
+
+  const fail = (error: unknown) => {
+    reject(error)
+    stop.abort(error)
+  }
+  busboy.on("file", (field: string, stream: BusboyFileStream, fileName?: string) => {
+    stream.on("error", () => undefined) // the same error reaches busboy
+    if (!fileFields.has(field)) return fail(invalidField(field, 'Send the file in the field "file".'))
+    if (saving) return fail(invalidField(field, "Send one file per request."))
+    saving = save(stream, fileName ?? "", fields, options, stop.signal)
+    saving.catch(fail)
+  })
+  busboy.on("field", (name: string, value: string) => void fields.set(name, value))
+  busboy.on("filesLimit", () => fail(invalidField("file", "Send one file per request.")))
+  busboy.on("partsLimit", () => fail(new AppError("validation", "The form has too many parts.")))
+  busboy.on("fieldsLimit", () => fail(new AppError("validation", "The form has too many fields.")))
+  busboy.on("error", (cause: unknown) =>
+    fail(new AppError("validation", "The form data is malformed or incomplete.", { cause })),
+  )
+  busboy.on("finish", resolve)
+  const onClose = () => {
+    if (!request.complete) fail(new AppError("validation", "The upload was cut off."))
+  }
+  request.on("close", onClose)
+  request.on("error", onClose)
+  request.setTimeout(idleMs, () => request.destroy())
+  request.pipe(busboy)
+
+  try {
+    await promise
+    if (!saving) throw invalidField("file", "There is no file in the request.")
+    return { ...(await saving), fields }
+  } catch (error) {
+    await abandon(request, busboy)
+    await saving?.catch(() => undefined)
+    await rm(options.path, { force: true })
+    throw error
+  } finally {
+    request.off("close", onClose)
+    request.setTimeout(0)
+  }
+}
+
+function openBusboy(request: IncomingMessage): BusboyInstance {
+  const type = request.headers["content-type"] ?? ""
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw invalidField("file", "There is no file in the request. Send it as multipart/form-data.")
+  }
+  try {
+    return new Busboy({
+      headers: { ...request.headers, "content-type": type },
+      limits: { ...fieldLimits, files: 1 },
+      isPartAFile: (field, _type, fileName) => fileName !== undefined || fileFields.has(field ?? ""),
+    })
+  } catch (cause) {
+    throw new AppError("validation", "The form data is malformed: its boundary is missing.", { cause })
+  }
+}
+
+async function save(
+  stream: BusboyFileStream,
+  fileName: string,
+  fields: ReadonlyMap<string, string>,
+  { path, limit, headBytes, onHead }: ReceiveOptions,
+  signal: AbortSignal,
+): Promise<Omit<ReceivedFile, "fields">> {
+  const pieces: Buffer[] = []
+  let size = 0
+  async function* measured(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      const before = size
+      size += chunk.length
+      if (size > limit) throw new AppError("file_too_large", tooLarge(limit))
+      if (before < headBytes) {
+        pieces.push(chunk)
+        if (size >= headBytes) await onHead?.(headOf(pieces, headBytes), fileName, fields)
+      }
+      yield chunk
+    }
+  }
+  await pipeline(stream, measured, createWriteStream(path, { flags: "wx", flush: true }), { signal })
+  return { fileName, size, head: headOf(pieces, headBytes) }
+}
+
+const headOf = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
+
+function tooLarge(limit: number): string {
+  const size = limit >= 2 ** 30 ? `${limit / 2 ** 30} GiB` : `${limit} bytes`
+  return `The file is larger than ${size}. Split it into smaller files.`
+}
+
+/** Lets the client finish sending into nothing, so that it gets to read the answer; but not for long. */
+async function abandon(request: IncomingMessage, busboy: BusboyInstance): Promise<void> {
+  request.unpipe(busboy)
+  busboy.destroy()
+  if (request.complete || request.destroyed) return
+  request.resume()
+  const cut = setTimeout(() => request.destroy(), lingerMs).unref()
+  request.once("close", () => clearTimeout(cut))
+}

@@ -1,0 +1,73 @@
+import type { FileHandle } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
+import { create as contentDisposition } from "content-disposition"
+import type { Request, Response } from "express"
+import parseRange from "range-parser"
+import { AppError } from "../../shared/contract/errors.ts"
+
+export interface SentFile {
+  handle: FileHandle
+  name: string
+  mimeType: string
+}
+
+/**
+ * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
+ * Closes the handle. Throws `range_not_satisfiable`.
+ */
+export async function sendFile(request: Request, response: Response, file: SentFile): Promise<void> {
+  await using handle = file.handle
+  const found = await handle.stat({ bigint: true })
+  const size = Number(found.size)
+  const etag = `"${found.ino.toString(36)}-${found.size.toString(36)}-${found.mtimeNs.toString(36)}"`
+  response.setHeader("etag", etag)
+  response.setHeader("last-modified", found.mtime.toUTCString())
+  response.setHeader("accept-ranges", "bytes")
+  response.setHeader("cache-control", "private, no-cache")
+  if (request.fresh) {
+    response.status(304).end()
+    return
+  }
+  response.setHeader("content-type", file.mimeType)
+  response.setHeader("content-disposition", contentDisposition(file.name))
+  response.setHeader("x-content-type-options", "nosniff")
+  const range = wantedRange(request, size, etag)
+  if (range === "outside") {
+    response.setHeader("content-range", `bytes */${size}`)
+    response.removeHeader("content-disposition")
+    throw new AppError("range_not_satisfiable", `The file has only ${size} bytes.`)
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) {
+    response.status(206)
+    response.setHeader("content-range", `bytes ${start}-${end}/${size}`)
+  } else {
+    response.status(200)
+  }
+  response.setHeader("content-length", end - start + 1)
+  if (request.method === "HEAD" || end < start) {
+    response.end()
+    return
+  }
+  await pipeline(handle.createReadStream({ start, end, autoClose: false }), response).catch(
+    (error: unknown) => {
+      // Clients that go away in the middle are nothing unusual.
+      if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+    },
+  )
+}
+
+/** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
+function wantedRange(
+  request: Request,
+  size: number,
+  etag: string,
+): { start: number; end: number } | "outside" | null {
+  const header = request.headers.range
+  const condition = request.headers["if-range"]
+  if (header === undefined || (condition !== undefined && condition !== etag)) return null
+  const ranges = parseRange(size, header, { combine: true })
+  if (ranges === -1) return "outside"
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return null
+  return ranges[0] ?? null
+}

@@ -1,0 +1,201 @@
+import { once } from "node:events"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import express from "express"
+import { createClient, type Client } from "../../shared/client/http-client.ts"
+import { api } from "../../shared/contract/api.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { FileEntry } from "../../shared/contract/files.ts"
+import { spawnNodeChild } from "../core/child.ts"
+import { openDatabase, type Database } from "../core/database.ts"
+import { createEventBus, type BoxEvents, type EventBus } from "../core/event-bus.ts"
+import { timestamp } from "../core/ids.ts"
+import { silentLogger } from "../core/logger.ts"
+import { createTrash, type Trash } from "../core/trash.ts"
+import type { EmbeddingEngine } from "../engines/engine.ts"
+import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
+import { createFileNews } from "../features/files/file-news.ts"
+import { filesHandlers } from "../features/files/routes.ts"
+import { createFiles, type Files } from "../features/files/service.ts"
+import { createFileStore } from "../features/files/store.ts"
+import { createFolderAccess } from "../features/folders/access.ts"
+import { createFolderSearch } from "../features/folders/folder-search.ts"
+import { foldersHandlers } from "../features/folders/routes.ts"
+import { createFolders } from "../features/folders/service.ts"
+import { startIngestion, type Ingestion } from "../features/ingestion/ingestion.ts"
+import { createPassageStore, type PassageStore } from "../features/ingestion/passage-store.ts"
+import { chunk } from "../features/retrieval/chunker.ts"
+import { createLiveConnections } from "../http/live-connections.ts"
+import { serve } from "../http/serve.ts"
+import { createDocumentReader, type DocumentReader } from "../parsers/document-reader.ts"
+
+/** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
+const users = ["alice", "bob", "carol"]
+const workspace = ["alice", "bob"]
+
+export interface FolderServerOptions {
+  /** Kept when the server ends, so that another can start on it. */
+  dataDir?: string
+  embedder?: EmbeddingEngine
+  dimensions?: number
+  reader?: Pick<DocumentReader, "read">
+}
+
+export interface FolderServer extends AsyncDisposable {
+  url: string
+  dataDir: string
+  db: Database
+  bus: EventBus
+  trash: Trash
+  index: PassageIndex
+  passages: PassageStore
+  ingestion: Ingestion
+  files: Files
+  clientOf(user: string): Client
+  /** Settles with the first push for which `matches` holds, also one from before the call. */
+  pushed(matches: (push: BoxEvents["push"]) => boolean): Promise<BoxEvents["push"]>
+  /** Settles when the file at this path of a folder is in the wanted state. */
+  fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
+}
+
+/** Folders, files and ingestion over HTTP with real parts, and callers that need no account. */
+export async function startFolderServer(options: FolderServerOptions = {}): Promise<FolderServer> {
+  await using stack = new AsyncDisposableStack()
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-folders-")))
+  if (options.dataDir === undefined) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  await mkdir(dataDir, { recursive: true })
+  const { db } = stack.use(openDatabase(join(dataDir, "casella.sqlite")))
+  await db
+    .insertInto("users")
+    .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+
+  const bus = createEventBus()
+  const pushes: BoxEvents["push"][] = []
+  bus.subscribe("push", (push) => pushes.push(push))
+  const pushed: FolderServer["pushed"] = (matches) =>
+    new Promise((resolve) => {
+      const seen = pushes.find(matches)
+      if (seen) return resolve(seen)
+      const stop = bus.subscribe("push", (push) => {
+        if (!matches(push)) return
+        stop()
+        resolve(push)
+      })
+    })
+
+  const passages = createPassageStore(db)
+  const { embedder } = options
+  const index = stack.use(
+    await openPassageIndex({
+      directory: join(dataDir, "index"),
+      passages: () => passages.all(embedder?.model.id ?? null),
+      logger: silentLogger,
+      ...(embedder
+        ? { embedding: { modelId: embedder.model.id, dimensions: await embedder.dimensions() } }
+        : {}),
+    }),
+  )
+  const reader =
+    options.reader ?? stack.use(createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger }))
+  const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
+  const access = createFolderAccess({ db, colleagues })
+  const news = stack.use(
+    createFileNews({ store: createFileStore(db), bus, logger: silentLogger, audience: access.audience }),
+  )
+  const ingestion = stack.use(
+    await startIngestion({
+      db,
+      reader,
+      chunk,
+      index,
+      embedder: embedder ?? null,
+      logger: silentLogger,
+      changed: news.changed,
+    }),
+  )
+  const trash = createTrash(join(dataDir, "trash"))
+  const files = stack.use(
+    createFiles({
+      db,
+      dataDir,
+      logger: silentLogger,
+      trash,
+      news,
+      place: access.place,
+      ingestion,
+      index,
+      blocks: passages.blocks,
+    }),
+  )
+  const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
+    const hits = await index.keyword(query, vectorIds, topK)
+    const found = await passages.byIds(hits.map((hit) => hit.id))
+    return { results: found.map((one) => ({ ...one, score: 1, rank: {} })), strategy: "keyword", notices: [] }
+  })
+  const folders = createFolders({
+    db,
+    dataDir,
+    bus,
+    access,
+    colleagues,
+    search,
+    contents: { ...files, wakeIngestion: ingestion.wake },
+  })
+  await files.start()
+
+  const app = express()
+  const serving = {
+    live: createLiveConnections(),
+    logger: silentLogger,
+    authenticate: ({ headers }: IncomingMessage) => {
+      const userId = headers["x-api-key"]?.toString() ?? ""
+      if (!users.includes(userId)) return Promise.reject(new AppError("unauthorized", "Who are you?"))
+      return Promise.resolve({
+        userId,
+        credentialId: userId,
+        via: "key" as const,
+        origin: "API" as const,
+        scopes: null,
+      })
+    },
+  }
+  serve(app, api.folders, foldersHandlers(folders), serving)
+  serve(app, api.files, filesHandlers(files), serving)
+  const server = createServer(app).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  stack.defer(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resources = stack.move()
+  return {
+    url,
+    dataDir,
+    db,
+    bus,
+    trash,
+    index,
+    passages,
+    ingestion,
+    files,
+    pushed,
+    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    async fileIs(path, state) {
+      const push = await pushed(
+        ({ message }) =>
+          message.type === "file" &&
+          message.file.status === state &&
+          message.file.relativePath.split("/").slice(1).join("/") === path,
+      )
+      if (push.message.type !== "file") throw new Error("unreachable")
+      return push.message.file
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
