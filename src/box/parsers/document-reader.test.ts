@@ -109,6 +109,11 @@ describe("reading", () => {
     expect([gone.outcome, gone.message]).toEqual(["failed", "The file is no longer there."])
   })
 
+  test("half a surrogate pair becomes a replacement character", async () => {
+    await using reader = createReader().reader
+    expect(await textOf(reader, await file("half.json", String.raw`{"a":"x\ud83d y"}`))).toBe("a: x\ufffd y")
+  })
+
   test("text beyond the budget is left out with a note", async () => {
     await using reader = createReader({ characters: 10_000 }).reader
     const notes: string[] = []

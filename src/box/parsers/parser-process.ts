@@ -42,7 +42,8 @@ async function read(input: ParserInput, maxCharacters: number): Promise<void> {
         notes.push(`Only the first ${maxCharacters.toLocaleString("en")} characters of the text were read.`)
         break
       }
-      batch.push(block)
+      // half a surrogate pair, which JSON can spell, would not survive being stored
+      batch.push({ ...block, text: block.text.toWellFormed() })
       batchSize += block.text.length
       if (batchSize >= batchCharacters || batch.length >= batchBlocks) await send(false)
     }

@@ -24,6 +24,9 @@ export function isUndecided(chunk: Buffer): boolean {
   return isAscii(chunk) && !chunk.includes(0x1b)
 }
 
+/** Faster, and stricter about halves of surrogate pairs, in the runtime's own decoder. */
+const nativeEncodings = new Set(["utf-8", "utf-16le", "utf-16be"])
+
 export interface TextChunkDecoder {
   write(chunk: Buffer): string
   end(): string
@@ -31,7 +34,7 @@ export interface TextChunkDecoder {
 
 /** Decodes in pieces; what is invalid becomes U+FFFD. */
 export function createDecoder(encoding: string): TextChunkDecoder {
-  if (iconv.encodingExists(encoding) && !/^utf-?(8|16)/i.test(encoding)) {
+  if (!nativeEncodings.has(encoding) && iconv.encodingExists(encoding)) {
     const decoder = iconv.getDecoder(encoding)
     return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() ?? "" }
   }
@@ -61,10 +64,11 @@ function withoutCutCharacter(sample: Buffer): Buffer {
   return sample
 }
 
-/** Lines of plain ASCII say nothing about an encoding, and many of them make the detection doubt itself. */
+/** Lines of plain ASCII say nothing about an encoding, and many of them make the detection doubt itself; zeros make it see UTF-16. */
 function tellingLines(sample: Buffer): Buffer {
   const lines = sample
     .toString("latin1")
+    .replaceAll("\0", "")
     .split("\n")
     .filter((line) => /[\x80-\xff]/.test(line) || line.includes("\u001b"))
   return Buffer.from(lines.join("\n").slice(0, detectionBytes), "latin1")

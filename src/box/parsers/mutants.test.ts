@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+import { maxBlockCharacters, ParseFailure } from "./parser.ts"
+import { formats } from "./registry.ts"
+import { parseBytes } from "./testing/parse-bytes.ts"
+
+const samples: Record<string, string> = {
+  text: "A paragraph — with “quotes”.\r\n\r\nПривет\n日本語 🙂\n",
+  markdown:
+    "---\na: b\n---\n# One\n## Two\n| a | b |\n|---|---|\n| 1 | 2 |\n```js\ncode\n```\n![x](data:image/png;base64,AAAA)\n",
+  code: "def f(a):\n    return a\n\nclass B:\n    x = '''\n\n'''\n",
+  html: "<!doctype html><title>t</title><nav>n</nav><h1>a</h1><table><tr><th>x<th>y<tr><td>1<td>2</table><pre>p</pre><li>é &amp; &#128578;",
+  json: '{"a":[1,{"b":"c\\u00e9\\ud83d\\ude42"}],"d":null,\n"e":{"f":"g"}} // x\n[true]',
+  xml: '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE a><a b="c"><d>é &lt; <![CDATA[x]]></d><!-- c --><e f="1"/></a>',
+  csv: 'a;b;"c ""x"""\n1;"two\nlines";3\n;;\n"open;4\n5;6;7\n',
+}
+
+/** The same numbers in every run, so that a failure can be repeated. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function mutate(bytes: Buffer, random: (below: number) => number): Buffer {
+  const mutant = Buffer.from(bytes)
+  for (let change = random(8); change >= 0; change--) mutant[random(mutant.length)] = random(256)
+  const from = random(mutant.length)
+  const to = from + random(40)
+  const kind = random(4)
+  if (kind === 0) return mutant.subarray(0, from)
+  if (kind === 1) return Buffer.concat([mutant.subarray(0, to), mutant.subarray(from)])
+  if (kind === 2) return Buffer.concat([mutant.subarray(0, from), mutant.subarray(to)])
+  return mutant
+}
+
+// A damaged file is read as far as possible or refused with a sentence. Anything else would be logged as our fault.
+test.for(Object.entries(samples))("300 damaged %s files", async ([name, sample]) => {
+  const load = formats.find((format) => format.name === name)?.load
+  if (!load) throw new Error(`no parser for ${name}`)
+  const parser = await load()
+  const random = createRandom(name.length)
+  for (let round = 0; round < 300; round++) {
+    const mutant = mutate(Buffer.from(sample.repeat(1 + random(3))), random)
+    const parsed = await parseBytes(parser, mutant, `a.${name}`).catch((error: unknown) => {
+      if (error instanceof ParseFailure && error.message.endsWith(".")) return undefined
+      throw new Error(`round ${round}: ${mutant.toString("base64")}`, { cause: error })
+    })
+    for (const { text, location } of parsed?.blocks ?? []) {
+      expect(text.trim()).not.toBe("")
+      expect(text.length).toBeLessThanOrEqual(maxBlockCharacters)
+      expect(location.line ?? 1).toBeGreaterThan(0)
+    }
+  }
+})
