@@ -72,6 +72,12 @@ test("front matter is text of its own, a rule elsewhere is not front matter", as
   ])
 })
 
+test("empty rows and pictures without words leave no empty blocks", async () => {
+  expect(await outline("| a |\n|---|\n|   |\n\n![](data:image/gif;base64,R0lG)")).toEqual([
+    "1 table-header [] a",
+  ])
+})
+
 // A picture pasted into a note is a line of megabytes; indexed, it would be thousands of passages of noise.
 test("pictures inside the text are dropped, wherever a chunk ends", async () => {
   const picture = `![cat](data:image/png;base64,${"iVBORw0KGgo".repeat(100_000)}=)`

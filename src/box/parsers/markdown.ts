@@ -11,9 +11,9 @@ export const markdown: Parser = {
   async *parse({ path }) {
     const reader = new MarkdownReader()
     for await (const lines of readLines(dropDataUris(readText(path)))) {
-      for (const line of lines) yield* reader.read(line)
+      for (const line of lines) yield* withText(reader.read(line))
     }
-    yield* reader.end()
+    yield* withText(reader.end())
   },
 }
 
@@ -117,6 +117,11 @@ class MarkdownReader {
   #at(line: Line): Block["location"] {
     return { line: line.number, ...this.#headings.location }
   }
+}
+
+/** Empty cells, and pictures without a description, leave nothing to say. */
+function* withText(blocks: Iterable<Block>): Generator<Block, void, undefined> {
+  for (const block of blocks) if (block.text.trim() !== "") yield block
 }
 
 function row(kind: "table-header" | "table-row", text: string, location: Block["location"]): Block {
