@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { ErrorBody } from "../../../shared/contract/errors.ts"
+import { openDatabase } from "../../core/database.ts"
+import { databasePath } from "../../start-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let user: Client
+let number = 0
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+beforeEach(async () => {
+  user = await addUser(box, `user-${String(number++)}@example.com`) // each test has a feed of its own
+})
+
+const send = async (title: string, more: Record<string, unknown> = {}) =>
+  (await user.notifications.send({ body: { title, ...more } })).notification
+const titles = async (query: Parameters<Client["notifications"]["list"]>[0] = {}) =>
+  (await user.notifications.list(query)).notifications.map(({ title }) => title)
+const unread = async () => (await user.notifications.unreadCount()).count
+
+describe("The list", () => {
+  it("is newest first, in pages, with its totals", async () => {
+    for (const title of ["1", "2", "3", "4", "5"]) await send(title)
+    const page = await user.notifications.list({ query: { limit: 2, offset: 1 } })
+    expect(page.notifications.map(({ title }) => title)).toEqual(["4", "3"])
+    expect(page.pagination).toEqual({ total: 5, limit: 2, offset: 1, hasMore: true })
+    expect(page.unreadCount).toBe(5)
+    const last = await user.notifications.list({ query: { limit: 2, offset: 3 } })
+    expect(last.pagination.hasMore).toBe(false)
+    expect((await user.notifications.list()).pagination).toMatchObject({ limit: 50, offset: 0 })
+    expect((await user.notifications.list({ query: { offset: 9 } })).notifications).toEqual([])
+  })
+
+  // Would catch: a filter that the total doesn't know of.
+  it("filters by unread, category and both, and counts what it filters", async () => {
+    await send("mail", { category: "email" })
+    await send("old mail", { category: "email", read: true })
+    await send("job", { category: "backgroundTasks" })
+    expect(await titles({ query: { category: "email" } })).toEqual(["old mail", "mail"])
+    expect(await titles({ query: { unreadOnly: true } })).toEqual(["job", "mail"])
+    expect(await titles({ query: { unreadOnly: false } })).toHaveLength(3)
+    const both = await user.notifications.list({ query: { unreadOnly: true, category: "email" } })
+    expect(both.notifications.map(({ title }) => title)).toEqual(["mail"])
+    expect(both.pagination.total).toBe(1)
+    expect(both.unreadCount).toBe(2)
+  })
+
+  it.each([
+    ["limit=0", "limit"],
+    ["limit=201", "limit"],
+    ["limit=ten", "limit"],
+    ["offset=-1", "offset"],
+    ["unreadOnly=yes", "unreadOnly"],
+    ["unreadOnly=1", "unreadOnly"],
+    ["category=news", "category"],
+    ["muted=maybe", "muted"],
+  ])("?%s is a 400", async (query, field) => {
+    const answer = await fetch(`${box.url}/api/public/notifications?${query}`, {
+      headers: { "x-api-key": box.key },
+    })
+    expect(answer.status).toBe(400)
+    expect(ErrorBody.parse(await answer.json()).details).toMatchObject([{ field }])
+  })
+})
+
+describe("Flags", () => {
+  // Would catch: each transition of interface.md 3.3 done otherwise.
+  it("go through every transition", async () => {
+    const { id } = await send("x")
+    const patch = (body: { read?: boolean; seen?: boolean }) =>
+      user.notifications.update({ params: { id }, body })
+    expect(await patch({ seen: true })).toMatchObject({ read: false, seen: true })
+    expect(await unread()).toBe(1)
+    expect(await patch({ read: true })).toMatchObject({ read: true, seen: true })
+    expect(await unread()).toBe(0)
+    expect(await patch({ read: false })).toMatchObject({ read: false, seen: true })
+    expect(await unread()).toBe(1)
+    expect(await patch({ read: false, seen: false })).toMatchObject({ read: false, seen: false })
+    expect(await patch({ read: true })).toMatchObject({ read: true, seen: true })
+    expect(await patch({ seen: false })).toMatchObject({ read: true, seen: true })
+    expect(await patch({})).toMatchObject({ read: true, seen: true })
+    expect(await user.notifications.read({ params: { id } })).toMatchObject({ read: true, seen: true })
+  })
+
+  // Would catch: two changes at once of which one is lost.
+  it("of concurrent changes are all kept", async () => {
+    for (let round = 0; round < 20; round++) {
+      const params = { id: (await send("x")).id }
+      await Promise.all([
+        user.notifications.update({ params, body: { seen: true } }),
+        user.notifications.update({ params, body: { read: true } }),
+        user.notifications.update({ params, body: { seen: true } }),
+      ])
+      expect(await user.notifications.read({ params })).toMatchObject({ read: true, seen: true })
+    }
+  })
+
+  it("must be booleans", async () => {
+    const { id } = await send("x")
+    const wrong = user.notifications.update({ params: { id }, body: { read: "yes" as unknown as boolean } })
+    await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "read" }] })
+  })
+})
+
+describe("Read all", () => {
+  // Would catch: the literal paths swallowed by /:id, and a count of rows that were read already.
+  it.each(["POST", "PATCH"])("works by %s and counts what it changed", async (method) => {
+    for (let index = 0; index < 3; index++) await send("x")
+    await send("read", { read: true })
+    const all = method === "POST" ? user.notifications.markAllRead : user.notifications.patchAllRead
+    expect(await all()).toEqual({ updated: 3 })
+    expect(await all()).toEqual({ updated: 0 })
+    const { notifications, unreadCount } = await user.notifications.list()
+    expect(unreadCount).toBe(0)
+    expect(notifications.every(({ read, seen }) => read && seen)).toBe(true)
+  })
+
+  it("needs no body and no content type", async () => {
+    for (const method of ["POST", "PATCH"]) {
+      const answer = await fetch(`${box.url}/api/public/notifications/read-all`, {
+        method,
+        headers: { "x-api-key": box.key },
+      })
+      expect(answer.status).toBe(200)
+    }
+  })
+
+  it("goes through a feed of more rows than it marks at a time", async () => {
+    await Promise.all(Array.from({ length: 1_001 }, () => send("x")))
+    expect(await user.notifications.markAllRead()).toEqual({ updated: 1_001 })
+    expect(await titles({ query: { unreadOnly: true } })).toEqual([])
+  })
+})
+
+describe("Deleting", () => {
+  it("removes it for good, and its key may be used anew", async () => {
+    const { id } = await send("x", { dedupeKey: "k" })
+    expect(await user.notifications.remove({ params: { id } })).toEqual({ success: true })
+    expect(await unread()).toBe(0)
+    expect(await titles()).toEqual([])
+    await expect(user.notifications.remove({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
+    expect((await send("y", { dedupeKey: "k" })).id).not.toBe(id)
+  })
+})
+
+describe("Another user's notification", () => {
+  // Would catch: a route that asks for the id alone (Open WebUI and others let users read each other's).
+  it("doesn't exist, for any operation", async () => {
+    const { id } = await send("private")
+    const other = await addUser(box, `other-${String(number++)}@example.com`)
+    for (const params of [{ id }, { id: "unknown" }]) {
+      for (const attempt of [
+        () => other.notifications.read({ params }),
+        () => other.notifications.update({ params, body: { read: true } }),
+        () => other.notifications.remove({ params }),
+      ]) {
+        await expect(attempt()).rejects.toMatchObject({ code: "not_found" })
+      }
+    }
+    expect((await other.notifications.list()).pagination.total).toBe(0)
+    expect(await other.notifications.unreadCount()).toEqual({ count: 0 })
+    expect(await other.notifications.markAllRead()).toEqual({ updated: 0 })
+    expect(await user.notifications.read({ params: { id } })).toMatchObject({ title: "private", read: false })
+  })
+})
+
+describe("What is stored", () => {
+  // Would catch: counts that drift from the rows in any of the ways a row can change.
+  it("is counted right after many changes of all kinds, and after a restart", async () => {
+    const kinds = ["email", "chat", "system"] as const
+    for (let step = 0; step < 120; step++) {
+      const more = {
+        category: kinds[step % 3],
+        read: step % 7 === 0,
+        ...(step % 2 === 0 ? { dedupeKey: `k${String(step % 10)}`, resurface: step % 4 === 0 } : {}),
+      }
+      const { id } = await send(`n${String(step)}`, more)
+      const params = { id }
+      if (step % 5 === 0) await user.notifications.update({ params, body: { read: step % 2 === 0 } })
+      if (step % 11 === 0) await user.notifications.remove({ params })
+      if (step === 60) await user.notifications.markAllRead()
+    }
+    await using database = openDatabase(databasePath(box.dataDir))
+    const groups = await database.db
+      .selectFrom("notifications")
+      .select((e) => ["userId", "category", "read", "muted", e.fn.countAll<number>().as("amount")])
+      .groupBy(["userId", "category", "read", "muted"])
+      .orderBy("userId")
+      .orderBy("category")
+      .orderBy("read")
+      .execute()
+    const counts = await database.db
+      .selectFrom("notificationCounts")
+      .selectAll()
+      .where("amount", "!=", 0)
+      .orderBy("userId")
+      .orderBy("category")
+      .orderBy("read")
+      .execute()
+    expect(counts).toEqual(groups)
+  })
+
+  it("is there after a restart", async () => {
+    const { key } = await user.keys.create({ body: { name: "k" } })
+    const { id } = await send("kept", { metadata: { a: 1 } })
+    await box.restart()
+    const again = box.clientOf(key)
+    expect(await again.notifications.read({ params: { id } })).toMatchObject({
+      title: "kept",
+      metadata: { a: 1 },
+    })
+    expect(await again.notifications.unreadCount()).toEqual({ count: 1 })
+  })
+})

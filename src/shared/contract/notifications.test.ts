@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest"
+import { categories, Category } from "./notification-categories.ts"
+import { DeepLink, NotificationDraft, presentationOf, routeOf } from "./notifications.ts"
+import "./messages.ts"
+
+describe("Deep links", () => {
+  it.each([
+    "/",
+    "/inter/chat/01-ä b",
+    "/dc/vector/7",
+    "/messaggi?channel=4&next=https://x.example//y",
+    "/settings#mute",
+  ])("%j is a route", (link) => expect(DeepLink.parse(link)).toBe(link))
+
+  // Would catch: a notification whose click leaves the app for a page of the sender's choice.
+  it.each([
+    "",
+    "settings",
+    "https://evil.example",
+    "javascript:alert(1)",
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r\\evil.example",
+    "/\u0000",
+    "/settings\u007f",
+    "/settings\u0085",
+    "/settings\u2028",
+    " /settings",
+    "\\\\evil.example",
+    "file:///etc/passwd",
+    "/a\\..\\b",
+    `/${"x".repeat(2048)}`,
+  ])("%j is refused", (link) => expect(DeepLink.safeParse(link).success).toBe(false))
+
+  // Would catch: a form that the expression lets through and a browser reads as another host.
+  it("stays on the page's host whatever is put behind the slash", () => {
+    const parts = [
+      "/",
+      "\\",
+      "\t",
+      "\n",
+      "\u0000",
+      "@",
+      ":",
+      ".",
+      "evil.example",
+      "%2f",
+      "%5c",
+      "?",
+      "#",
+      "a",
+    ]
+    for (const a of parts)
+      for (const b of parts)
+        for (const c of parts) {
+          const link = `/${a}${b}${c}`
+          if (!DeepLink.safeParse(link).success) continue
+          expect(new URL(link, "http://app.example").host, JSON.stringify(link)).toBe("app.example")
+        }
+  })
+})
+
+describe("Categories", () => {
+  // Would catch: one that was lost, or whose mute rule differs from the table of interface.md 4.8.
+  it("are those of the interface, and these can be muted", () => {
+    const mutable = Category.options.filter((category) => categories[category].mutable)
+    expect(Category.options.toSorted()).toEqual(
+      [
+        ...["system", "backgroundTasks", "chat", "calendar", "email", "messaging", "scheduler", "contacts"],
+        ...["transcription", "misconduct", "appUpdates"],
+      ].toSorted(),
+    )
+    expect(Category.options.filter((category) => !mutable.includes(category))).toEqual([
+      "system",
+      "messaging",
+    ])
+  })
+})
+
+describe("What an app does with a notification", () => {
+  const plain = { read: false, muted: false, silent: false, silentToast: false }
+  it.each([
+    [plain, { toast: true, popup: true, badge: true }],
+    [
+      { ...plain, silentToast: true },
+      { toast: false, popup: true, badge: true },
+    ],
+    [
+      { ...plain, silent: true },
+      { toast: false, popup: false, badge: true },
+    ],
+    [
+      { ...plain, muted: true },
+      { toast: false, popup: false, badge: false },
+    ],
+    [
+      { ...plain, read: true },
+      { toast: true, popup: true, badge: false },
+    ],
+  ])("%j shows as %j", (flags, shown) => expect(presentationOf(flags)).toEqual(shown))
+
+  it("a click opens the conversation before the link", () => {
+    expect(routeOf({ chatId: "a/b", deepLink: "/settings" })).toBe("/inter/chat/a%2Fb")
+    expect(routeOf({ chatId: null, deepLink: "/settings" })).toBe("/settings")
+    expect(routeOf({ chatId: null })).toBeNull()
+  })
+})
+
+it("metadata is measured in bytes of UTF-8", () => {
+  const fits = (text: string) => NotificationDraft.safeParse({ title: "x", metadata: { k: text } }).success
+  const wrapping = '{"k":""}'.length
+  expect(fits("a".repeat(8192 - wrapping))).toBe(true)
+  expect(fits("a".repeat(8193 - wrapping))).toBe(false)
+  expect(fits("ä".repeat(4097))).toBe(false)
+})
