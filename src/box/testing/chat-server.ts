@@ -131,11 +131,14 @@ const script: ScriptedModelOptions = {
   contextSize: 65_536,
 }
 
+/** Path of the scripted model that `startTestEngine` uses. */
+export const testModelPath = () => ensureTestModel(script)
+
 /** The real engine on a scripted model, without a GPU. */
 export function startTestEngine(contextSize = 65_536): TestEngine {
   const processes: Child[] = []
   const engine = createLlamaEngine({
-    modelPath: ensureTestModel(script),
+    modelPath: testModelPath(),
     contextSize,
     spawn: (options) => {
       const child = spawnNodeChild(options)
