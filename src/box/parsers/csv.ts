@@ -35,9 +35,15 @@ async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerat
 }
 
 function* rowBlocks(kind: Block["kind"], { cells, line }: CsvRecord, row: number): Generator<Block> {
-  const text = cells.map((cell) => cell.replace(/\s+/g, " ").trim()).join(" | ")
-  if (/^[\s|]*$/.test(text)) return
-  for (const part of splitText(text, maxBlockCharacters)) yield { kind, text: part, location: { row, line } }
+  if (cells.every((cell) => cell.trim() === "")) return
+  const text = collapse(cells.join(" | "))
+  const location = { row, line }
+  if (text.length <= maxBlockCharacters) yield { kind, text, location }
+  else for (const part of splitText(text, maxBlockCharacters)) yield { kind, text: part, location }
+}
+
+function collapse(text: string): string {
+  return /\s\s|[\t\r\n]|^\s|\s$/.test(text) ? text.replace(/\s+/g, " ").trim() : text
 }
 
 /** Names of columns are several, different from each other, not empty, and neither numbers nor dates. */

@@ -43,7 +43,7 @@ async function read(input: ParserInput, maxCharacters: number): Promise<void> {
         break
       }
       // half a surrogate pair, which JSON can spell, would not survive being stored
-      batch.push({ ...block, text: block.text.toWellFormed() })
+      batch.push(block.text.isWellFormed() ? block : { ...block, text: block.text.toWellFormed() })
       batchSize += block.text.length
       if (batchSize >= batchCharacters || batch.length >= batchBlocks) await send(false)
     }
