@@ -59,7 +59,7 @@ export function TextAreaField({ label, hint, error, ...rest }: LabelledProps & C
   return (
     <Labelled label={label} hint={hint} error={error} id={id}>
       <textarea
-        rows={3}
+        rows={2}
         {...rest}
         {...described(id, { label, hint, error })}
         className={classNames(control, "resize-y py-1.5", border(error))}

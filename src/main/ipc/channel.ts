@@ -1,0 +1,24 @@
+import type { z } from "zod"
+import { channels, type ChannelName, type Channels } from "../../shared/ipc.ts"
+
+export type ChannelHandler<C extends ChannelName> = (
+  input: z.output<Channels[C]["input"]>,
+) => Promise<z.input<Channels[C]["output"]>>
+
+/**
+ * Wraps the handler of a channel: only the box's page may call it, and what goes in and out fits the channel's
+ * schemas. Throws otherwise.
+ */
+export function guardChannel<C extends ChannelName>(
+  channel: C,
+  isTrusted: (senderAddress: string) => boolean,
+  handle: ChannelHandler<C>,
+) {
+  const { input: inputSchema, output: outputSchema } = channels[channel]
+  return async (senderAddress: string | undefined, input: unknown): Promise<unknown> => {
+    if (senderAddress === undefined || !isTrusted(senderAddress))
+      throw new Error(`${channel}: not for this sender.`)
+    const checked = inputSchema.parse(input) as z.output<Channels[C]["input"]>
+    return outputSchema.parse(await handle(checked))
+  }
+}

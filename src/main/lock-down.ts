@@ -1,0 +1,30 @@
+import { app, session } from "electron"
+import type { OpenExternal } from "./open-external.ts"
+import { isBoxAddress } from "./trusted-address.ts"
+
+/** Copying text is all the page may do that a browser would ask about. */
+const allowedPermissions = new Set(["clipboard-sanitized-write"])
+
+/** Keeps every window on the box's page: links leave through the browser, permissions are denied. */
+export function lockDown(boxUrl: string, openExternal: OpenExternal): void {
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, decide) =>
+    decide(allowedPermissions.has(permission)),
+  )
+  session.defaultSession.setPermissionCheckHandler((_contents, permission) =>
+    allowedPermissions.has(permission),
+  )
+
+  app.on("web-contents-created", (_event, contents) => {
+    contents.setWindowOpenHandler(({ url }) => {
+      void openExternal(url)
+      return { action: "deny" }
+    })
+    const stay = (event: { url: string; preventDefault(): void }) => {
+      if (!isBoxAddress(boxUrl, event.url)) event.preventDefault()
+    }
+    contents.on("will-navigate", stay)
+    contents.on("will-redirect", stay)
+    contents.on("will-frame-navigate", stay)
+    contents.on("will-attach-webview", (event) => event.preventDefault())
+  })
+}

@@ -1,0 +1,36 @@
+import { utilityProcess } from "electron"
+import { childEntryPath, type SpawnChild } from "../box/core/child.ts"
+
+/** Starts the box's children as Electron's utility processes. */
+export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [] }) => {
+  const child = utilityProcess.fork(childEntryPath(entry), args, {
+    env,
+    execArgv,
+    stdio: ["ignore", "ignore", "inherit"],
+    serviceName: `Casella ${entry}`,
+  })
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve())
+  })
+  let running = true
+  void exited.then(() => {
+    running = false
+  })
+  return {
+    get pid() {
+      return child.pid
+    },
+    send: (message) => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
+      if (running) child.postMessage(message)
+    },
+    onMessage: (listener) => child.on("message", listener),
+    onExit: (listener) => child.once("exit", listener),
+    kill: () => {
+      // Electron's own kill asks politely; a process stuck in native code doesn't hear it.
+      if (running && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
+      else child.kill()
+    },
+    exited,
+  }
+}

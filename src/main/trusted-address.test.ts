@@ -1,0 +1,25 @@
+import { expect, test } from "vitest"
+import { isBoxAddress } from "./trusted-address.ts"
+
+const box = "http://127.0.0.1:8484"
+
+test("the box's own page is trusted", () => {
+  expect(isBoxAddress(box, "http://127.0.0.1:8484/#/inter/chat/1")).toBe(true)
+})
+
+// Would catch a prefix comparison, which lets look-alike hosts, ports and user names through.
+test.each([
+  "http://127.0.0.1:84840/",
+  "http://127.0.0.1:8484.evil.example/",
+  "http://127.0.0.1:8484@evil.example/",
+  "http://user@127.0.0.1:8484/",
+  "https://127.0.0.1:8484/",
+  "http://localhost:8484/",
+  "file:///etc/passwd",
+  "data:text/html,<script>alert(1)</script>",
+  "about:blank",
+  "blob:http://evil.example/1",
+  "",
+])("%s is not", (address) => {
+  expect(isBoxAddress(box, address)).toBe(false)
+})
