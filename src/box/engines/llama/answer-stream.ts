@@ -11,59 +11,65 @@ interface Answering {
   signal: AbortSignal
   /** When `generate` was called, by `performance.now()`. */
   called: number
-  onDone(): void
+  /** Called once, when the process has done with the request or is gone; the caller may not have read all of it. */
+  onSettled(outcome: "worked" | "crashed"): void
 }
 
 /**
- * Streams one answer from the process. It returns only when the process is done with the request, also when the
- * caller stops listening early, so that the place it took is free again.
+ * Streams one answer from the process. When the caller stops listening early it returns only after the process has
+ * stopped too, so that the place it took is free again.
  */
 export async function* streamAnswer(
   process: ModelProcess,
   id: number,
   request: GenerateRequest,
-  { signal, called, onDone }: Answering,
+  { signal, called, onSettled }: Answering,
 ): AsyncGenerator<EngineEvent> {
   const inbox = createInbox()
-  const close = process.open(
-    { type: "generate", id, request },
-    { onMessage: (message) => inbox.receive(message), onGone: (error) => inbox.fail(error) },
-  )
   let stopTimer: NodeJS.Timeout | undefined
   const stop = (): void => {
+    if (inbox.isDone()) return
     process.send({ type: "stop", id })
     stopTimer ??= setTimeout(() => void process[Symbol.asyncDispose](), stopMs)
   }
-  signal.addEventListener("abort", stop, { once: true })
-  if (signal.aborted) stop()
-
-  let finished = false
-  let firstTokenMs: number | null = null
-  try {
-    while (!finished) {
-      for (const event of await inbox.next()) {
-        if (event.type === "finish") {
-          finished = true
-          onDone()
-          const { type, finishReason, ...usage } = event
-          yield { type, finishReason, usage: { ...usage, firstTokenMs } }
-        } else {
-          if (event.type !== "start") firstTokenMs ??= performance.now() - called
-          yield event
-        }
-      }
-    }
-  } catch (error) {
-    finished = true
-    throw error
-  } finally {
-    if (!finished) {
-      stop()
-      await inbox.drained()
-    }
+  const settle = (outcome: "worked" | "crashed"): void => {
     clearTimeout(stopTimer)
     signal.removeEventListener("abort", stop)
     close()
+    onSettled(outcome)
+  }
+  const close = process.open(
+    { type: "generate", id, request },
+    {
+      onMessage(message) {
+        inbox.receive(message)
+        if (inbox.isDone()) settle("worked")
+      },
+      onGone(error) {
+        inbox.fail(error)
+        settle("crashed")
+      },
+    },
+  )
+  signal.addEventListener("abort", stop, { once: true })
+  if (signal.aborted) stop()
+
+  let firstTokenMs: number | null = null
+  try {
+    for (;;) {
+      for (const event of await inbox.next()) {
+        if (event.type === "finish") {
+          const { type, finishReason, ...usage } = event
+          yield { type, finishReason, usage: { ...usage, firstTokenMs } }
+          return
+        }
+        if (event.type !== "start") firstTokenMs ??= performance.now() - called
+        yield event
+      }
+    }
+  } finally {
+    stop()
+    await inbox.drained()
   }
 }
 
@@ -72,6 +78,7 @@ interface Inbox {
   fail(error: AppError): void
   /** Waits for events. Throws what went wrong once everything before it was read. */
   next(): Promise<ProcessEvent[]>
+  isDone(): boolean
   /** Settles when the process has nothing more to say about this request. */
   drained(): Promise<void>
 }
@@ -108,6 +115,7 @@ function createInbox(): Inbox {
       }
       return box.events.splice(0)
     },
+    isDone: () => box.done,
     async drained() {
       while (!box.done) await changed.promise
     },

@@ -36,7 +36,7 @@ export async function answer(
   counts: Counts,
 ): Promise<ProcessFinish> {
   const meterBefore = slot.sequence.tokenMeter.usedOutputTokens
-  const clock = createTokenClock((milliseconds) => runtime.recordToken(milliseconds))
+  const clock = createTokenClock((milliseconds) => runtime.recordToken(slot, milliseconds))
   let json = ""
   const onResponseChunk = ({ type, text, tokens }: LlamaChatResponseChunk): void => {
     clock.tick(tokens.length)

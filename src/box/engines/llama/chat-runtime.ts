@@ -30,8 +30,8 @@ export interface ChatRuntime {
   release(slot: SequenceSlot): void
   /** Prompts being evaluated right now; while there are any, token times say nothing about threads. */
   prefilling: number
-  /** Reports the time between two tokens of one answer. */
-  recordToken(milliseconds: number): void
+  /** Reports the time between two tokens of the answer in this slot. */
+  recordToken(slot: SequenceSlot, milliseconds: number): void
 }
 
 /** Makes the context of a loaded model and its slots. */
@@ -71,14 +71,17 @@ export async function createChatRuntime(
     release(slot) {
       slot.busy = false
     },
-    recordToken(milliseconds) {
+    recordToken(slot, milliseconds) {
       if (threads === null || runtime.prefilling > 0) return
-      adaptThreads(threads, milliseconds)
+      const busy = slots.filter((each) => each.busy)
+      // All answers get their token from the same batch, whose time must be counted once.
+      if (busy.some((each) => each.lastUsed < slot.lastUsed)) return
+      adaptThreads(threads, milliseconds, busy.length)
     },
   }
-  const adaptThreads = (controller: ThreadController, milliseconds: number): void => {
+  const adaptThreads = (controller: ThreadController, milliseconds: number, streams: number): void => {
     const before = controller.threads
-    const after = controller.record(milliseconds, slots.filter((slot) => slot.busy).length)
+    const after = controller.record(milliseconds, streams)
     if (after === before) return
     llama.maxThreads = after
     options.onThreads(after)

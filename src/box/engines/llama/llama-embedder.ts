@@ -6,7 +6,7 @@ import { askProcess } from "./ask-process.ts"
 import { readGgufHeader } from "./gguf-header.ts"
 import type { GpuChoice } from "./gpu-choice.ts"
 import { createModelHost } from "./model-host.ts"
-import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
+import { embeddingLength, freeMemory, planEmbeddingModel } from "./model-plan.ts"
 
 /** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */
 const batchSize = 16
@@ -48,6 +48,8 @@ export function createLlamaEmbedder({
     },
     onState: (listener) => host.onState(listener),
     async dimensions() {
+      const told = embeddingLength(readGgufHeader(modelPath))
+      if (told !== undefined) return told
       const { loaded } = await host.use()
       return loaded.dimensions
     },

@@ -64,7 +64,14 @@ export function createLlamaEngine({
       try {
         leave = await queue.enter(request.conversationKey ?? null, signal)
         const { process } = await host.use()
-        yield* streamAnswer(process, ++lastId, request, { signal, called, onDone: () => host.worked() })
+        yield* streamAnswer(process, ++lastId, request, {
+          signal,
+          called,
+          onSettled(outcome) {
+            if (outcome === "worked") host.worked()
+            leave?.()
+          },
+        })
       } catch (error) {
         if (!signal.aborted || error instanceof AppError) throw error
         yield abortedWhileWaiting

@@ -34,7 +34,7 @@ export function planChatModel(
 
   // Half of what is left, so that the person's other programs keep room.
   const budget = (freeBytes - header.tensorBytes - overheadBytes) / 2
-  const fitting = tokenBytes === 0 ? longest : Math.floor(budget / tokenBytes)
+  const fitting = tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
   for (const sequences of [mostSequences, 2])
     if (longest * sequences <= fitting) return { contextSize: longest, sequences }
   const contextSize = Math.max(shortest, Math.min(longest, Math.floor(fitting / 256) * 256))
@@ -48,6 +48,10 @@ export function planEmbeddingModel(header: GgufHeader, freeBytes: number): Model
   if (needed > freeBytes) throw tooLarge(needed, freeBytes)
   return { contextSize, sequences: 1 }
 }
+
+/** Length of an embedding model's vectors, if its file tells. */
+export const embeddingLength = (header: GgufHeader): number | undefined =>
+  numberOf(header, "embedding_length")
 
 /** Memory that a new process may use, in bytes. */
 export function freeMemory(): number {

@@ -16,8 +16,8 @@ const gain = 0.03
 /** This many times slower than before, for `alarmTokens` tokens, means that somebody needs the cores. */
 const alarmFactor = 1.4
 const alarmTokens = 3
-const firstRetryMs = 1_000
-const longestRetryMs = 60_000
+const firstRetryMs = 300
+const longestRetryMs = 15_000
 
 export function createThreadController(
   maxThreads: number,

@@ -20,6 +20,8 @@ export type ScriptedReply =
   | string
   /** Says the text over and over and never stops. */
   | { forever: string }
+  /** Says the text byte by byte, so that a character takes several tokens; no byte may come twice. */
+  | { bytes: string }
   /** Calls a function, one and the same in the whole model. Its result ends in a line break, so `replies["\n"]` follows. */
   | { call: { name: string; args: unknown } }
 
@@ -120,9 +122,18 @@ function writeScript({ reply, replies = {} }: ScriptedModelOptions): Script {
     next.set(byteToken(")"), special.end)
     return append("||call: ", special.space)
   }
+  const appendBytes = (text: string): number => {
+    const ids = Array.from(Buffer.from(text), (byte) => special.firstByte + byte)
+    ids.forEach((id, index) => {
+      if (next.has(id)) throw new Error(`The script "${text}" uses a byte twice.`)
+      next.set(id, ids[index + 1] ?? special.end)
+    })
+    return ids[0] ?? special.end
+  }
   const start = (entry: ScriptedReply): number => {
     if (typeof entry === "string") return append(entry, special.end)
     if ("call" in entry) return startCall(entry.call)
+    if ("bytes" in entry) return appendBytes(entry.bytes)
     const first = tokens.length
     return append(entry.forever, first)
   }

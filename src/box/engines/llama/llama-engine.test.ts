@@ -1,0 +1,309 @@
+import { writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { type Child, type SpawnChild, spawnNodeChild } from "../../core/child.ts"
+import { silentLogger } from "../../core/logger.ts"
+import type { ChatEngine, EngineEvent, EngineMessage, GenerateRequest } from "../engine.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { createLlamaEngine } from "./llama-engine.ts"
+import { ensureTestModel } from "./testing/test-models.ts"
+
+const children: Child[] = []
+const spawn: SpawnChild = (options) => {
+  const child = spawnNodeChild(options)
+  children.push(child)
+  return child
+}
+const gpu: GpuChoice = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
+
+function start(modelPath = ensureTestModel(), contextSize = 2048): ChatEngine {
+  return createLlamaEngine({ modelPath, contextSize, spawn, gpu, logger: silentLogger })
+}
+
+const engine = start()
+afterAll(() => engine[Symbol.asyncDispose]())
+
+function request(content: string, more: Partial<GenerateRequest> = {}): GenerateRequest {
+  return {
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content },
+    ],
+    ...more,
+  }
+}
+
+interface Answer {
+  text: string
+  events: EngineEvent[]
+  start: Extract<EngineEvent, { type: "start" }>
+  finish: Extract<EngineEvent, { type: "finish" }>
+}
+
+async function ask(
+  body: GenerateRequest,
+  signal = new AbortController().signal,
+  on = engine,
+): Promise<Answer> {
+  const events: EngineEvent[] = []
+  for await (const event of on.generate(body, signal)) events.push(event)
+  const [first] = events
+  const last = events.at(-1)
+  if (first?.type !== "start" || last?.type !== "finish") throw new Error(JSON.stringify(events))
+  const text = events.map((event) => (event.type === "text" ? event.text : "")).join("")
+  return { text, events, start: first, finish: last }
+}
+
+/** Begins an answer that never ends by itself; settles once it speaks. */
+async function speakForever(more: Partial<GenerateRequest> = {}, on = engine) {
+  const stop = new AbortController()
+  const events = on.generate(request("go on!", more), stop.signal)[Symbol.asyncIterator]()
+  for (;;) {
+    const { value } = (await events.next()) as { value: EngineEvent }
+    if (value.type === "text") break
+  }
+  const ended = (async (): Promise<EngineEvent> => {
+    for (;;) {
+      const { value } = (await events.next()) as { value: EngineEvent }
+      if (value.type === "finish") return value
+    }
+  })()
+  ended.catch(() => undefined)
+  return { stop: () => stop.abort(), ended }
+}
+
+describe("an answer", () => {
+  test("is what the model says to its own template, with usage", async () => {
+    const { text, start, finish } = await ask(request("hi"))
+    expect(text).toBe("Hello from the scripted model.")
+    expect(start).toMatchObject({ droppedMessages: 0 })
+    expect(finish).toMatchObject({ finishReason: "stop", usage: { completionTokens: 5 } })
+    expect(finish.usage.promptTokens).toBe(start.promptTokens)
+    expect(finish.usage.firstTokenMs).toBeGreaterThan(0)
+    expect(engine.state).toMatchObject({ status: "ready", gpu: false })
+  })
+
+  test("ends at the token limit and before a stop text, of which nothing is shown", async () => {
+    const cut = await ask(request("go on!", { maxTokens: 7 }))
+    expect(cut.finish).toMatchObject({ finishReason: "length", usage: { completionTokens: 7 } })
+    const stopped = await ask(request("hi", { stop: ["scripted"] }))
+    expect(stopped.text).toBe("Hello from the ")
+    expect(stopped.finish.finishReason).toBe("stop")
+  })
+
+  test("never splits a character, and comes from a model without a template too", async () => {
+    const modelPath = ensureTestModel({ reply: { bytes: "🙂ж" }, withoutTemplate: true })
+    await using other = start(modelPath)
+    const { text, events } = await ask(request("hi"), undefined, other)
+    expect(text).toBe("🙂ж")
+    expect(events.filter((event) => event.type === "text" && event.text.includes("\uFFFD"))).toEqual([])
+  })
+
+  test("takes any sampling setting", async () => {
+    const { text } = await ask(
+      request("hi", { temperature: 0, topP: 0.1, seed: 42, presencePenalty: 1, frequencyPenalty: -1 }),
+    )
+    expect(text).toBe("Hello from the scripted model.")
+  })
+
+  test("is JSON when it has to be", async () => {
+    const modelPath = ensureTestModel({ reply: '{"city":"Rome"}' })
+    await using other = start(modelPath)
+    const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+    const bySchema = await ask(
+      request("hi", { responseFormat: { type: "json_schema", schema } }),
+      undefined,
+      other,
+    )
+    expect(JSON.parse(bySchema.text)).toEqual({ city: "Rome" })
+    const free = await ask(request("hi", { responseFormat: { type: "json_object" } }), undefined, other)
+    expect(JSON.parse(free.text)).toEqual({ city: "Rome" })
+  })
+})
+
+describe("function calls", () => {
+  const functions = [
+    {
+      name: "calculate",
+      description: "Calculates.",
+      parameters: {
+        type: "object",
+        properties: { expression: { type: "string" } },
+        required: ["expression"],
+      },
+    },
+  ]
+
+  test("come with arguments, and their result goes into the next answer", async () => {
+    const messages: EngineMessage[] = [{ role: "user", content: "2+2?" }]
+    const first = await ask({ messages, functions })
+    const call = first.events.find((event) => event.type === "tool-call")
+    if (call?.type !== "tool-call") throw new Error("The model called nothing.")
+    expect(JSON.parse(call.args)).toEqual({ expression: "2+2" })
+    expect(first.finish.finishReason).toBe("tool-calls")
+    messages.push(
+      { role: "assistant", content: "", toolCalls: [call] },
+      { role: "tool", content: "4", toolCallId: call.toolCallId },
+    )
+    const second = await ask({ messages, functions })
+    expect(second.text).toBe("The answer is 4.")
+  })
+
+  test("are not made when they are not wanted", async () => {
+    const { events } = await ask(request("2+2?", { functions, functionChoice: "none" }))
+    expect(events.some(({ type }) => type === "tool-call")).toBe(false)
+  })
+
+  test("can be required of a model that wants to talk", async () => {
+    const modelPath = ensureTestModel({ reply: '{"name":"calculate","arguments":{"expression":"1"}}' })
+    await using other = start(modelPath)
+    for (const functionChoice of ["required", { name: "calculate" }] as const) {
+      const { events, text } = await ask(request("hi", { functions, functionChoice }), undefined, other)
+      expect(text).toBe("")
+      expect(events.at(-2)).toMatchObject({
+        type: "tool-call",
+        name: "calculate",
+        args: '{"expression":"1"}',
+      })
+      expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" })
+    }
+  })
+
+  test("can't be combined with a response format, and the choice must exist", async () => {
+    const both = ask(request("hi", { functions, responseFormat: { type: "json_object" } }))
+    await expect(both).rejects.toMatchObject({ code: "validation" })
+    const missing = ask(request("hi", { functions, functionChoice: { name: "other" } }))
+    await expect(missing).rejects.toMatchObject({ code: "validation" })
+  })
+})
+
+describe("the context", () => {
+  const story = "once upon a time ".repeat(20)
+
+  test("evaluates only what is new in a conversation's next turn, also while others go on", async () => {
+    const messages: EngineMessage[] = [{ role: "user", content: story }]
+    const first = await ask({ messages, conversationKey: "a" })
+    for (const conversationKey of ["b", "c", "d"]) await ask(request("hi", { conversationKey }))
+    messages.push({ role: "assistant", content: first.text }, { role: "user", content: "and then" })
+    const second = await ask({ messages, conversationKey: "a" })
+    expect(second.start.cachedTokens).toBeGreaterThanOrEqual(first.start.promptTokens)
+    expect(second.start.promptTokens - second.start.cachedTokens).toBeLessThan(60)
+  })
+
+  test("that overflows loses the oldest turns, and never the system message or the newest", async () => {
+    const messages: EngineMessage[] = [{ role: "system", content: "Be brief." }]
+    for (let turn = 0; turn < 12; turn++)
+      messages.push({ role: "user", content: `${turn} ${story}` }, { role: "assistant", content: "Yes." })
+    messages.push({ role: "user", content: "hi" })
+    const { start, text } = await ask({ messages })
+    expect(start.droppedMessages).toBeGreaterThan(10)
+    expect(start.droppedMessages % 2).toBe(0)
+    expect(start.promptTokens).toBeLessThan(2048)
+    expect(text).toBe("Hello from the scripted model.")
+  })
+
+  test("too small for the newest message alone is the caller's mistake", async () => {
+    const tooLong = ask({ messages: [{ role: "user", content: "x".repeat(3000) }] })
+    await expect(tooLong).rejects.toMatchObject({ code: "validation", message: /2048 tokens/ })
+  })
+
+  test("full in the middle of an answer ends it with 'length'", async () => {
+    const { finish } = await ask(request(`${"x".repeat(1900)}!`))
+    expect(finish.finishReason).toBe("length")
+    expect(finish.usage.completionTokens).toBeLessThan(150)
+  })
+})
+
+describe("stopping", () => {
+  test("ends the generation in the engine, fifty times over, and leaks no place", async () => {
+    for (let round = 0; round < 50; round++) {
+      const { stop, ended } = await speakForever()
+      stop()
+      expect(await ended).toMatchObject({ finishReason: "aborted" })
+    }
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => ask(request("hi"))))
+    expect(answers.map(({ text }) => text)).toEqual(
+      Array.from({ length: 6 }, () => "Hello from the scripted model."),
+    )
+  })
+
+  test("works while a prompt is read, while waiting in the queue and before the call", async () => {
+    const early = new AbortController()
+    early.abort()
+    const never = []
+    for await (const event of engine.generate(request("hi"), early.signal)) never.push(event)
+    expect(never).toMatchObject([{ type: "finish", finishReason: "aborted" }])
+
+    const stop = new AbortController()
+    const events = []
+    for await (const event of engine.generate(request("y".repeat(1500)), stop.signal)) {
+      events.push(event)
+      if (event.type === "start") stop.abort()
+    }
+    expect(events).toMatchObject([{ type: "start" }, { type: "finish", finishReason: "aborted" }])
+  })
+
+  test("a caller that just goes away frees its place", async () => {
+    for (let round = 0; round < 8; round++)
+      for await (const event of engine.generate(request("go on!"), new AbortController().signal))
+        if (event.type === "text") break
+    expect((await ask(request("hi"))).text).toBe("Hello from the scripted model.")
+  })
+})
+
+describe("many at once", () => {
+  test("four answers share the context, a fifth waits its turn, a crowd is refused", async () => {
+    const talking = await Promise.all(
+      ["a", "b", "c", "d"].map(async (conversationKey) => speakForever({ conversationKey })),
+    )
+    const fifth = ask(request("hi", { conversationKey: "e" }))
+    const crowd = Array.from({ length: 63 }, async () => ask(request("hi")))
+    await expect(ask(request("hi"))).rejects.toMatchObject({ code: "rate_limited" })
+    for (const { stop } of talking) stop()
+    expect((await fifth).text).toBe("Hello from the scripted model.")
+    expect(await Promise.all(talking.map(({ ended }) => ended))).toMatchObject(
+      Array.from({ length: 4 }, () => ({ finishReason: "aborted" })),
+    )
+    expect(new Set((await Promise.all(crowd)).map(({ text }) => text))).toEqual(
+      new Set(["Hello from the scripted model."]),
+    )
+  })
+})
+
+describe("a crash", () => {
+  const crashing = start()
+  afterAll(() => crashing[Symbol.asyncDispose]())
+
+  test.each(["SIGSEGV", "SIGABRT", "SIGKILL"] as const)(
+    "by %s ends its answers and nothing else",
+    async (signal) => {
+      await ask(request("hi"), undefined, crashing)
+      const pid = children.at(-1)?.pid
+      const talking = await Promise.all([speakForever({}, crashing), speakForever({}, crashing)])
+      process.kill(pid ?? 0, signal)
+      for (const { ended } of talking)
+        await expect(ended).rejects.toMatchObject({
+          code: "engine_crashed",
+          message: expect.stringContaining(signal) as string,
+        })
+      expect((await ask(request("hi"), undefined, crashing)).text).toBe("Hello from the scripted model.")
+    },
+  )
+})
+
+test("a file that is no model is said before anything starts, and at every use", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "casella-engine-"))
+  const modelPath = join(directory, "letter.gguf")
+  writeFileSync(modelPath, "Dear Sir")
+  await using broken = start(modelPath)
+  expect(broken.state).toMatchObject({ status: "failed", error: /GGUF/ })
+  const before = children.length
+  await expect(ask(request("hi"), undefined, broken)).rejects.toMatchObject({
+    code: "unavailable",
+    message: /GGUF/,
+  })
+  expect(children.length).toBe(before)
+  rmSync(directory, { recursive: true })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest"
+import { createThreadController, type ThreadController } from "./thread-controller.ts"
+
+/** Time of a token on a simulated machine, by the number of threads. */
+type Machine = (threads: number) => number
+
+/** A machine whose tokens get faster with every thread while no other program needs the cores. */
+const idle: Machine = (threads) => 12 / threads
+/** With one of the cores taken, every thread waits for the one that shares it (measured: 35 to 80 ms). */
+const busy =
+  (cores: number): Machine =>
+  (threads) =>
+    threads >= cores ? 60 : 12 / threads
+
+/** Decodes tokens on a simulated clock. */
+function simulate(cores: number) {
+  const clock = { now: 0 }
+  const controller: ThreadController = createThreadController(cores, () => clock.now)
+  return {
+    controller,
+    clock,
+    decode(tokens: number, machine: Machine, streams = 1): number {
+      const begun = clock.now
+      for (let token = 0; token < tokens; token++) {
+        const time = machine(controller.threads)
+        clock.now += time
+        controller.record(time, streams)
+      }
+      return clock.now - begun
+    },
+  }
+}
+
+test("takes all cores of an idle machine within a hundred tokens", () => {
+  for (const cores of [1, 2, 4, 8, 16]) {
+    const { controller, decode } = simulate(cores)
+    decode(100, idle)
+    expect(controller.threads).toBe(cores)
+  }
+})
+
+test("gives a core back within a few tokens when another program needs it", () => {
+  const { controller, decode } = simulate(2)
+  decode(100, idle)
+  decode(4, busy(2))
+  expect(controller.threads).toBe(1)
+})
+
+test("keeps at least 80 % of the one-thread rate while another program stays busy", () => {
+  const { decode } = simulate(2)
+  decode(100, idle)
+  const tokens = 512
+  const time = decode(tokens, busy(2))
+  expect((tokens * 12) / time).toBeGreaterThan(0.8)
+})
+
+test("takes all cores again after the other program ended", () => {
+  const { controller, clock, decode } = simulate(2)
+  decode(100, idle)
+  decode(200, busy(2))
+  clock.now += 15_000
+  decode(60, idle)
+  expect(controller.threads).toBe(2)
+})
+
+test("does not stay with threads that bring nothing", () => {
+  const memoryBound: Machine = (threads) => (threads >= 4 ? 10 : 40 / threads)
+  const { controller, decode } = simulate(16)
+  decode(400, memoryBound)
+  expect(controller.threads).toBeLessThanOrEqual(6)
+  expect(controller.threads).toBeGreaterThanOrEqual(4)
+})
+
+test("one slow token is no reason to change", () => {
+  const { controller, decode } = simulate(2)
+  decode(100, idle)
+  decode(1, () => 500)
+  decode(20, idle)
+  expect(controller.threads).toBe(2)
+})
+
+test("does not mistake more streams for a busy machine", () => {
+  const { controller, decode } = simulate(2)
+  decode(100, idle)
+  decode(1, (threads) => 3 * idle(threads), 4)
+  expect(controller.threads).toBe(2)
+  decode(100, (threads) => 3 * idle(threads), 4)
+  expect(controller.threads).toBe(2)
+})
