@@ -48,7 +48,10 @@ export interface EngineUsage {
 }
 
 export type EngineEvent =
-  /** Prompt evaluated. `droppedMessages` counts the oldest messages left out for lack of room. */
+  /**
+   * The prompt is understood and its evaluation begins. `droppedMessages` counts the oldest messages left out for lack
+   * of room. Both counts are 0 where a server elsewhere tells them only at the end.
+   */
   | { type: "start"; promptTokens: number; cachedTokens: number; droppedMessages: number }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
