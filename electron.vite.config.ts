@@ -4,10 +4,11 @@ import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import type { Plugin } from "vite"
 
-/** Programs of the box and the shell. Children stand beside the chunk that starts them (core/child.ts). */
+/** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/child.ts). */
 const programs = {
   main: "src/main/main.ts",
   cli: "src/box/cli.ts",
+  auth: "src/auth-service/cli.ts",
   engine: "src/box/engines/llama/engine-process.ts",
   parser: "src/box/parsers/parser-process.ts",
 }

@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url"
+import { readConfig, type AuthFlags } from "../auth-config.ts"
+import { createLogger } from "../core/logger.ts"
+import { startAuthService } from "../start-auth-service.ts"
+
+/** The service must have stopped by then; see decisions.md 2. */
+const longestStopMs = 4_500
+
+/** The support page's files, seen from the bundle (`out/main`) or from the sources. */
+const pageDir = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith(".ts") ? "../../../resources/support-page" : "../../resources/support-page",
+    import.meta.url,
+  ),
+)
+
+/** Runs the service until SIGTERM or SIGINT. Prints one line of JSON on stdout when it is ready. */
+export async function runService(flags: AuthFlags): Promise<void> {
+  const config = readConfig(flags)
+  const service = await startAuthService(config, pageDir, createLogger())
+  const ready = { event: "ready", url: service.url, pid: process.pid, dataDir: config.dataDir }
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
+
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => process.exit(1), longestStopMs).unref()
+    service[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`The auth service didn't stop cleanly: ${String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+}

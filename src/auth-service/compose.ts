@@ -1,0 +1,89 @@
+import type { RequestHandler } from "express"
+import type { OpenDatabase } from "./core/database.ts"
+import type { Logger } from "./core/logger.ts"
+import { timestamp } from "./core/ids.ts"
+import { createLibrary } from "./features/accounts/library.ts"
+import { createMembers, type Member } from "./features/accounts/members.ts"
+import { accountRoutes } from "./features/accounts/routes.ts"
+import { createSignIn } from "./features/accounts/sign-in.ts"
+import { createKeys, type ActiveKey } from "./features/keys/keys.ts"
+import { keyRoutes } from "./features/keys/routes.ts"
+import { createLimits } from "./features/limits/limits.ts"
+import { createWindows } from "./features/limits/windows.ts"
+import { createTicketCreation } from "./features/tickets/create-ticket.ts"
+import { createQueue } from "./features/tickets/queue.ts"
+import { ticketRoutes } from "./features/tickets/routes.ts"
+import { createAdmit } from "./http/admit.ts"
+import { createAuthenticate } from "./http/authenticate.ts"
+import type { Caller } from "./http/caller.ts"
+import { createReadJson } from "./http/read-json.ts"
+import { createRoute } from "./http/route.ts"
+
+export interface ComposeOptions {
+  database: OpenDatabase
+  secret: string
+  publicUrl: string | null
+  logger: Logger
+}
+
+const dayMs = 24 * 3600 * 1000
+
+/** Puts all features together. The only file that knows every part. */
+export function compose({ database, secret, publicUrl, logger }: ComposeOptions) {
+  const { db } = database
+  const members = createMembers(db)
+  const isBlocked = async (userId: string) => (await members.byId(userId))?.blocked !== false
+  const library = createLibrary({ database, secret, publicUrl, isBlocked, logger })
+  const windows = createWindows(db)
+  const limits = createLimits(windows)
+  const signIn = createSignIn(library, members, {
+    admit: limits.admitSignIn,
+    forgive: limits.forgiveSignIn,
+  })
+  const keys = createKeys(db)
+
+  return {
+    members,
+    library,
+    keys,
+
+    routes(): RequestHandler[] {
+      const route = createRoute(logger)
+      const readJson = createReadJson()
+      const authenticate = createAuthenticate({
+        verifyJwt: signIn.verifyJwt,
+        callerOfUser: async (id) => callerOf(await members.byId(id), null),
+        async callerOfKey(secret) {
+          const key = await keys.find(secret)
+          return key === null ? null : callerOf(await members.byId(key.userId), key)
+        },
+      })
+      const admit = createAdmit(authenticate, limits.countRequest)
+      const createTicket = createTicketCreation({
+        db,
+        chargeTicket: limits.chargeTicket,
+        requireAvailable: members.requireAvailable,
+        useKey: keys.use,
+      })
+      return [
+        accountRoutes(route, readJson, signIn),
+        keyRoutes(route, readJson, admit, keys),
+        ticketRoutes(route, readJson, admit, createTicket, createQueue(db)),
+      ]
+    },
+
+    /** Removes what time has made useless. */
+    async sweep() {
+      const yesterday = Date.now() - dayMs
+      await windows.sweep(yesterday)
+      await db.deleteFrom("dailyTickets").where("day", "<", timestamp(yesterday).slice(0, 10)).execute()
+      await db.deleteFrom("session").where("expiresAt", "<", timestamp()).execute()
+    },
+  }
+}
+
+function callerOf(member: Member | null, key: ActiveKey | null): Caller | null {
+  if (member === null || member.blocked) return null
+  const { id, email, name, staff, requestsPerMinute } = member
+  return { userId: id, email, name, staff, requestsPerMinute, key }
+}

@@ -1,0 +1,43 @@
+import type { Kysely } from "kysely"
+import { Migrator, type Migration } from "kysely/migration"
+import type { DatabaseSchema } from "./database-schema.ts"
+import { accounts } from "./migrations/001-accounts.ts"
+import { tickets } from "./migrations/002-tickets.ts"
+
+export type MigrationFor = (type: "sqlite" | "postgres") => Migration
+
+/** In the order of their names. Never change one that was released. */
+const migrations: Record<string, MigrationFor> = {
+  "001-accounts": accounts,
+  "002-tickets": tickets,
+}
+
+/** The database was written by a newer version, or a migration failed; the message says what to do. */
+export class DatabaseUnusable extends Error {
+  override readonly name = "DatabaseUnusable"
+}
+
+function migratorOf(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Migrator {
+  const entries = Object.entries(migrations).map(([name, of]) => [name, of(type)] as const)
+  return new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(entries) } })
+}
+
+/** How many migrations a database lacks. */
+export async function pendingMigrations(
+  db: Kysely<DatabaseSchema>,
+  type: "sqlite" | "postgres",
+): Promise<number> {
+  const known = await migratorOf(db, type).getMigrations()
+  return known.filter(({ executedAt }) => executedAt === undefined).length
+}
+
+/** Brings a database to the newest schema: all steps or none. @throws DatabaseUnusable */
+export async function migrate(db: Kysely<DatabaseSchema>, type: "sqlite" | "postgres"): Promise<void> {
+  const { error } = await migratorOf(db, type).migrateToLatest()
+  if (error === undefined) return
+  const reason = error instanceof Error ? error.message : JSON.stringify(error)
+  throw new DatabaseUnusable(
+    `The database's schema can't be brought up to date (${reason}). If a newer version of the auth service wrote it, update this one; nothing was changed.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { newSecret } from "./ids.ts"
+
+/**
+ * The secret that signs sessions and encrypts the private keys of JWTs: `CASELLA_AUTH_SECRET`, which servers that
+ * share a database must share too, or a file that the first start writes into the data directory.
+ */
+export function loadSecret(dataDir: string, env: Record<string, string | undefined> = process.env): string {
+  const given = env["CASELLA_AUTH_SECRET"]
+  if (given !== undefined && given !== "") return given
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, "secret")
+  // "wx" fails when the file is there: two first starts at once end up with the same secret.
+  if (!existsSync(path)) {
+    try {
+      writeFileSync(path, newSecret(), { flag: "wx", mode: 0o600, flush: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+  }
+  return readFileSync(path, "utf8").trim()
+}

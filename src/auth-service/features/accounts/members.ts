@@ -1,0 +1,90 @@
+import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import type { Database, DatabaseTransaction } from "../../core/database.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+
+export interface Member {
+  id: string
+  email: string
+  name: string
+  company: string | null
+  staff: boolean
+  blocked: boolean
+  ticketsPerDay: number | null
+  requestsPerMinute: number | null
+}
+
+export type MemberChange = Partial<Omit<DatabaseSchema["members"], "userId">>
+
+/** What the service keeps of its users besides their accounts: staff, blocked, limits. */
+export interface Members {
+  byId(id: string): Promise<Member | null>
+  all(): Promise<Member[]>
+  /** Throws `UNAUTHORIZED` when the user is blocked, as the transaction sees it. */
+  requireAvailable(transaction: DatabaseTransaction, id: string): Promise<void>
+  /** Throws `NOT_FOUND` when there is no such user. */
+  change(email: string, change: MemberChange): Promise<Member>
+}
+
+export function createMembers(db: Database): Members {
+  const select = () =>
+    db
+      .selectFrom("user")
+      .leftJoin("members", "members.userId", "user.id")
+      .select([
+        "user.id",
+        "user.email",
+        "user.name",
+        "company",
+        "staff",
+        "blocked",
+        "ticketsPerDay",
+        "requestsPerMinute",
+      ])
+
+  async function byId(id: string): Promise<Member | null> {
+    const row = await select().where("user.id", "=", id).executeTakeFirst()
+    return row === undefined ? null : present(row)
+  }
+
+  return {
+    byId,
+
+    async all() {
+      return (await select().orderBy("user.email").execute()).map(present)
+    },
+
+    async requireAvailable(transaction, id) {
+      const member = await transaction
+        .selectFrom("members")
+        .select("blocked")
+        .where("userId", "=", id)
+        .executeTakeFirst()
+      if (member?.blocked === 1) throw new ServiceError("UNAUTHORIZED", "The account isn't available.")
+    },
+
+    async change(email, change) {
+      const user = await db
+        .selectFrom("user")
+        .select("id")
+        .where("email", "=", email.trim().toLowerCase())
+        .executeTakeFirst()
+      if (user === undefined) {
+        throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" shows who there is.`)
+      }
+      await db
+        .insertInto("members")
+        .values({ userId: user.id, staff: 0, blocked: 0, ...change })
+        .onConflict((conflict) => conflict.column("userId").doUpdateSet({ userId: user.id, ...change }))
+        .execute()
+      const member = await byId(user.id)
+      if (member === null) throw new ServiceError("NOT_FOUND", `There is no user ${email} any more.`)
+      return member
+    },
+  }
+}
+
+function present(row: {
+  [Column in keyof Member]: Member[Column] extends boolean ? 0 | 1 | null : Member[Column]
+}): Member {
+  return { ...row, staff: row.staff === 1, blocked: row.blocked === 1 }
+}

@@ -1,0 +1,43 @@
+import express, { type Request, type Router } from "express"
+import { cloudAccount } from "../../../shared/contract/cloud-account.ts"
+import type { ReadJson } from "../../http/read-json.ts"
+import type { Route } from "../../http/route.ts"
+import type { SignedIn, SignIn } from "./sign-in.ts"
+
+const longestBody = 64 * 1024
+
+/** Signing in, JWTs and their public keys. */
+export function accountRoutes(route: Route, readJson: ReadJson, signIn: SignIn): Router {
+  const router = express.Router({ caseSensitive: true })
+  const present = ({ jwt, user }: SignedIn) => ({ jwt, user })
+  const cookieOf = (request: Request) => request.headers.cookie ?? ""
+
+  router.post(
+    cloudAccount.signIn.path,
+    route(async (request, response) => {
+      const body = cloudAccount.signIn.body.parse(await readJson(request, response, longestBody))
+      const session = await signIn.signIn(body.email, body.password, request.ip ?? "")
+      response.append("set-cookie", session.cookies).json(present(session))
+    }),
+  )
+  router.post(
+    cloudAccount.token.path,
+    route(async (request, response) => {
+      const session = await signIn.renew(cookieOf(request))
+      response.append("set-cookie", session.cookies).json(present(session))
+    }),
+  )
+  router.post(
+    cloudAccount.signOut.path,
+    route(async (request, response) => {
+      response.append("set-cookie", await signIn.signOut(cookieOf(request))).json({ success: true })
+    }),
+  )
+  router.get(
+    cloudAccount.keySet.path,
+    route(async (_request, response) => {
+      response.json(await signIn.keySet())
+    }),
+  )
+  return router
+}

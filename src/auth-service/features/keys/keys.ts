@@ -1,0 +1,126 @@
+import {
+  KeyPermissions,
+  type CloudKeyDraft,
+  type CreatedCloudKey,
+} from "../../../shared/contract/cloud-account.ts"
+import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import type { Database, DatabaseTransaction } from "../../core/database.ts"
+import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+
+/** An active cloud key as it was read. */
+export interface ActiveKey {
+  id: string
+  userId: string
+  revision: number
+  permissions: KeyPermissions | null
+}
+
+export interface ListedKey {
+  id: string
+  name: string
+  email: string
+  hint: string
+  enabled: boolean
+  expiresAt: string
+  lastUsedAt: string | null
+}
+
+/**
+ * Cloud keys. They are the service's own and not of Better Auth's key plugin, because a key's use must be counted in
+ * the transaction that creates the ticket, and a lack of permission must be told apart from a wrong key: the plugin
+ * counts in statements of its own and answers 401 to both.
+ */
+export interface Keys {
+  create(userId: string, draft: CloudKeyDraft): Promise<CreatedCloudKey>
+  /** The key if it exists, is enabled and hasn't expired. */
+  find(key: string): Promise<ActiveKey | null>
+  /**
+   * Counts a use in the transaction that the key is used for. Throws `RETRY_REQUEST` when the key was changed,
+   * disabled or expired since it was read.
+   */
+  use(transaction: DatabaseTransaction, key: Pick<ActiveKey, "id" | "revision">): Promise<void>
+  /** Ends a key at once. Throws `NOT_FOUND`. */
+  revoke(id: string): Promise<void>
+  list(): Promise<ListedKey[]>
+}
+
+const keyPrefix = "cloud_"
+const hintLength = keyPrefix.length + 4
+
+export function createKeys(db: Database): Keys {
+  return {
+    async create(userId, { name, expiresIn, permissions }) {
+      const key = `${keyPrefix}${newSecret()}`
+      const created = { id: newId(), name, expiresAt: timestamp(Date.now() + expiresIn * 1000) }
+      await db
+        .insertInto("cloudKeys")
+        .values({
+          ...created,
+          userId,
+          hash: hashSecret(key),
+          hint: key.slice(0, hintLength),
+          permissions: permissions === null ? null : JSON.stringify(permissions),
+          enabled: 1,
+          revision: 1,
+          uses: 0,
+          createdAt: timestamp(),
+          lastUsedAt: null,
+        })
+        .execute()
+      return { key, ...created }
+    },
+
+    async find(key) {
+      const row = await db
+        .selectFrom("cloudKeys")
+        .select(["id", "userId", "revision", "permissions"])
+        .where("hash", "=", hashSecret(key))
+        .where("enabled", "=", 1)
+        .where("expiresAt", ">", timestamp())
+        .executeTakeFirst()
+      if (row === undefined) return null
+      const permissions = row.permissions === null ? null : KeyPermissions.parse(JSON.parse(row.permissions))
+      return { ...row, permissions }
+    },
+
+    async use(transaction, { id, revision }) {
+      const used = await transaction
+        .updateTable("cloudKeys")
+        .set((key) => ({ uses: key("uses", "+", 1), lastUsedAt: timestamp() }))
+        .where("id", "=", id)
+        .where("revision", "=", revision)
+        .where("enabled", "=", 1)
+        .where("expiresAt", ">", timestamp())
+        .executeTakeFirst()
+      if (used.numUpdatedRows === 1n) return
+      throw new ServiceError(
+        "RETRY_REQUEST",
+        "The key was changed meanwhile; nothing was created. Try again.",
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    },
+
+    async revoke(id) {
+      const { numUpdatedRows } = await db
+        .updateTable("cloudKeys")
+        .set((key) => ({ enabled: 0, revision: key("revision", "+", 1) }))
+        .where("id", "=", id)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) {
+        throw new ServiceError("NOT_FOUND", `There is no cloud key ${id}. "keys list" shows which there are.`)
+      }
+    },
+
+    async list() {
+      const rows = await db
+        .selectFrom("cloudKeys")
+        .innerJoin("user", "user.id", "cloudKeys.userId")
+        .select(["cloudKeys.id", "cloudKeys.name", "email", "hint", "enabled", "expiresAt", "lastUsedAt"])
+        .orderBy("cloudKeys.id")
+        .execute()
+      return rows.map((row) => ({ ...row, enabled: row.enabled === 1 }))
+    },
+  }
+}

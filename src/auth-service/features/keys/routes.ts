@@ -1,0 +1,23 @@
+import express, { type Router } from "express"
+import { cloudAccount } from "../../../shared/contract/cloud-account.ts"
+import type { Admit } from "../../http/admit.ts"
+import type { ReadJson } from "../../http/read-json.ts"
+import type { Route } from "../../http/route.ts"
+import type { Keys } from "./keys.ts"
+
+const longestBody = 64 * 1024
+
+/** Creating cloud keys, which takes a JWT: a key can't make another. */
+export function keyRoutes(route: Route, readJson: ReadJson, admit: Admit, keys: Keys): Router {
+  const router = express.Router({ caseSensitive: true })
+  const { createKey } = cloudAccount
+  router.post(
+    createKey.path,
+    route(async (request, response) => {
+      const caller = await admit(request, { jwtOnly: true })
+      const draft = createKey.body.parse(await readJson(request, response, longestBody))
+      response.json(await keys.create(caller.userId, draft))
+    }),
+  )
+  return router
+}

@@ -1,0 +1,87 @@
+import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import type { DatabaseTransaction } from "../../core/database.ts"
+import type { Windows } from "./windows.ts"
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+/** Defaults of decisions.md 13; `quota set` changes them for one user. */
+const defaultRequestsPerMinute = 120
+const defaultTicketsPerDay = 100
+
+const throttleMs = 15 * minuteMs
+/** Attempts to sign in within 15 minutes before a right password clears them. */
+const attemptsPerEmail = 10
+const attemptsPerAddress = 50
+
+/** How much callers may ask for. */
+export interface Limits {
+  /** Counts one request of a key, or of a user with a JWT. Throws `RATE_LIMITED`. */
+  countRequest(subject: string, perMinute: number | null): Promise<void>
+  /** Counts one ticket of a user in the transaction that creates it. Throws `QUOTA_EXCEEDED`. */
+  chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
+  admitSignIn(email: string, address: string): Promise<void>
+  forgiveSignIn(email: string, address: string): Promise<void>
+}
+
+export function createLimits(windows: Windows, now: () => number = Date.now): Limits {
+  const emailSubject = (email: string) => `sign-in:${email.trim().toLowerCase()}`
+  const addressSubject = (address: string) => `sign-in-from:${address}`
+
+  return {
+    async countRequest(subject, perMinute) {
+      const wait = await windows.take(subject, perMinute ?? defaultRequestsPerMinute, minuteMs)
+      if (wait === 0) return
+      throw new ServiceError("RATE_LIMITED", `Too many requests in a minute. Try again in ${wait} s.`, {
+        retryAfterSeconds: wait,
+      })
+    },
+
+    async chargeTicket(transaction, userId) {
+      const time = now()
+      const day = new Date(time).toISOString().slice(0, 10)
+      const member = await transaction
+        .insertInto("dailyTickets")
+        .values({ userId, day, used: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["userId", "day"])
+            .doUpdateSet((row) => ({ used: row("dailyTickets.used", "+", 1) })),
+        )
+        .returning((row) => [
+          "used",
+          row
+            .selectFrom("members")
+            .select("ticketsPerDay")
+            .where("members.userId", "=", userId)
+            .as("ticketsPerDay"),
+        ])
+        .executeTakeFirstOrThrow()
+      const most = member.ticketsPerDay ?? defaultTicketsPerDay
+      if (member.used <= most) return
+      throw new ServiceError(
+        "QUOTA_EXCEEDED",
+        `The ${most} tickets of today are used up. The next day begins at 00:00 UTC.`,
+        {
+          retryAfterSeconds: (dayMs - (time % dayMs)) / 1000,
+        },
+      )
+    },
+
+    async admitSignIn(email, address) {
+      const waits = [
+        await windows.take(addressSubject(address), attemptsPerAddress, throttleMs),
+        await windows.take(emailSubject(email), attemptsPerEmail, throttleMs),
+      ]
+      const wait = Math.max(...waits)
+      if (wait === 0) return
+      throw new ServiceError("RATE_LIMITED", `Too many attempts to sign in. Try again in ${wait} s.`, {
+        retryAfterSeconds: wait,
+      })
+    },
+
+    async forgiveSignIn(email, address) {
+      await windows.giveBack(addressSubject(address))
+      await windows.reset(emailSubject(email))
+    },
+  }
+}

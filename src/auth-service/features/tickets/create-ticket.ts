@@ -1,0 +1,91 @@
+import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import type { TicketDraft, TicketReceipt } from "../../../shared/contract/tickets.ts"
+import { isWriteConflict, type Database, type DatabaseTransaction } from "../../core/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
+
+export interface CreateTicketDeps {
+  db: Database
+  /** Counts the ticket against its owner's quota. */
+  chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
+  /** Throws when the user was blocked since the request was let in. */
+  requireAvailable(transaction: DatabaseTransaction, userId: string): Promise<void>
+  /** Counts the use of the key, and throws when it was changed since the request was let in. */
+  useKey(transaction: DatabaseTransaction, key: { id: string; revision: number }): Promise<void>
+}
+
+export type CreateTicket = (caller: Caller, draft: TicketDraft) => Promise<TicketReceipt>
+
+/**
+ * Creates a ticket in the name of the caller. Ticket, quota and use of the key are one transaction: whatever fails,
+ * nothing of it happened.
+ */
+export function createTicketCreation({
+  db,
+  chargeTicket,
+  requireAvailable,
+  useKey,
+}: CreateTicketDeps): CreateTicket {
+  return async (caller, draft) => {
+    try {
+      return await db.transaction().execute(async (transaction) => {
+        // A write comes first: SQLite then waits for its turn instead of failing when it starts to write.
+        await chargeTicket(transaction, caller.userId)
+        await requireAvailable(transaction, caller.userId)
+        if (caller.key !== null) await useKey(transaction, caller.key)
+        return insertTicket(transaction, caller, draft)
+      })
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause
+      if (isWriteConflict(cause)) {
+        throw new ServiceError(
+          "RETRY_REQUEST",
+          "Others are writing at this moment; nothing was created. Try again.",
+          {
+            cause,
+            retryAfterSeconds: 1,
+          },
+        )
+      }
+      throw new ServiceError("INTERNAL_ERROR", "The report could not be saved. Try again later.", { cause })
+    }
+  }
+}
+
+async function insertTicket(
+  transaction: DatabaseTransaction,
+  caller: Caller,
+  draft: TicketDraft,
+): Promise<TicketReceipt> {
+  const { sourceApp, type, title, description, screenshot, attachment } = draft
+  const createdAt = timestamp()
+  const receipt: TicketReceipt = { id: newId(), createdAt, status: "OPEN", sourceApp }
+  const isAttached = "attachmentName" in draft
+  await transaction
+    .insertInto("tickets")
+    .values({
+      ...receipt,
+      userId: caller.userId,
+      cloudKeyId: caller.key?.id ?? null,
+      type,
+      title,
+      description,
+      brand: draft.brand ?? null,
+      attachmentName: isAttached ? draft.attachmentName : null,
+      attachmentMime: isAttached ? (draft.attachmentMime ?? null) : null,
+      hasScreenshot: screenshot === undefined ? 0 : 1,
+      uiLogs: JSON.stringify(draft.uiLogs ?? []),
+      serverLogs: JSON.stringify(draft.serverLogs ?? []),
+      context: draft.context === undefined ? null : JSON.stringify(draft.context),
+      searchText: [title, description, caller.email, caller.name].join("\n").toLowerCase(),
+      updatedAt: createdAt,
+    })
+    .execute()
+  const files = { screenshot, attachment }
+  for (const kind of ["screenshot", "attachment"] as const) {
+    const dataUrl = files[kind]
+    if (dataUrl === undefined) continue
+    await transaction.insertInto("ticketFiles").values({ ticketId: receipt.id, kind, dataUrl }).execute()
+  }
+  return receipt
+}

@@ -1,0 +1,161 @@
+import { sql } from "kysely"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import {
+  LogLine,
+  type Ticket,
+  type TicketState,
+  type TicketStatus,
+  type TicketSummary,
+} from "../../../shared/contract/tickets.ts"
+import type { Database } from "../../core/database.ts"
+import { timestamp } from "../../core/ids.ts"
+
+export interface QueueFilter {
+  sourceApp?: string | undefined
+  status?: TicketStatus | undefined
+  /** Part of title, description, or the creator's name or e-mail address, in any case. */
+  search?: string | undefined
+}
+
+export type ExportedTicket = TicketSummary & { description: string }
+
+/** The support queue: all tickets, newest first. */
+export interface Queue {
+  list(filter: QueueFilter, page: Page): Promise<{ tickets: TicketSummary[]; pagination: Pagination }>
+  /** Every ticket of a filter, read in batches. */
+  all(filter: QueueFilter): AsyncGenerator<ExportedTicket>
+  /** Throws `NOT_FOUND`. */
+  read(id: string): Promise<Ticket>
+  /** Throws `NOT_FOUND`. */
+  change(id: string, status: TicketStatus): Promise<TicketState>
+  /** State of one user's own tickets. */
+  ofUser(userId: string, page: Page): Promise<{ tickets: TicketState[]; pagination: Pagination }>
+}
+
+const batchSize = 200
+const stateColumns = ["tickets.id", "tickets.createdAt", "tickets.updatedAt", "status", "sourceApp"] as const
+const summaryColumns = [
+  ...stateColumns,
+  "type",
+  "title",
+  "brand",
+  "hasScreenshot",
+  "attachmentName",
+  "tickets.userId",
+  "user.email",
+  "user.name",
+  "company",
+] as const
+
+export function createQueue(db: Database): Queue {
+  function matching({ sourceApp, status, search }: QueueFilter) {
+    let query = db.selectFrom("tickets")
+    if (sourceApp !== undefined) query = query.where("sourceApp", "=", sourceApp)
+    if (status !== undefined) query = query.where("status", "=", status)
+    if (search !== undefined && search !== "") {
+      const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`
+      query = query.where(sql<boolean>`"searchText" like ${pattern} escape '\\'`)
+    }
+    return query
+  }
+
+  const withUser = (query: ReturnType<typeof matching>) =>
+    query
+      .innerJoin("user", "user.id", "tickets.userId")
+      .leftJoin("members", "members.userId", "tickets.userId")
+      .orderBy("tickets.id", "desc")
+
+  return {
+    async list(filter, page) {
+      const rows = await withUser(matching(filter))
+        .select(summaryColumns)
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      const { total } = await matching(filter)
+        .select((row) => row.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return { tickets: rows.map(presentSummary), pagination: paginate(total, page, rows.length) }
+    },
+
+    async *all(filter) {
+      let before: string | null = null
+      for (;;) {
+        let query = withUser(matching(filter))
+          .select([...summaryColumns, "description"])
+          .limit(batchSize)
+        if (before !== null) query = query.where("tickets.id", "<", before)
+        const rows = await query.execute()
+        for (const { description, ...row } of rows) yield { ...presentSummary(row), description }
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < batchSize) return
+        before = last.id
+      }
+    },
+
+    async read(id) {
+      const row = await withUser(db.selectFrom("tickets").where("tickets.id", "=", id))
+        .select([...summaryColumns, "description", "attachmentMime", "uiLogs", "serverLogs", "context"])
+        .executeTakeFirst()
+      if (row === undefined) throw missing()
+      const files = await db
+        .selectFrom("ticketFiles")
+        .select(["kind", "dataUrl"])
+        .where("ticketId", "=", id)
+        .execute()
+      const fileOf = (kind: "screenshot" | "attachment") =>
+        files.find((file) => file.kind === kind)?.dataUrl ?? null
+      const { description, attachmentMime, uiLogs, serverLogs, context, ...summary } = row
+      return {
+        ...presentSummary(summary),
+        description,
+        attachmentMime,
+        screenshot: fileOf("screenshot"),
+        attachment: fileOf("attachment"),
+        uiLogs: LogLine.array().parse(JSON.parse(uiLogs)),
+        serverLogs: LogLine.array().parse(JSON.parse(serverLogs)),
+        context: context === null ? null : (JSON.parse(context) as Record<string, unknown>),
+      }
+    },
+
+    async change(id, status) {
+      const row = await db
+        .updateTable("tickets")
+        .set({ status, updatedAt: timestamp() })
+        .where("id", "=", id)
+        .returning(["id", "createdAt", "updatedAt", "status", "sourceApp"])
+        .executeTakeFirst()
+      if (row === undefined) throw missing()
+      return row
+    },
+
+    async ofUser(userId, page) {
+      const own = db.selectFrom("tickets").where("userId", "=", userId)
+      const tickets = await own
+        .select(stateColumns)
+        .orderBy("id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      const { total } = await own
+        .select((row) => row.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return { tickets, pagination: paginate(total, page, tickets.length) }
+    },
+  }
+}
+
+interface SummaryRow extends Omit<TicketSummary, "user" | "hasScreenshot"> {
+  userId: string
+  email: string
+  name: string
+  company: string | null
+  hasScreenshot: number
+}
+
+function presentSummary({ userId, email, name, company, hasScreenshot, ...row }: SummaryRow): TicketSummary {
+  return { ...row, hasScreenshot: hasScreenshot === 1, user: { id: userId, email, name, company } }
+}
+
+const missing = () => new ServiceError("NOT_FOUND", "There is no such ticket.")

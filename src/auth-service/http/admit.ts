@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http"
+import type { Authenticate } from "./authenticate.ts"
+import { requireDemand, type Caller, type Demand } from "./caller.ts"
+
+/** Lets a request in, or throws: finds its caller, counts it, and checks what the caller must have. */
+export type Admit = (request: IncomingMessage, demand: Demand) => Promise<Caller>
+
+/** Requests that are refused later count too, so that guessing is slow. */
+export function createAdmit(
+  authenticate: Authenticate,
+  countRequest: (subject: string, perMinute: number | null) => Promise<void>,
+): Admit {
+  return async (request, demand) => {
+    const caller = await authenticate(request)
+    const subject = caller.key === null ? `user:${caller.userId}` : `key:${caller.key.id}`
+    await countRequest(subject, caller.requestsPerMinute)
+    requireDemand(caller, demand)
+    return caller
+  }
+}

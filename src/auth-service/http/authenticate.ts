@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http"
+import { ServiceError } from "../../shared/contract/service-errors.ts"
+import type { Caller } from "./caller.ts"
+
+export interface AuthenticateDeps {
+  /** Id of the user a JWT of this service speaks for; null when it is forged, expired or of another issuer. */
+  verifyJwt(jwt: string): Promise<string | null>
+  /** The user with this id unless blocked. */
+  callerOfUser(userId: string): Promise<Caller | null>
+  /** Owner of an active cloud key unless blocked. */
+  callerOfKey(key: string): Promise<Caller | null>
+}
+
+export type Authenticate = (request: IncomingMessage) => Promise<Caller>
+
+/** Longer than any JWT or key of this service. */
+const longestCredential = 4096
+
+/**
+ * Finds who a request comes from. Accepts one `Authorization: Bearer` with a cloud JWT or a cloud key, and nothing
+ * else: no `x-api-key`, no session token, no credential of a box (interface.md 5).
+ */
+export function createAuthenticate({ verifyJwt, callerOfUser, callerOfKey }: AuthenticateDeps): Authenticate {
+  return async (request) => {
+    const credential = readBearer(request)
+    let caller: Caller | null
+    if (credential.split(".").length === 3) {
+      const userId = await verifyJwt(credential)
+      caller = userId === null ? null : await callerOfUser(userId)
+    } else {
+      caller = await callerOfKey(credential)
+    }
+    if (caller !== null) return caller
+    throw new ServiceError(
+      "UNAUTHORIZED",
+      "The credential is invalid, expired or disabled, or its account isn't available.",
+    )
+  }
+}
+
+function readBearer(request: IncomingMessage): string {
+  const headers = valuesOf(request, "authorization")
+  const [, credential] = /^Bearer ([^\s,]+)$/i.exec(headers[0] ?? "") ?? []
+  if (headers.length !== 1 || credential === undefined || credential.length > longestCredential) {
+    throw new ServiceError(
+      "UNAUTHORIZED",
+      "Send one header Authorization: Bearer with a cloud key, or with the JWT from sign-in.",
+    )
+  }
+  if (/^boxe?_/.test(credential)) {
+    throw new ServiceError("UNAUTHORIZED", "This is a key of a box. Use a cloud key of this service instead.")
+  }
+  return credential
+}
+
+/** All values a header was sent with; Node joins or drops repeated ones. */
+export function valuesOf(request: IncomingMessage, name: string): string[] {
+  const { rawHeaders } = request
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  )
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from "../../shared/contract/service-errors.ts"
+import type { KeyPermissions } from "../../shared/contract/cloud-account.ts"
+
+/** Whoever a credential belongs to. */
+export interface Caller {
+  userId: string
+  email: string
+  name: string
+  staff: boolean
+  /** Null: the default. */
+  requestsPerMinute: number | null
+  /** The cloud key used, as it was when it was read; null for a JWT. */
+  key: { id: string; revision: number; permissions: KeyPermissions | null } | null
+}
+
+/** What a caller may be asked to have. */
+export interface Demand {
+  /** Action that a limited key must list under `tickets`. */
+  action?: "create" | "read" | "update"
+  staff?: boolean
+  /** Keys are not accepted, whatever their permissions. */
+  jwtOnly?: boolean
+}
+
+/** @throws ServiceError when the caller lacks what is demanded. */
+export function requireDemand(caller: Caller, { action, staff = false, jwtOnly = false }: Demand): void {
+  if (jwtOnly && caller.key !== null) {
+    throw new ServiceError("UNAUTHORIZED", "Only a signed-in user may do this: send the JWT from sign-in.")
+  }
+  const permissions = caller.key?.permissions ?? null
+  if (action !== undefined && permissions !== null && permissions["tickets"]?.includes(action) !== true) {
+    throw new ServiceError("FORBIDDEN", `This key lacks the permission tickets.${action}.`)
+  }
+  if (staff && !caller.staff) {
+    throw new ServiceError("FORBIDDEN", "Only support staff may read or change the queue.")
+  }
+}

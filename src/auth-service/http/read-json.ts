@@ -1,0 +1,118 @@
+import { isUtf8 } from "node:buffer"
+import type { Readable } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import type { Request, Response } from "express"
+import { ServiceError } from "../../shared/contract/service-errors.ts"
+
+/** Reads a JSON body of at most `longest` bytes. */
+export type ReadJson = (request: Request, response: Response, longest: number) => Promise<unknown>
+
+/** Bodies of all requests together may take this much memory; more are asked to come back. */
+const allBodiesBytes = 256 * 1024 * 1024
+
+const decompressors = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const
+
+/**
+ * A reader of JSON bodies. The limit counts bytes after decompression and holds while reading, with or without
+ * `Content-Length`.
+ * @throws ServiceError `INVALID_JSON`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or `RATE_LIMITED` when other
+ * bodies fill the memory set aside for them.
+ */
+export function createReadJson(): ReadJson {
+  let held = 0
+
+  function hold(response: Response): (bytes: number) => void {
+    let mine = 0
+    response.once("close", () => (held -= mine))
+    return (bytes) => {
+      if (held + bytes > allBodiesBytes) {
+        throw new ServiceError("RATE_LIMITED", "The service is taking in too much at once. Try again soon.", {
+          retryAfterSeconds: 5,
+        })
+      }
+      held += bytes
+      mine += bytes
+    }
+  }
+
+  return async (request, response, longest) => {
+    checkMediaType(request)
+    const declared = Number(request.headers["content-length"] ?? 0)
+    if (declared > longest) throw tooLarge(longest)
+    return parse(await readBytes(openBody(request), longest, hold(response)))
+  }
+}
+
+function checkMediaType(request: Request): void {
+  const { headers } = request
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+  if (!hasBody) throw new ServiceError("INVALID_JSON", "The body is missing. Send a JSON object.")
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";")
+  const charset = parameters.find((parameter) => parameter.trim().startsWith("charset="))
+  const isUtf8Charset = charset === undefined || /^\s*charset="?utf-?8"?\s*$/.test(charset)
+  if (type.trim() === "application/json" && isUtf8Charset) return
+  throw new ServiceError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    "Send the body as UTF-8 JSON with Content-Type: application/json.",
+  )
+}
+
+/** The body's bytes, decompressed. Leaving the loop over it early leaves the connection open for the answer. */
+function openBody(request: Request): AsyncIterable<Buffer> {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase()
+  if (encoding === "identity") return request.iterator({ destroyOnReturn: false })
+  if (!Object.hasOwn(decompressors, encoding)) {
+    throw new ServiceError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      `Content-Encoding "${encoding.slice(0, 40)}" isn't supported. Use gzip, deflate, br or none.`,
+    )
+  }
+  const decompressor: Readable = request.pipe(decompressors[encoding as keyof typeof decompressors]())
+  request.once("error", (error) => decompressor.destroy(error))
+  return decompressor
+}
+
+/** One buffer that grows in place: a body is never in memory twice. */
+async function readBytes(
+  body: AsyncIterable<Buffer>,
+  longest: number,
+  hold: (bytes: number) => void,
+): Promise<ArrayBuffer> {
+  const memory = new ArrayBuffer(0, { maxByteLength: longest })
+  try {
+    for await (const chunk of body) {
+      const { byteLength } = memory
+      if (byteLength + chunk.length > longest) throw tooLarge(longest)
+      hold(chunk.length)
+      memory.resize(byteLength + chunk.length)
+      new Uint8Array(memory).set(chunk, byteLength)
+    }
+    return memory
+  } catch (cause) {
+    memory.resize(0)
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError("INVALID_JSON", "The body ended early or can't be decompressed.", { cause })
+  }
+}
+
+/** Frees the bytes as soon as they are text. */
+function parse(memory: ArrayBuffer): unknown {
+  const bytes = Buffer.from(memory)
+  const isText = isUtf8(bytes)
+  const text = isText ? bytes.toString("utf8") : ""
+  memory.resize(0)
+  if (!isText) throw new ServiceError("INVALID_JSON", "The body isn't valid UTF-8.")
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError("INVALID_JSON", "The body isn't valid JSON.", { cause })
+  }
+}
+
+const tooLarge = (longest: number) =>
+  new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${longest.toLocaleString("en")} bytes.`)

@@ -1,0 +1,68 @@
+import type { Request, RequestHandler, Response } from "express"
+import { z } from "zod"
+import { ServiceError, type ServiceIssue } from "../../shared/contract/service-errors.ts"
+import type { Logger } from "../core/logger.ts"
+
+/** How long the rest of a refused body is still taken in, so that the client gets to read the answer. */
+const drainMs = 10_000
+
+/** Wraps a handler so that whatever it throws becomes an answer. */
+export type Route = (handler: (request: Request, response: Response) => Promise<void>) => RequestHandler
+
+export function createRoute(logger: Logger): Route {
+  return (handler) => async (request, response) => {
+    try {
+      await handler(request, response)
+    } catch (error) {
+      sendError(request, response, toServiceError(error, logger))
+    }
+  }
+}
+
+/** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
+export function toServiceError(error: unknown, logger: Logger): ServiceError {
+  if (error instanceof ServiceError) {
+    if (error.status >= 500) logger.error({ err: error.cause }, error.message)
+    return error
+  }
+  if (error instanceof z.ZodError) return validationError(error)
+  if (error instanceof URIError) return new ServiceError("VALIDATION_ERROR", "The address is malformed.")
+  logger.error({ err: error }, "Unexpected error in a request")
+  return new ServiceError("INTERNAL_ERROR", "Something went wrong in the service. Try again later.")
+}
+
+/** The 400 for a body or query that doesn't fit its schema, naming each field. */
+function validationError(error: z.ZodError): ServiceError {
+  const issues = error.issues.flatMap((issue): ServiceIssue[] => {
+    const path = issue.path.join(".")
+    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }]
+    return issue.keys.map((key) => ({
+      path: path === "" ? key : `${path}.${key}`,
+      message: "isn't a field that may be sent",
+    }))
+  })
+  const [first] = issues
+  const where = first === undefined ? "" : ` ${first.path === "" ? "body" : first.path}: ${first.message}`
+  return new ServiceError("VALIDATION_ERROR", `The request isn't valid:${where}`, { issues })
+}
+
+export function sendError(request: Request, response: Response, error: ServiceError): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  if (error.status === 401) response.setHeader("www-authenticate", "Bearer")
+  if (error.retryAfterSeconds !== undefined) {
+    response.setHeader("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
+  }
+  response.status(error.status).json(error.toBody())
+  if (!request.readableEnded) drain(request)
+}
+
+function drain(request: Request): void {
+  const limit = setTimeout(() => request.socket.destroy(), drainMs)
+  const settled = () => clearTimeout(limit)
+  request.once("end", settled).once("close", settled).once("error", settled)
+  request.unpipe()
+  request.resume()
+}

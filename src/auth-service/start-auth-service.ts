@@ -1,0 +1,65 @@
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import type { AuthConfig } from "./auth-config.ts"
+import { compose } from "./compose.ts"
+import { openDatabase } from "./core/database.ts"
+import type { Logger } from "./core/logger.ts"
+import { loadSecret } from "./core/secret.ts"
+import { createGuard } from "./http/guard.ts"
+import { createApp, createHttpServer } from "./http/http-server.ts"
+import { servePage } from "./http/page.ts"
+
+export interface RunningAuthService extends AsyncDisposable {
+  url: string
+}
+
+/** Connections that are still open this long after the service began to stop are cut. */
+const closingGraceMs = 1_500
+const sweepIntervalMs = 3600 * 1000
+
+/** Starts the auth service: config → running server. Throws the system's error when the port is taken. */
+export async function startAuthService(
+  config: AuthConfig,
+  pageDir: string,
+  logger: Logger,
+): Promise<RunningAuthService> {
+  const { dataDir, databaseUrl, host, publicUrl } = config
+  await using stack = new AsyncDisposableStack()
+  const secret = loadSecret(dataDir)
+  const database = stack.use(await openDatabase(dataDir, databaseUrl))
+  const parts = compose({ database, secret, publicUrl, logger })
+
+  const server = createHttpServer()
+  server.listen(config.port, host)
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const app = createApp(createGuard(port, publicUrl), logger, [...parts.routes(), servePage(pageDir)])
+  // A proxy on this computer says whom it speaks for; sign-in attempts are counted by that address.
+  if (publicUrl !== null) app.set("trust proxy", "loopback")
+  server.on("request", app)
+  stack.defer(async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)
+    server.closeIdleConnections()
+    await closed
+    clearTimeout(cut)
+  })
+
+  let sweeping = Promise.resolve()
+  const sweep = () => {
+    sweeping = parts
+      .sweep()
+      .catch((error: unknown) => logger.error({ err: error }, "Could not tidy the database"))
+  }
+  const timer = setInterval(sweep, sweepIntervalMs)
+  stack.defer(async () => {
+    clearInterval(timer)
+    await sweeping
+  })
+  sweep()
+
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+  logger.info({ url, database: database.type }, "Ready")
+  const resources = stack.move()
+  return { url, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Pagination } from "../../shared/contract/primitives.ts"
+import type { ServiceErrorBody } from "../../shared/contract/service-errors.ts"
+import type { Ticket, TicketSummary } from "../../shared/contract/tickets.ts"
+import { commands } from "../commands/registry.ts"
+import type { CommandFlags } from "../commands/command.ts"
+import { openDatabase, type OpenDatabase } from "../core/database.ts"
+import { silentLogger } from "../core/logger.ts"
+import { startAuthService } from "../start-auth-service.ts"
+
+export interface Account {
+  email: string
+  password: string
+  jwt: string
+}
+
+/** Everything an answer may hold; a test reads what its endpoint sends. */
+export interface AnswerBody {
+  ticket: Ticket
+  tickets: TicketSummary[]
+  pagination: Pagination
+  error: ServiceErrorBody["error"]
+  jwt: string
+  user: { id: string; email: string; name: string; staff: boolean }
+  key: string
+  id: string
+  name: string
+  expiresAt: string
+  keys: { kid: string; d?: string }[]
+  /** Of an answer that isn't JSON. */
+  text: string
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: AnswerBody
+}
+
+export interface TestService extends AsyncDisposable {
+  url: string
+  dataDir: string
+  /** The service's database, opened a second time. */
+  database: OpenDatabase
+  /** Runs a sub-command as the command line does, while the service runs. */
+  run(words: string, flags?: CommandFlags): Promise<string[]>
+  /** Adds an account and signs it in. */
+  account(name: string, flags?: CommandFlags): Promise<Account>
+  /** A cloud key of an account. */
+  key(account: Account, permissions?: Record<string, string[]> | null): Promise<{ key: string; id: string }>
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>
+  /** Posts a ticket; fields are added to a valid one. */
+  ticket(bearer: string, fields?: object): Promise<Answer>
+}
+
+export interface SendOptions {
+  bearer?: string
+  /** Sent as it is when it is text or bytes. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export const validTicket = { sourceApp: "test-app", title: "It breaks", description: "Every time." }
+export const password = "a long enough password"
+
+/** A real service on a fresh directory and a free port; everything is removed on disposal. */
+export async function startTestService(databaseUrl: string | null = null): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-auth-test-"))
+  const config = { host: "127.0.0.1", port: 0, dataDir, databaseUrl, publicUrl: null }
+  const service = await startAuthService(config, join(dataDir, "no-page"), silentLogger)
+  const database = await openDatabase(dataDir, databaseUrl)
+  const storage = { data: dataDir, ...(databaseUrl === null ? {} : { "database-url": databaseUrl }) }
+
+  const test: TestService = {
+    url: service.url,
+    dataDir,
+    database,
+
+    async run(line, flags = {}) {
+      const words = line.split(" ")
+      const command = commands.find((candidate) =>
+        candidate.words.every((word, index) => words[index] === word),
+      )
+      if (!command) throw new Error(`no command ${line}`)
+      return command.run({ ...storage, ...flags }, words.slice(command.words.length))
+    },
+
+    async account(name, flags = {}) {
+      const email = `${name}@example.com`
+      await test.run(`users add ${email}`, { password, name, ...flags })
+      const body = { email, password }
+      const { body: session } = await test.send("POST", "/api/auth/sign-in/email", { body })
+      return { email, password, jwt: session.jwt }
+    },
+
+    async key(account, permissions = null) {
+      const body = { name: "Test", expiresIn: 3600, permissions }
+      const options = { bearer: account.jwt, body }
+      return (await test.send("POST", "/api/auth/api-key", options)).body
+    },
+
+    async send(method, path, { bearer, body, headers = {} } = {}) {
+      const isRaw = typeof body === "string" || body instanceof Uint8Array
+      const answer = await fetch(service.url + path, {
+        method,
+        headers: {
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      const isJson = answer.headers.get("content-type")?.includes("json") === true
+      const read = isJson ? (JSON.parse(text) as AnswerBody) : ({ text } as AnswerBody)
+      return { status: answer.status, headers: answer.headers, body: read }
+    },
+
+    ticket: (bearer, fields = {}) =>
+      test.send("POST", "/api/v1/tickets", { bearer, body: { ...validTicket, ...fields } }),
+
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return test
+}

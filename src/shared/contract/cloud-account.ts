@@ -1,0 +1,68 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Timestamp } from "./primitives.ts"
+
+/** What a limited cloud key may do, such as `{"tickets":["create"]}`. */
+export const KeyPermissions = z
+  .record(z.string().min(1).max(60), z.array(z.string().min(1).max(60)).max(20))
+  .refine((permissions) => Object.keys(permissions).length <= 20, "must name at most 20 resources")
+  .meta({ id: "KeyPermissions" })
+export type KeyPermissions = z.infer<typeof KeyPermissions>
+
+export const CloudKeyDraft = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    /** Seconds: one minute to 365 days. */
+    expiresIn: z
+      .int()
+      .min(60)
+      .max(365 * 24 * 3600),
+    /** Null: full access. */
+    permissions: KeyPermissions.nullable().default(null),
+  })
+  .meta({ id: "CloudKeyDraft" })
+export type CloudKeyDraft = z.output<typeof CloudKeyDraft>
+
+/** A new cloud key; `key` is never shown again. */
+export const CreatedCloudKey = z
+  .object({ key: z.string(), id: z.string(), name: z.string(), expiresAt: Timestamp })
+  .meta({ id: "CreatedCloudKey" })
+export type CreatedCloudKey = z.infer<typeof CreatedCloudKey>
+
+const CloudUser = z.object({ id: z.string(), email: z.string(), name: z.string(), staff: z.boolean() })
+
+/** Endpoints of the auth service for accounts and cloud keys (interface.md 4.9, decisions.md 13). */
+export const cloudAccount = {
+  signIn: json({
+    method: "post",
+    path: "/api/auth/sign-in/email",
+    summary: "Sign in; the answer has the user's JWT, a cookie keeps the session of the support page",
+    body: z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) }),
+    output: z.object({ jwt: z.string(), user: CloudUser }),
+  }),
+  token: json({
+    method: "post",
+    path: "/api/auth/token",
+    summary: "A fresh JWT for the session cookie of the support page",
+    output: z.object({ jwt: z.string(), user: CloudUser }),
+  }),
+  signOut: json({
+    method: "post",
+    path: "/api/auth/sign-out",
+    summary: "End the session of the support page",
+    output: z.object({ success: z.literal(true) }),
+  }),
+  keySet: json({
+    method: "get",
+    path: "/api/auth/jwks",
+    summary: "Public keys of the JWTs (RFC 7517)",
+    output: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+  }),
+  createKey: json({
+    method: "post",
+    path: "/api/auth/api-key",
+    summary: "Create a cloud key (JWT only)",
+    body: CloudKeyDraft,
+    output: CreatedCloudKey,
+  }),
+} as const

@@ -1,0 +1,64 @@
+import { z } from "zod"
+
+/** Error codes of the auth service and the HTTP status each one travels with (interface.md 7). */
+export const serviceErrorStatus = {
+  INVALID_JSON: 400,
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  QUOTA_EXCEEDED: 429,
+  RETRY_REQUEST: 429,
+  INTERNAL_ERROR: 500,
+} as const satisfies Record<string, number>
+
+export type ServiceErrorCode = keyof typeof serviceErrorStatus
+
+/** One invalid field; `path` is dotted, like `uiLogs.3.message`, and empty for the body itself. */
+export const ServiceIssue = z.object({ path: z.string(), message: z.string() })
+export type ServiceIssue = z.infer<typeof ServiceIssue>
+
+/** Error body of every endpoint of the auth service. */
+export const ServiceErrorBody = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(serviceErrorStatus) as [ServiceErrorCode, ...ServiceErrorCode[]]),
+    message: z.string(),
+    issues: z.array(ServiceIssue).optional(),
+  }),
+})
+export type ServiceErrorBody = z.infer<typeof ServiceErrorBody>
+
+export interface ServiceErrorOptions {
+  cause?: unknown
+  issues?: ServiceIssue[]
+  /** When asking again may succeed; sent as `Retry-After`. */
+  retryAfterSeconds?: number
+}
+
+/** The one error type of the auth service. `message` is a sentence for a person: no paths, SQL or stack traces. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError"
+  readonly code: ServiceErrorCode
+  readonly issues: ServiceIssue[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ServiceErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.issues = options.issues
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return serviceErrorStatus[this.code]
+  }
+
+  toBody(): ServiceErrorBody {
+    const { code, message, issues } = this
+    return { error: { code, message, ...(issues === undefined ? {} : { issues }) } }
+  }
+}

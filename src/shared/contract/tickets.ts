@@ -1,0 +1,202 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+
+/** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
+export const longestTicketBytes = 20_000_000
+/** How deep `context` may nest; what is deeper is no metadata. */
+const deepestContext = 100
+
+/** PostgreSQL's text can't hold NUL, and no reader misses it. */
+const withoutNul = (text: string) => text.replaceAll("\0", "")
+const text = z.string().transform(withoutNul)
+
+export const TicketType = z.enum(["BUG", "SUGGESTION", "QUESTION"]).meta({ id: "TicketType" })
+export type TicketType = z.infer<typeof TicketType>
+
+export const TicketStatus = z.enum(["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"]).meta({ id: "TicketStatus" })
+export type TicketStatus = z.infer<typeof TicketStatus>
+
+export const LogLine = z
+  .strictObject({
+    ts: z.string().max(40),
+    level: z.string().max(16),
+    message: z.string().max(4000),
+    src: z.string().max(120).optional(),
+  })
+  .meta({ id: "LogLine" })
+export type LogLine = z.infer<typeof LogLine>
+
+/** Lowercase with hyphens: `My App_2` and `my-app-2` are the same origin. */
+export const normaliseSourceApp = (name: string): string => name.toLowerCase().replaceAll(/[ _]/g, "-")
+
+/** Declared origin of a ticket, not a verified identity. */
+const SourceApp = z
+  .string()
+  .min(1)
+  .max(60)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
+    "must start with an ASCII letter or digit and may have spaces, dots, underscores and hyphens",
+  )
+  .transform(normaliseSourceApp)
+
+const dataUrl = (prefix: string, longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine(
+      (url) => url.startsWith(prefix) && url.includes(","),
+      `must be a data URL that starts with "${prefix}"; addresses of other servers aren't allowed`,
+    )
+    .transform(withoutNul)
+
+/** A file name without directories; `allegato` when nothing is left (interface.md 4.9). */
+function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).trim()
+  return name === "" || name === "." || name === ".." ? defaultAttachmentName : name
+}
+const defaultAttachmentName = "allegato"
+
+const Context = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (context) => nestsAtMost(context, deepestContext),
+    `must not nest deeper than ${deepestContext} levels`,
+  )
+
+/** Recurses no deeper than `levels`, however deep a hostile body nests. */
+function nestsAtMost(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((item) => nestsAtMost(item, levels - 1))
+  for (const key in value) {
+    if (!nestsAtMost(value[key as keyof typeof value], levels - 1)) return false
+  }
+  return true
+}
+
+/**
+ * Body of a new ticket (interface.md 4.9). Strict: whatever isn't listed is refused, so user, company, status and
+ * priority can't be set by the caller.
+ */
+export const TicketDraft = z
+  .strictObject({
+    sourceApp: SourceApp,
+    title: text.pipe(z.string().trim().min(3).max(200)),
+    description: text.pipe(z.string().trim().min(1).max(10_000)),
+    type: TicketType.default("BUG"),
+    brand: text.pipe(z.string().max(100)).optional(),
+    screenshot: dataUrl("data:image/", 4_000_000).optional(),
+    attachment: dataUrl("data:", 8_000_000).optional(),
+    attachmentName: z.string().max(255).transform(withoutNul).optional(),
+    attachmentMime: z.string().max(255).transform(withoutNul).optional(),
+    uiLogs: z.array(LogLine).max(500).optional(),
+    serverLogs: z.array(LogLine).max(500).optional(),
+    context: Context.optional(),
+  })
+  .transform(({ attachmentName, attachmentMime, ...draft }) =>
+    draft.attachment === undefined
+      ? draft
+      : {
+          ...draft,
+          attachmentName: baseName(attachmentName ?? ""),
+          ...(attachmentMime === undefined ? {} : { attachmentMime }),
+        },
+  )
+  .meta({ id: "TicketDraft" })
+/** What a caller sends. */
+export type TicketDraftInput = z.input<typeof TicketDraft>
+/** What is stored: trimmed, normalised, with defaults. */
+export type TicketDraft = z.output<typeof TicketDraft>
+
+/** What the creator is told. */
+export const TicketReceipt = z
+  .object({ id: z.string(), createdAt: Timestamp, status: TicketStatus, sourceApp: z.string() })
+  .meta({ id: "TicketReceipt" })
+export type TicketReceipt = z.infer<typeof TicketReceipt>
+
+/** How a ticket of one's own is doing. */
+export const TicketState = TicketReceipt.extend({ updatedAt: Timestamp }).meta({ id: "TicketState" })
+export type TicketState = z.infer<typeof TicketState>
+
+/** A row of the support queue. User, e-mail address and company come from the credentials and the database. */
+export const TicketSummary = TicketState.extend({
+  type: TicketType,
+  title: z.string(),
+  brand: z.string().nullable(),
+  user: z.object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    company: z.string().nullable(),
+  }),
+  hasScreenshot: z.boolean(),
+  attachmentName: z.string().nullable(),
+}).meta({ id: "TicketSummary" })
+export type TicketSummary = z.infer<typeof TicketSummary>
+
+/** A ticket as support reads it. Screenshot and attachment are the data URLs that were sent: treat as hostile. */
+export const Ticket = TicketSummary.extend({
+  description: z.string(),
+  screenshot: z.string().nullable(),
+  attachment: z.string().nullable(),
+  attachmentMime: z.string().nullable(),
+  uiLogs: z.array(LogLine),
+  serverLogs: z.array(LogLine),
+  context: z.record(z.string(), z.unknown()).nullable(),
+}).meta({ id: "Ticket" })
+export type Ticket = z.infer<typeof Ticket>
+
+const queueFilter = {
+  sourceApp: z.string().max(60).transform(normaliseSourceApp).optional(),
+  status: TicketStatus.optional(),
+  search: searchQuery,
+}
+
+/** Endpoints of the auth service for tickets; the credential is `Authorization: Bearer` (interface.md 5). */
+export const tickets = {
+  create: json({
+    method: "post",
+    path: "/api/v1/tickets",
+    summary: "Create a ticket in the name of the credential's owner",
+    body: TicketDraft,
+    status: 201,
+    output: z.object({ ticket: TicketReceipt }),
+  }),
+  mine: json({
+    method: "get",
+    path: "/api/v1/tickets/mine",
+    summary: "State of the caller's own tickets, newest first",
+    query: z.object(pageQuery),
+    output: z.object({ tickets: z.array(TicketState), pagination: Pagination }),
+  }),
+  list: json({
+    method: "get",
+    path: "/api/v1/tickets",
+    summary: "The support queue, newest first (staff)",
+    query: z.object({ ...pageQuery, ...queueFilter }),
+    output: z.object({ tickets: z.array(TicketSummary), pagination: Pagination }),
+  }),
+  exportCsv: {
+    kind: "bytes",
+    method: "get",
+    path: "/api/v1/tickets.csv",
+    summary: "The support queue as CSV (staff)",
+    mediaType: "text/csv",
+    query: z.object(queueFilter),
+  },
+  read: json({
+    method: "get",
+    path: "/api/v1/tickets/:id",
+    summary: "One ticket with attachments and logs (staff)",
+    output: z.object({ ticket: Ticket }),
+  }),
+  change: json({
+    method: "patch",
+    path: "/api/v1/tickets/:id",
+    summary: "Change a ticket's status (staff)",
+    body: z.strictObject({ status: TicketStatus }),
+    output: z.object({ ticket: TicketState }),
+  }),
+} as const
