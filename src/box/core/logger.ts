@@ -13,12 +13,20 @@ export interface Logger {
 export interface RunningLogger extends Logger, AsyncDisposable {}
 
 const rotation = { size: "5m", limit: { count: 5 } }
+/** Lines that can't be written, as on a full disk, wait up to this size; further ones are on stderr only. */
+const longestBacklogBytes = 1_000_000
 
 /** JSON lines to stderr and to `logs/` in the data directory, five files of 5 MB at most. */
 export async function openLogger(dataDir: string): Promise<RunningLogger> {
   const directory = join(dataDir, "logs")
   mkdirSync(directory, { recursive: true })
-  const file = await roll({ file: join(directory, "box"), extension: ".log", ...rotation })
+  const file = await roll({
+    file: join(directory, "box"),
+    extension: ".log",
+    maxLength: longestBacklogBytes,
+    ...rotation,
+  })
+  file.on("error", (error: Error) => process.stderr.write(`The log can't be written: ${error.message}\n`))
   const log = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
     pino.multistream([{ stream: process.stderr }, { stream: file }]),
@@ -31,6 +39,7 @@ export async function openLogger(dataDir: string): Promise<RunningLogger> {
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => {
         file.once("close", resolve)
+        file.once("error", () => resolve())
         file.end()
       })
     },

@@ -6,5 +6,7 @@ declare module "pino-roll" {
     extension?: string
     size?: string
     limit?: { count: number }
+    /** Bytes that may wait to be written; what comes on top is dropped. */
+    maxLength?: number
   }): Promise<SonicBoom>
 }
