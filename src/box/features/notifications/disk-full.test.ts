@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openDatabase } from "../../core/database.ts"
+import { databasePath } from "../../start-box.ts"
+import { connectApp } from "../../testing/connected-app.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+const disk = mkdtempSync(join(tmpdir(), "casella-disk-"))
+const mounted = mountSmallDisk()
+const filler = join(disk, "filler")
+let box: TestBox
+
+beforeAll(async () => {
+  if (mounted) box = await startTestBox({ dataDir: join(disk, "data") })
+})
+afterAll(async () => {
+  if (mounted) {
+    await box[Symbol.asyncDispose]()
+    execFileSync("umount", [disk])
+  }
+  rmdirSync(disk)
+})
+
+const send = (title: string, more: object = {}) =>
+  fetch(`${box.url}/api/public/notifications`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({ title, description: "d".repeat(2000), ...more }),
+  })
+
+// Needs the right to mount a file system: run as root to see it.
+describe.skipIf(!mounted)("On a full disk", () => {
+  // Would catch: an acknowledged notification that isn't stored, a crash, or a box that stays broken afterwards.
+  it("live delivery is 202, nobody connected is 507, and all is well once there is room", async () => {
+    const kept = ["first", "with key"]
+    expect((await send("first")).status).toBe(201)
+    expect((await send("with key", { dedupeKey: "k" })).status).toBe(201)
+    fill()
+
+    let refused: Response | undefined
+    for (let index = 0; refused === undefined && index < 5_000; index++) {
+      const answer = await send(`n${String(index)}`) // the write-ahead log may have room left inside
+      if (answer.status === 201) kept.push(`n${String(index)}`)
+      else refused = answer
+    }
+    expect(refused?.status).toBe(507)
+    expect(await refused?.json()).toMatchObject({ code: "disk_full" })
+
+    {
+      using app = await connectApp(box.url, box.key)
+      const answer = await send("live only")
+      expect(answer.status).toBe(202)
+      const body = (await answer.json()) as { notification: { id: string } }
+      expect(body).toMatchObject({ delivered: true, persisted: false, notification: { title: "live only" } })
+      expect((await app.next("notification")).notification.id).toBe(body.notification.id)
+      const stored = await box.client.notifications.list({ query: { limit: 200 } })
+      expect(stored.notifications.map(({ title }) => title)).not.toContain("live only")
+
+      // A refresh that can't be stored is shown in the place of the row it belongs to.
+      const known = stored.notifications.find(({ title }) => title === "with key")
+      const refresh = await send("refreshed", { dedupeKey: "k" })
+      expect(refresh.status).toBe(202)
+      expect(await refresh.json()).toMatchObject({ notification: { id: known?.id } })
+      expect((await send("absorbed", { dedupeKey: "k", resurface: false })).status).toBe(507)
+      expect((await send("quiet", { silent: true })).status).toBe(507)
+    }
+
+    rmSync(filler)
+    const after = await send("after")
+    expect(after.status).toBe(201)
+    expect(await after.json()).toMatchObject({ persisted: true })
+    kept.push("after")
+    const listed: string[] = []
+    for (let offset = 0; ; offset += 200) {
+      const page = await box.client.notifications.list({ query: { limit: 200, offset } })
+      listed.push(...page.notifications.map(({ title }) => title))
+      if (!page.pagination.hasMore) break
+    }
+    expect(listed.toSorted()).toEqual(kept.toSorted())
+    await box.restart()
+    expect((await box.client.notifications.list()).pagination.total).toBe(kept.length)
+    await using database = openDatabase(databasePath(box.dataDir))
+    const counted = await database.db.selectFrom("notifications").select("id").execute()
+    expect(counted).toHaveLength(kept.length)
+  })
+})
+
+function mountSmallDisk(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], { stdio: "ignore" })
+    return true
+  } catch {
+    return false // a container without the right to mount
+  }
+}
+
+/** Writes until nothing more fits. */
+function fill(): void {
+  const file = openSync(filler, "w")
+  try {
+    for (let size = 1024 * 1024; size >= 1;) {
+      try {
+        if (writeSync(file, Buffer.alloc(size)) < size) continue
+      } catch {
+        size = Math.floor(size / 2)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}

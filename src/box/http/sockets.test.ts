@@ -1,0 +1,145 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { WebSocket } from "ws"
+import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
+import { createEventBus, type EventBus } from "../core/event-bus.ts"
+import type { Logger } from "../core/logger.ts"
+import { createConnectedApps, type ConnectedApps } from "./connected-apps.ts"
+import { createGuard } from "./guard.ts"
+import { createLiveConnections } from "./live-connections.ts"
+import { openSockets } from "./sockets.ts"
+
+let url: string
+let bus: EventBus
+let apps: ConnectedApps
+let stack: AsyncDisposableStack
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  stack = new AsyncDisposableStack()
+  const server = createServer()
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  url = `ws://127.0.0.1:${port}${socketPath}`
+  stack.defer(() => server.closeAllConnections())
+  stack.defer(() => void server.close())
+  bus = createEventBus()
+  apps = createConnectedApps()
+  stack.use(
+    openSockets({
+      server,
+      bus,
+      apps,
+      live: createLiveConnections(),
+      logger: { debug() {}, error() {} } as unknown as Logger,
+      guard: createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] }),
+      unreadCount: () => Promise.resolve(0),
+      authenticate: ({ headers }) =>
+        Promise.resolve({
+          userId: String(headers["x-user"]),
+          credentialId: "key",
+          via: "key",
+          origin: "API",
+          scopes: null,
+        }),
+    }),
+  )
+})
+afterEach(async () => {
+  await stack.disposeAsync()
+  vi.useRealTimers()
+})
+
+async function connect(userId: string, options: object = {}) {
+  const socket = new WebSocket(url, { headers: { "x-user": userId }, ...options })
+  const messages: SocketMessage[] = []
+  socket.on("message", (data: Buffer) => messages.push(JSON.parse(data.toString("utf8")) as SocketMessage))
+  await once(socket, "message")
+  return { socket, messages }
+}
+
+const chat = (chatId: string): SocketMessage => ({ type: "chat", chatId, status: "active" })
+
+describe("A client that can't keep up", () => {
+  // Would catch: memory that grows with each stalled client, and an end that the client can't tell from a crash.
+  it("is closed with 1013 once 1 MB waits for it, while others get everything", async () => {
+    const stalled = await connect("ann")
+    const healthy = await connect("ann")
+    stalled.socket.pause()
+    const closed = once(stalled.socket, "close")
+    const text = "x".repeat(100_000)
+    let sent = 0
+    // The system buffers some megabytes for each connection before anything piles up in the box.
+    while (apps.sendTo("ann", chat(text)) === 2 && sent < 1_000) {
+      sent++
+      while (healthy.messages.length < sent + 1) await once(healthy.socket, "message")
+    }
+    expect(sent).toBeLessThan(1_000)
+    expect(apps.sendTo("ann", chat("after"))).toBe(1)
+    stalled.socket.resume()
+    expect((await closed)[0]).toBe(1013)
+    expect(stalled.messages).toHaveLength(1 + sent)
+    while (healthy.messages.length < sent + 3) await once(healthy.socket, "message")
+    expect(healthy.messages.at(-1)).toEqual(chat("after"))
+  })
+})
+
+describe("The heartbeat", () => {
+  // Would catch: connections of computers that went to sleep, kept for ever.
+  it("ends a client that doesn't answer a ping, and keeps one that does", async () => {
+    const dead = await connect("ann", { autoPong: false })
+    const alive = await connect("ann")
+    const closed = once(dead.socket, "close")
+    for (let beat = 0; beat < 3 && dead.socket.readyState === WebSocket.OPEN; beat++) {
+      const pinged = [once(alive.socket, "ping"), ...(beat === 0 ? [once(dead.socket, "ping")] : [])]
+      vi.advanceTimersByTime(30_000)
+      await Promise.all(pinged)
+      // A message round trip: by then the answer to the ping has arrived.
+      alive.socket.ping()
+      await once(alive.socket, "pong")
+      if (beat === 1) await closed
+    }
+    expect((await closed)[0]).toBe(1006)
+    expect(apps.sendTo("ann", chat("still here"))).toBe(1)
+  })
+})
+
+describe("Broadcasting", () => {
+  it("reaches each of 1,000 apps once and in order, and only whom it is for", async () => {
+    const all: Awaited<ReturnType<typeof connect>>[] = []
+    for (let batch = 0; batch < 10; batch++) {
+      all.push(...(await Promise.all(Array.from({ length: 100 }, (_, n) => connect(n % 2 ? "ann" : "bob")))))
+    }
+    bus.publish("push", { userIds: null, message: chat("1") })
+    bus.publish("push", { userIds: ["ann"], message: chat("2") })
+    bus.publish("push", { userIds: ["ann", "bob", "nobody"], message: chat("3") })
+    for (const [index, { socket, messages }] of all.entries()) {
+      const expected = index % 2 ? ["1", "2", "3"] : ["1", "3"]
+      while (messages.length < expected.length + 1) await once(socket, "message")
+      expect(messages.slice(1).map((message) => "chatId" in message && message.chatId)).toEqual(expected)
+    }
+    expect(apps.sendTo("ann", chat("4"))).toBe(500)
+    expect(apps.sendTo("nobody", chat("4"))).toBe(0)
+  })
+})
+
+describe("What an app sends", () => {
+  it("is thrown away, and ends the connection when it is long", async () => {
+    const { socket } = await connect("ann")
+    socket.send("hello?")
+    const closed = once(socket, "close")
+    socket.send("x".repeat(5_000))
+    expect((await closed)[0]).toBe(1009)
+  })
+})
+
+it("Stopping tells apps that the box goes away", async () => {
+  const { socket } = await connect("ann")
+  const closed = once(socket, "close")
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+  expect((await closed)[0]).toBe(1001)
+})
