@@ -71,7 +71,7 @@ it("kill -9 at random moments loses nothing acknowledged and duplicates nothing"
   await verify(createClient({ baseUrl: box.url, headers: { "x-api-key": key } }), true)
   expect(await box.stop()).toBe(0)
   checkIntegrity(databasePath(dataDir))
-  expect(await readdir(join(dataDir, "incoming")).catch(() => [])).toEqual([])
+  expect(await readdir(join(dataDir, "uploads")).catch(() => [])).toEqual([])
 
   async function verify(client: Client, finished = false): Promise<void> {
     const { files } = await client.files.list({ params: { id: folderId }, query: { limit: 500 } })

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
+import { lstat, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
 import { create, extract } from "tar"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { checkIntegrity, openDatabase } from "../core/database.ts"
 import { managedFoldersPath } from "../core/data-layout.ts"
+import { describe } from "../engines/folder-watcher/scan.ts"
 import { lockDataDirectory } from "../core/instance-lock.ts"
 import { databasePath } from "../start-box.ts"
 import { withDatabase, type Command } from "./command.ts"
@@ -50,7 +51,7 @@ export async function restoreBackup(dataDir: string, file: string): Promise<stri
     const database = join(staging, inner ?? "", "casella.sqlite")
     if (!existsSync(database)) throw new AppError("validation", `${file} isn't a Casella backup.`)
     checkIntegrity(database)
-    await adoptFolders(database, dataDir)
+    await adoptFolders(database, staging, dataDir)
     const previous = await setAside(dataDir)
     await rename(database, databasePath(dataDir))
     for (const name of kept) {
@@ -62,14 +63,31 @@ export async function restoreBackup(dataDir: string, file: string): Promise<stri
   }
 }
 
-/** Uploaded files may be restored into another directory than the one they were in. */
-async function adoptFolders(path: string, dataDir: string): Promise<void> {
+/**
+ * Uploaded files may be restored into another directory than the one they were in, and an archive doesn't keep their
+ * inodes and exact times. Without writing the new ones down, all of them would count as changed and be read again.
+ */
+async function adoptFolders(path: string, staging: string, dataDir: string): Promise<void> {
   await using database = openDatabase(path)
-  const managed = await database.db.selectFrom("folders").select("id").where("managed", "=", 1).execute()
-  for (const { id } of managed) {
-    const directory = join(managedFoldersPath(dataDir), id)
-    await database.db.updateTable("folders").set({ path: directory }).where("id", "=", id).execute()
-  }
+  await database.db.transaction().execute(async (trx) => {
+    const managed = await trx.selectFrom("folders").select("id").where("managed", "=", 1).execute()
+    for (const { id } of managed) {
+      const directory = join(managedFoldersPath(dataDir), id)
+      await trx.updateTable("folders").set({ path: directory }).where("id", "=", id).execute()
+      const files = await trx
+        .selectFrom("files")
+        .select(["id", "subFolder", "name", "size"])
+        .where("folderId", "=", id)
+        .execute()
+      for (const file of files) {
+        const place = join(managedFoldersPath(staging), id, file.subFolder, file.name)
+        const stats = await lstat(place, { bigint: true }).catch(() => null)
+        if (!stats || Number(stats.size) !== file.size) continue // changed after the database was copied
+        const { modifiedMs, identity } = describe(file.name, stats)
+        await trx.updateTable("files").set({ modifiedMs, identity }).where("id", "=", file.id).execute()
+      }
+    }
+  })
 }
 
 async function setAside(dataDir: string): Promise<string | null> {

@@ -5,6 +5,6 @@ export const managedFoldersPath = (dataDir: string) => join(dataDir, "folders")
 /** What API calls deleted or replaced, for 30 days. */
 export const trashPath = (dataDir: string) => join(dataDir, "trash")
 /** Uploads on their way; emptied at start. */
-export const incomingPath = (dataDir: string) => join(dataDir, "incoming")
+export const uploadsPath = (dataDir: string) => join(dataDir, "uploads")
 /** The search index; rebuilt from the database when it is missing or broken. */
 export const indexPath = (dataDir: string) => join(dataDir, "index")

@@ -22,27 +22,20 @@ export interface Outcome {
   note: string | null
 }
 
-/** How often a file may be tried before it counts as failed; a crash of the box counts too. */
+/** How often a file may be tried before it counts as failed. */
 export const mostAttempts = 3
 
 /** The queue is the `files` table itself: rows `queued` wait, rows `processing` are in work. */
 export function createQueueStore(db: Database) {
   return {
-    /** Puts files that were in work when the box ended back into the queue, unless they keep ending it. */
+    /**
+     * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
+     * read in processes of their own, so it wasn't them who ended it.
+     */
     async recover(): Promise<void> {
       await db
         .updateTable("files")
-        .set({
-          status: "failed",
-          phase: "failed",
-          error: "Reading this file was cut off several times. Check the file and try again.",
-        })
-        .where("status", "=", "processing")
-        .where("attempts", ">=", mostAttempts)
-        .execute()
-      await db
-        .updateTable("files")
-        .set({ status: "queued", phase: "queued", progress: 0 })
+        .set((e) => ({ status: "queued", phase: "queued", progress: 0, attempts: e("attempts", "-", 1) }))
         .where("status", "=", "processing")
         .execute()
     },
