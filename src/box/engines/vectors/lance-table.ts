@@ -35,14 +35,21 @@ export interface TableHit {
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
 
 const tableName = "passages"
-const queryTimeoutMs = 10_000
+const vectorIndexName = "embedding_idx"
+const queryTimeoutMs = 5_000
 /** Old versions stay this long, so that a search that began before a commit can finish. */
-const keepVersionsMs = 30_000
-const indexCacheBytes = 256n * 1024n * 1024n
-const metadataCacheBytes = 64n * 1024n * 1024n
+const keepVersionsMs = 6_000
+const indexCacheBytes = 128n * 1024n * 1024n
+const metadataCacheBytes = 32n * 1024n * 1024n
 
-/** Rows under which a flat scan is as fast as an index and exact. */
-export const vectorIndexMinimumRows = 20_000
+/** Vectors under which looking at all of them is fast enough, and exact. */
+const vectorIndexMinimum = 2_000
+/** The vector index is trained anew when the table has grown by this since. */
+const retrainFactor = 2
+/** Share of the vector index's partitions that a search looks at, and how many at least. */
+const probeShare = 0.1
+const probesMinimum = 24
+const everyPartition = 1_000_000
 
 /** Opens the table in `directory`, or creates it. Throws what LanceDB throws when the files are damaged. */
 export async function openLanceTable({
@@ -65,6 +72,21 @@ export async function openLanceTable({
     await table.createIndex("vectorId", { config: lancedb.Index.bitmap() })
     await table.createIndex("id", { config: lancedb.Index.btree() })
   }
+  const statistics = dimensions === undefined ? undefined : await table.indexStats(vectorIndexName)
+  /** Vectors at the time the vector index was trained. */
+  let trained = statistics?.numIndexedRows ?? 0
+
+  /** Takes a second or two per 100,000 vectors, so it is simply done again when it has become too coarse. */
+  const trainVectorIndex = async () => {
+    const enough = Math.max(vectorIndexMinimum, trained * retrainFactor)
+    if ((await table.countRows()) < enough) return
+    const vectors = await table.countRows("embedding IS NOT NULL")
+    if (vectors < enough) return
+    const config = lancedb.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions(vectors) })
+    await table.createIndex("embedding", { config, replace: true, name: vectorIndexName })
+    trained = vectors
+  }
+
   return {
     async upsert(rows: PassageRow[]): Promise<void> {
       await table
@@ -107,6 +129,8 @@ export async function openLanceTable({
         .query()
         .nearestTo(embedding)
         .distanceType("cosine")
+        .maximumNprobes(everyPartition) // a small folder's passages may lie in any
+        .minimumNprobes(Math.max(probesMinimum, Math.ceil(partitions(trained) * probeShare)))
         .where(`vectorId IN (${idList(vectorIds)})`)
         .select(["id", "vectorId", "fileId", "_distance"])
         .limit(limit)
@@ -128,6 +152,7 @@ export async function openLanceTable({
 
     /** Makes new rows part of the indices, merges small files and deletes what no running search can need. */
     async optimize(): Promise<void> {
+      if (dimensions !== undefined) await trainVectorIndex()
       await table.optimize({
         cleanupOlderThan: new Date(Date.now() - keepVersionsMs),
         deleteUnverified: true,
@@ -139,6 +164,10 @@ export async function openLanceTable({
       connection.close()
     },
   }
+}
+
+function partitions(vectors: number): number {
+  return Math.max(1, Math.round(Math.sqrt(vectors)))
 }
 
 function tableSchema(dimensions: number | undefined): Schema {

@@ -5,7 +5,7 @@ const rowsBeforeOptimize = 5_000
 const commitsBeforeOptimize = 30
 const idleMs = 2_000
 /** Long enough for the versions that the last run had to keep to be old enough to go. */
-const pruneMs = 45_000
+const pruneMs = 8_000
 
 export interface MaintenanceDeps {
   /** Queues one optimisation behind the changes that wait. */

@@ -85,6 +85,25 @@ describe("put and search", () => {
     expect(await found(index, "bare")).toHaveLength(1)
   })
 
+  test("a small folder is searched through the vector index of a large one", async () => {
+    await using index = await open({ modelId: "m", dimensions: 8 })
+    await rebuilt(index)
+    const point = (number: number) =>
+      Float32Array.from({ length: 8 }, (_, axis) => Math.sin(number * (axis + 1)))
+    const many = Array.from({ length: 5_200 }, (_, number) =>
+      passage(`number${number}`, {
+        embedding: point(number),
+        vectorId: number % 1_000 === 500 ? folder : otherFolder,
+      }),
+    )
+    await index.put(many) // so many that the vector index is trained at once
+    await index.removeFile(crypto.randomUUID()) // settles behind the training
+    const inFolder = many.filter((one) => one.vectorId === folder)
+    const hits = await index.semantic(point(2_500), [folder], 10)
+    expect(hits[0]?.id).toBe(many[2_500]?.id)
+    expect(hits).toHaveLength(inFolder.length)
+  })
+
   test("quotes and SQL in ids are refused before they reach a filter", async () => {
     await using index = await open()
     await index.put([passage("something")])

@@ -65,6 +65,7 @@ export async function openPassageIndex({
   const searches = new Set<Set<string>>()
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
+  let closed = false
 
   const openTable = async () => {
     const { openLanceTable } = await import("./lance-table.ts").catch((cause: unknown) => {
@@ -102,7 +103,10 @@ export async function openPassageIndex({
     return opening
   }
 
-  const table = () => opened ?? keep(openTable().catch(replaceTable))
+  const table = () => {
+    if (closed) throw new AppError("unavailable", "The search index is closed.")
+    return opened ?? keep(openTable().catch(replaceTable))
+  }
 
   /** Runs one operation; files that turn out to be damaged are replaced and the operation made on the new table. */
   const withTable = async <T>(operation: (table: LanceTable) => Promise<T>): Promise<T> => {
@@ -116,11 +120,13 @@ export async function openPassageIndex({
     } catch (error) {
       if (error instanceof AppError) throw error
       if (isDiskFull(error)) throw diskFull(error)
-      if (opened === promised) {
-        current.close()
-        void keep(replaceTable(error))
+      if (closed) throw new AppError("unavailable", "The search index is closed.", { cause: error })
+      if (opened !== promised) return operation(await table()) // another operation has replaced it
+      if (isHarmless(error)) {
+        throw new AppError("internal", "The search index could not do this. Try again.", { cause: error })
       }
-      return operation(await table())
+      current.close()
+      return operation(await keep(replaceTable(error)))
     }
   }
 
@@ -195,7 +201,7 @@ export async function openPassageIndex({
       const analysed = analyseQuery(query)
       if (vectorIds.length === 0 || analysed.groups.length === 0) return []
       const terms = [...new Set(analysed.groups.flat())]
-      const wanted = Math.max(candidateMinimum, limit * 2)
+      const wanted = Math.max(candidateMinimum, limit)
       const candidates = await search((table) => table.keyword(terms, vectorIds, wanted))
       return rerank(analysed, candidates).slice(0, limit)
     },
@@ -210,6 +216,7 @@ export async function openPassageIndex({
       maintenance.stop()
       const rebuilt = await rebuild.stop()
       const written = await queue.close()
+      closed = true
       if (!opened) return
       const current = await opened.catch(() => undefined)
       current?.close()
@@ -234,6 +241,11 @@ function isDiskFull(error: unknown): boolean {
   return (
     error instanceof Error && /ENOSPC|no space left|os error 28|os error 112|disk full/i.test(error.message)
   )
+}
+
+/** Errors that say nothing about the files: a refused argument, a limit of time or of open files. */
+function isHarmless(error: unknown): boolean {
+  return error instanceof Error && /invalid input|timed? ?out|too many open files/i.test(error.message)
 }
 
 function diskFull(cause: unknown): AppError {

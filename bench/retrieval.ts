@@ -1,0 +1,257 @@
+// Quality of retrieval on the collections that lie beside the project: node bench/retrieval.ts
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
+import { createLlamaEmbedder } from "../src/box/engines/llama/llama-embedder.ts"
+import { openPassageIndex } from "../src/box/engines/vectors/passage-index.ts"
+import { chunk } from "../src/box/features/retrieval/chunker.ts"
+import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
+import type { Block } from "../src/box/parsers/parser.ts"
+import type { Strategy } from "../src/shared/contract/folders.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
+
+/** Collections with what keyword search promises on them. */
+const promises: Record<string, number | undefined> = {
+  "xquad-en": 0.965,
+  "xquad-de": 0.94,
+  "xquad-ru": 0.95,
+  "xquad-th": 0.965,
+  "chunking-eval": undefined,
+}
+/** Characters of passages that a question may bring back; about 500, 1,000 and 2,000 tokens. */
+const budgets = [2_150, 4_300, 8_600]
+const fixedTokens = 200
+const charactersPerToken = 4.3
+
+export async function run(): Promise<BenchResult[]> {
+  const collections = Object.keys(promises).flatMap((name) => {
+    const path = corpusPath("retrieval", name)
+    return path === undefined ? [] : [readCollection(name, path)]
+  })
+  if (collections.length === 0) {
+    process.stderr.write("The retrieval collections are not beside the project: skipped.\n")
+    return []
+  }
+  await using embedder = openEmbedder()
+  const languages = collections.filter(({ name }) => name.startsWith("xquad"))
+  const results: BenchResult[] = []
+  for (const collection of collections) {
+    results.push(...(await quality([collection], embedder, "alone")))
+  }
+  results.push(...(await quality(languages, embedder, "mixed")))
+  return [...results, ...(await chunkRecall())]
+}
+
+function openEmbedder(): EmbeddingEngine | undefined {
+  const modelPath = corpusPath("models", "potion-base-2M-f16.gguf")
+  if (modelPath === undefined) return undefined
+  const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
+  return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu, logger: silentLogger })
+}
+
+/** nDCG@10 of each collection when all of them share one folder. */
+async function quality(
+  collections: Collection[],
+  embedder: EmbeddingEngine | undefined,
+  label: string,
+): Promise<BenchResult[]> {
+  await using folder = await openFolder(embedder)
+  for (const { name, passages } of collections) {
+    await folder.add(passages.map(({ id, text }) => ({ name: `${name}/${id}`, text })))
+  }
+  const results: BenchResult[] = []
+  for (const { name, questions } of collections) {
+    const measure = async (strategy: Strategy) => {
+      let sum = 0
+      for (const { text, relevant } of questions) {
+        const found = await folder.search(text, strategy, 10)
+        const mine = found.map((passage) => passage.fileName)
+        sum += ndcgAt10(mine, new Map([...relevant].map(([id, grade]) => [`${name}/${id}`, grade])))
+      }
+      return sum / questions.length
+    }
+    const keyword = await measure("keyword")
+    const promise = promises[name]
+    results.push({
+      name: `keyword nDCG@10, ${name} ${label}`,
+      value: keyword,
+      unit: "",
+      ...(promise === undefined ? {} : { target: `≥${promise}`, ok: keyword >= promise }),
+    })
+    if (embedder) {
+      const hybrid = await measure("hybrid")
+      const ok = hybrid >= keyword
+      results.push({
+        name: `hybrid nDCG@10, ${name} ${label}`,
+        value: hybrid,
+        unit: "",
+        floor: keyword,
+        target: "≥keyword",
+        ok,
+      })
+    }
+  }
+  return results
+}
+
+/** Share of the exact answers in chunking-eval's documents that passages of so many characters bring back. */
+async function chunkRecall(): Promise<BenchResult[]> {
+  const raw = corpusPath("retrieval", "chunking-eval", "raw")
+  const questions = corpusPath("retrieval", "chunking-eval", "queries.jsonl")
+  if (raw === undefined || questions === undefined) return []
+  const names = (await readdir(raw)).filter((name) => name.endsWith(".md"))
+  const documents = await Promise.all(
+    names.map(async (name) => ({
+      name: name.replace(".md", ""),
+      text: await readFile(join(raw, name), "utf8"),
+    })),
+  )
+  const asked = (await readFile(questions, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Question)
+  const own = await recall(documents, asked, ownChunks)
+  const fixed = await recall(documents, asked, (text) => Promise.resolve(fixedChunks(text)))
+  return budgets.map((budget, index) => {
+    const value = own[index] ?? 0
+    const floor = fixed[index] ?? 0
+    return {
+      name: `chunk recall, ${budget} characters back`,
+      value,
+      unit: "",
+      floor,
+      target: "≥fixed 200 tokens",
+      ok: value >= floor,
+    }
+  })
+}
+
+interface Question {
+  text: string
+  metadata: { doc: string; references: { start_index: number; end_index: number }[] }
+}
+
+async function recall(
+  documents: { name: string; text: string }[],
+  questions: Question[],
+  cut: (text: string) => Promise<string[]>,
+): Promise<number[]> {
+  await using folder = await openFolder(undefined)
+  for (const { name, text } of documents)
+    await folder.add((await cut(text)).map((part) => ({ name, text: part })))
+  const texts = new Map(documents.map(({ name, text }) => [name, text]))
+  const sums = budgets.map(() => 0)
+  for (const { text, metadata } of questions) {
+    const found = await folder.search(text, "keyword", 30)
+    for (const [index, budget] of budgets.entries()) {
+      const spans: [number, number][] = []
+      let used = 0
+      for (const passage of found) {
+        used += passage.text.length
+        if (used > budget) break
+        if (passage.fileName === metadata.doc)
+          spans.push(...spansOf(texts.get(metadata.doc) ?? "", passage.text))
+      }
+      sums[index] = (sums[index] ?? 0) + covered(metadata.references, spans)
+    }
+  }
+  return sums.map((sum) => sum / questions.length)
+}
+
+/** Where a passage's paragraphs stand in the document. */
+function spansOf(document: string, passage: string): [number, number][] {
+  const whole = document.indexOf(passage)
+  if (whole >= 0) return [[whole, whole + passage.length]]
+  return passage.split("\n\n").flatMap((part): [number, number][] => {
+    const start = document.indexOf(part)
+    return start >= 0 ? [[start, start + part.length]] : []
+  })
+}
+
+function covered(references: Question["metadata"]["references"], spans: [number, number][]): number {
+  let wanted = 0
+  let got = 0
+  for (const { start_index: start, end_index: end } of references) {
+    for (let at = start; at < end; at++) {
+      wanted++
+      if (spans.some(([from, to]) => at >= from && at < to)) got++
+    }
+  }
+  return wanted === 0 ? 0 : got / wanted
+}
+
+async function ownChunks(text: string): Promise<string[]> {
+  async function* paragraphs(): AsyncGenerator<Block> {
+    for (const paragraph of text.split(/\n\s*\n/)) yield { kind: "paragraph", text: paragraph, location: {} }
+  }
+  const parts: string[] = []
+  for await (const part of chunk(paragraphs())) parts.push(part.text)
+  return parts
+}
+
+/** The usual yardstick: every so many tokens, at the end of a word, wherever that falls. */
+function fixedChunks(text: string): string[] {
+  const size = Math.round(fixedTokens * charactersPerToken)
+  const parts: string[] = []
+  for (let start = 0; start < text.length;) {
+    const space = text.slice(start + size).search(/\s/)
+    const end = space < 0 ? text.length : start + size + space + 1
+    parts.push(text.slice(start, end))
+    start = end
+  }
+  return parts
+}
+
+/** A folder of its own: real index, real search, passages in memory. */
+async function openFolder(embedder: EmbeddingEngine | undefined) {
+  const directory = await mkdtemp(join(tmpdir(), "bench-retrieval-"))
+  const vectorId = crypto.randomUUID()
+  const stored = new Map<string, StoredPassage>()
+  const index = await openPassageIndex({
+    directory: join(directory, "index"),
+    ...(embedder
+      ? { embedding: { modelId: embedder.model.id, dimensions: await embedder.dimensions() } }
+      : {}),
+    passages: async function* () {},
+    logger: silentLogger,
+  })
+  const { search } = createSearch({
+    index,
+    embedder,
+    passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    logger: silentLogger,
+  })
+  return {
+    async add(passages: { name: string; text: string }[]): Promise<void> {
+      const vectors = await embedder?.embed(
+        passages.map(({ text }) => text),
+        "document",
+      )
+      const records = passages.map(({ name, text }, position) => {
+        const passage = { id: crypto.randomUUID(), fileId: crypto.randomUUID(), vectorId, text }
+        stored.set(passage.id, {
+          ...passage,
+          fileName: name,
+          relativePath: `${vectorId}/${name}`,
+          location: {},
+        })
+        const embedding = vectors?.[position]
+        return embedding ? { ...passage, embedding } : passage
+      })
+      await index.put(records)
+    },
+    async search(query: string, strategy: Strategy, topK: number) {
+      return (await search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 })).results
+    },
+    async [Symbol.asyncDispose]() {
+      await index[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+if (import.meta.main) printResults(await run())

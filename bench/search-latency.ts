@@ -1,0 +1,214 @@
+// Search at 100,000 passages with vectors of 384 dimensions: node bench/search-latency.ts [passages]
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as lancedb from "@lancedb/lancedb"
+import { silentLogger } from "../src/box/core/logger.ts"
+import { openPassageIndex, type PassageRecord } from "../src/box/engines/vectors/passage-index.ts"
+import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
+import type { Strategy } from "../src/shared/contract/folders.ts"
+import { elapsed, percentile } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const dimensions = 384
+const passagesPerPut = 1_000
+const wordsPerPassage = 120
+const questions = 200
+const settleMs = 15_000
+const random = sequence(7)
+const syllables = "ka lo mi re sta vor den ing pla tru bel nos qui ter fan gol hap jur wix zen".split(" ")
+const vocabulary = Array.from({ length: 30_000 }, (_, index) => spell(index + 7))
+const functionWords = "the of and to in is was that for it".split(" ")
+const topics = Array.from({ length: 500 }, () => direction(undefined))
+
+export async function run(count = 100_000): Promise<BenchResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), "bench-search-"))
+  try {
+    return await measure(directory, count)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function measure(directory: string, count: number): Promise<BenchResult[]> {
+  const folders = Array.from({ length: 5 }, () => crypto.randomUUID())
+  const stored = new Map<string, StoredPassage>()
+  await using index = await openPassageIndex({
+    directory: join(directory, "index"),
+    embedding: { modelId: "random", dimensions },
+    passages: async function* () {},
+    logger: silentLogger,
+  })
+  let putMs = 0
+  for (let done = 0; done < count; done += passagesPerPut) {
+    const records = Array.from({ length: passagesPerPut }, (_, place) =>
+      passage(folders[place % folders.length] ?? ""),
+    )
+    for (const { embedding: _, ...record } of records) {
+      stored.set(record.id, { ...record, fileName: record.id, relativePath: record.id, location: {} })
+    }
+    putMs += await elapsed(() => index.put(records))
+  }
+  await new Promise((resolve) => setTimeout(resolve, settleMs)) // what a pause in writing is used for
+
+  const { search } = createSearch({
+    index,
+    embedder: { embed: () => Promise.resolve([direction(topics[Math.floor(random() * topics.length)])]) },
+    passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    logger: silentLogger,
+  })
+  const ask = (strategy: Strategy) =>
+    p95(() => search({ query: question(), vectorIds: folders, topK: 8, strategy, filter: 0 }))
+  const bare = await openBare(join(directory, "index", "tables"), folders)
+  const size = `${count} passages`
+  const keywordFloor = await p95(bare.keyword)
+  const keyword = await ask("keyword")
+  const vectorFloor = await p95(bare.vector)
+  const hybrid = await ask("hybrid")
+  bare.close()
+  return [
+    { name: `put, ${size}`, value: count / (putMs / 1000), unit: "passages/s" },
+    {
+      name: `keyword search p95, ${size}`,
+      value: keyword,
+      unit: "ms",
+      floor: keywordFloor,
+      target: "≤10",
+      ok: keyword <= 10,
+    },
+    {
+      name: `hybrid search p95, ${size}`,
+      value: hybrid,
+      unit: "ms",
+      floor: keywordFloor + vectorFloor,
+      target: "≤30",
+      ok: hybrid <= 30,
+    },
+    {
+      name: `recall of the vector index, ${size}`,
+      value: await recall(join(directory, "index", "tables"), index, folders),
+      unit: "",
+    },
+    {
+      name: `index on disk, ${size}`,
+      value: (await bytes(directory)) / 1e6,
+      unit: "MB",
+      floor: (count * dimensions * 4) / 1e6,
+    },
+  ]
+}
+
+/** LanceDB's own queries on the same table, without what is done around them. */
+async function openBare(directory: string, folders: string[]) {
+  const connection = await lancedb.connect(directory)
+  const table = await connection.openTable("passages")
+  const filter = `vectorId IN (${folders.map((id) => `'${id}'`).join(", ")})`
+  return {
+    keyword: () =>
+      table
+        .query()
+        .fullTextSearch(new lancedb.MatchQuery(question(), "words"))
+        .where(filter)
+        .select(["id"])
+        .limit(24)
+        .toArray(),
+    vector: () =>
+      table
+        .query()
+        .nearestTo(direction(topics[0]))
+        .distanceType("cosine")
+        .where(filter)
+        .select(["id"])
+        .limit(24)
+        .toArray(),
+    close: () => table.close(),
+  }
+}
+
+/** Share of the true 20 nearest passages that the vector index finds. */
+async function recall(
+  directory: string,
+  index: { semantic(embedding: Float32Array, folders: string[], limit: number): Promise<{ id: string }[]> },
+  folders: string[],
+): Promise<number> {
+  const table = await (await lancedb.connect(directory)).openTable("passages")
+  let sum = 0
+  const rounds = 30
+  for (let round = 0; round < rounds; round++) {
+    const query = direction(topics[round])
+    const exact: { id: string }[] = await table
+      .query()
+      .nearestTo(query)
+      .distanceType("cosine")
+      .bypassVectorIndex()
+      .select(["id"])
+      .limit(20)
+      .toArray()
+    const found = new Set((await index.semantic(query, folders, 20)).map(({ id }) => id))
+    sum += exact.filter(({ id }) => found.has(id)).length / exact.length
+  }
+  table.close()
+  return sum / rounds
+}
+
+async function p95(work: () => Promise<unknown>): Promise<number> {
+  for (let warm = 0; warm < 10; warm++) await work()
+  const times: number[] = []
+  for (let round = 0; round < questions; round++) times.push(await elapsed(work))
+  return percentile(times, 0.95)
+}
+
+async function bytes(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function passage(vectorId: string): PassageRecord {
+  const text = Array.from({ length: wordsPerPassage }, word).join(" ")
+  const embedding = direction(topics[Math.floor(random() * topics.length)])
+  return { id: crypto.randomUUID(), fileId: crypto.randomUUID(), vectorId, text, embedding }
+}
+
+function question(): string {
+  const words = Array.from({ length: 5 }, () => vocabulary[Math.floor(30_000 * random() ** 3)])
+  return `what is the ${words.join(" ")}`
+}
+
+/** Words as unevenly frequent as in real text. */
+function word(): string {
+  const words = random() < 0.3 ? functionWords : vocabulary
+  return words[Math.floor(words.length * random() ** 4)] ?? ""
+}
+
+function spell(index: number): string {
+  let spelled = ""
+  for (let rest = index; rest > 0; rest = Math.floor(rest / syllables.length)) {
+    spelled += syllables[rest % syllables.length] ?? ""
+  }
+  return spelled
+}
+
+/** A unit vector, near the given one or anywhere. */
+function direction(near: Float32Array | undefined): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, (_, index) => {
+    const noise = random() - 0.5
+    return near ? (near[index] ?? 0) + noise * 0.12 : noise
+  })
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+
+function sequence(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 16_807) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 100_000)))
