@@ -4,7 +4,7 @@ import type { Passage } from "../../../shared/contract/folders.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { startChatServer, startTestEngine, testPassage } from "../../testing/chat-server.ts"
-import { findPassages, searchQueries } from "./find-passages.ts"
+import { findPassages } from "./find-passages.ts"
 import { buildPrompt, fitPassages } from "./prompt.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
@@ -194,23 +194,52 @@ describe("source links", () => {
 })
 
 describe("what is searched", () => {
-  // Catches follow-ups that lose their subject, and old subjects that drown a new, complete question.
-  test("is the newest message, with the one before it when it is short", () => {
-    const asked = [user("What are the opening hours?"), assistant("Nine to five."), user("And on Fridays?")]
-    expect(searchQueries(asked)).toEqual(["And on Fridays?", "What are the opening hours?\nAnd on Fridays?"])
-    expect(searchQueries([...asked, user("x ".repeat(100))])).toEqual(["x ".repeat(100).trim()])
-    expect(searchQueries([user("One?")])).toEqual(["One?"])
+  const asked = [user("What are the opening hours?"), assistant("Nine to five."), user("And on Fridays?")]
+
+  /** Finds what the map has for a query, and remembers what was asked. */
+  function library(found: Record<string, [id: string, score: number][]>) {
+    const queries: string[] = []
+    const search = ({ query }: { query: string }) => {
+      queries.push(query)
+      const results = (found[query] ?? []).map(([id, score]) => testPassage(id, id, { score }))
+      return Promise.resolve({ results, notices: [{ code: "keyword_only", message: "No embedding model." }] })
+    }
+    return { queries, search }
+  }
+
+  // Catches follow-ups that lose their subject.
+  test("is a short message that finds little also with the one before it", async () => {
+    const joined = "What are the opening hours?\nAnd on Fridays?"
+    const { search, queries } = library({
+      "And on Fridays?": [
+        ["stray", 0.2],
+        ["both", 0.1],
+      ],
+      [joined]: [
+        ["hours", 0.6],
+        ["both", 0.5],
+      ],
+    })
+    const { passages, notices } = await findPassages(search, asked, ["folder"])
+    expect(queries).toEqual(["And on Fridays?", joined])
+    expect(passages.map(({ id, score }) => [id, score])).toEqual([
+      ["hours", 0.6],
+      ["both", 0.5],
+    ])
+    expect(notices).toHaveLength(1)
   })
 
-  test("gives both rankings their turn, and no passage twice", async () => {
-    const search = ({ query }: { query: string }) =>
-      Promise.resolve({
-        results: (query.includes("\n") ? ["b", "c"] : ["a", "b"]).map((id) => testPassage(id, id)),
-        notices: [{ code: "keyword_only", message: "No embedding model." }],
-      })
-    const found = await findPassages(search, [user("One?"), user("Two?")], ["folder"])
-    expect(found.passages.map(({ id }) => id)).toEqual(["a", "b"])
-    expect(found.notices).toHaveLength(1)
+  // Catches old subjects that get into new, complete questions.
+  test("is a message that stands on its own alone", async () => {
+    const clear = library({ "And on Fridays?": [["fridays", 0.9]] })
+    expect((await findPassages(clear.search, asked, ["folder"])).passages).toHaveLength(1)
+    expect(clear.queries).toEqual(["And on Fridays?"])
+    const long = library({})
+    await findPassages(long.search, [...asked, user("x ".repeat(100))], ["folder"])
+    expect(long.queries).toEqual(["x ".repeat(100).trim()])
+    const first = library({})
+    await findPassages(first.search, asked.slice(0, 1), ["folder"])
+    expect(first.queries).toHaveLength(1)
   })
 })
 
@@ -222,6 +251,12 @@ describe("relevant sentences", () => {
     expect(relevantSentences(text, "Where is the invoice number?")).toBe(
       "The invoice number stands at the top.",
     )
+    expect(
+      relevantSentences("The machine\nClean it often.\n\n- Tank: 2 litres\n- Cable: 1 metre", "clean?"),
+    ).toBe("Clean it often.")
+    const wrapped =
+      "Die Frist, die mit dem Zugang der Kündigung im ganzen\nHaus beginnt, beträgt drei Monate. Ende."
+    expect(relevantSentences(wrapped, "Welche Frist?")).toBe(wrapped.replace("\n", " ").replace(" Ende.", ""))
     expect(relevantSentences("我们的猫很大。博物馆九点开门。票价是十元。", "博物馆几点开门?")).toBe(
       "博物馆九点开门。",
     )

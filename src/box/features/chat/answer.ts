@@ -35,8 +35,9 @@ export const noUsage: Usage = {
   tokensPerSecond: null,
 }
 
-/** Passages that an answer without a model quotes. */
+/** Passages that an answer without a model quotes: few, and only those about as good as the best. */
 const mostQuoted = 5
+const quotedShare = 0.5
 /** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
 const longestAnswer = 2_000_000
 
@@ -77,10 +78,11 @@ async function ground(
   { engine, search }: AnswerDeps,
   turn: Turn,
 ): Promise<{ notices: Notice[]; sources: Source[] }> {
-  const { passages, notices } = await findPassages(search, turn.messages, turn.vectorIds)
+  const { passages, notices: found } = await findPassages(search, turn.messages, turn.vectorIds)
+  const notices = [...found]
   const fitting = engine
     ? await fitPassages(engine, passages, turn.messages.at(-1)?.content ?? "")
-    : passages.slice(0, mostQuoted)
+    : passages.filter(({ score }) => score > (passages[0]?.score ?? 0) * quotedShare).slice(0, mostQuoted)
   if (passages.length === 0) {
     notices.push({ code: "no_passages", message: "Nothing in the chosen folders fits this message." })
   } else if (fitting.length === 0) {
@@ -141,7 +143,8 @@ function toUsage({ promptTokens, completionTokens, firstTokenMs, tokensPerSecond
 }
 
 function* quote(sources: readonly Source[], { messages }: Turn): Generator<AnswerEvent> {
-  const question = messages.at(-1)?.content ?? ""
+  const questions = messages.filter(({ role }) => role === "user").slice(-2)
+  const question = questions.map(({ content }) => content).join("\n")
   if (sources.length === 0) {
     yield { type: "text-delta", textDelta: "I found nothing about this in the chosen folders." }
   }

@@ -10,32 +10,35 @@ export type SearchFolders = (search: {
 /** A newest message up to this length may lean on the one before it: "And on Fridays?" */
 const longestFollowUp = 120
 const longestQuery = 2_000
+/** A question that its best passage answers this well stands on its own. */
+const clearScore = 0.8
 
-/** What to search for: the newest message and, when it is short, also that message together with the one before. */
-export function searchQueries(messages: readonly ChatMessage[]): string[] {
-  const questions = messages.filter(({ role, content }) => role === "user" && content.trim() !== "")
-  const newest = questions.at(-1)?.content.trim().slice(0, longestQuery) ?? ""
-  const previous = questions.at(-2)?.content.trim().slice(0, longestQuery)
-  return previous === undefined || newest.length > longestFollowUp
-    ? [newest]
-    : [newest, `${previous}\n${newest}`]
-}
-
-/** Passages for an answer, best first. The rankings of both queries take turns, so that neither drowns the other. */
+/**
+ * Passages for an answer, best first. Searches for the newest message and, when it is short and finds nothing clear,
+ * also for that message together with the one before; what scores higher in either search comes first.
+ */
 export async function findPassages(
   search: SearchFolders,
   messages: readonly ChatMessage[],
   vectorIds: string[],
 ): Promise<{ passages: Passage[]; notices: Notice[] }> {
-  const found = await Promise.all(searchQueries(messages).map((query) => search({ query, vectorIds })))
-  const most = Math.max(...found.map(({ results }) => results.length))
-  const passages = new Map<string, Passage>()
-  for (let rank = 0; rank < most; rank++) {
-    for (const { results } of found) {
-      const passage = results[rank]
-      if (passage && !passages.has(passage.id)) passages.set(passage.id, passage)
-    }
+  const questions = messages
+    .filter(({ role, content }) => role === "user" && content.trim() !== "")
+    .map(({ content }) => content.trim().slice(0, longestQuery))
+  const newest = questions.at(-1) ?? ""
+  const previous = questions.at(-2)
+  const alone = await search({ query: newest, vectorIds })
+  const isClear = (alone.results[0]?.score ?? 0) >= clearScore
+  if (previous === undefined || newest.length > longestFollowUp || isClear) {
+    return { passages: alone.results, notices: alone.notices }
   }
-  const notices = new Map(found.flatMap((result) => result.notices).map((notice) => [notice.code, notice]))
-  return { passages: [...passages.values()].slice(0, most), notices: [...notices.values()] }
+  const joined = await search({ query: `${previous}\n${newest}`, vectorIds })
+  const best = new Map<string, Passage>()
+  for (const passage of [...alone.results, ...joined.results]) {
+    if ((best.get(passage.id)?.score ?? -1) < passage.score) best.set(passage.id, passage)
+  }
+  const most = Math.max(alone.results.length, joined.results.length)
+  const passages = [...best.values()].sort((a, b) => b.score - a.score).slice(0, most)
+  const notices = new Map([...alone.notices, ...joined.notices].map((notice) => [notice.code, notice]))
+  return { passages, notices: [...notices.values()] }
 }

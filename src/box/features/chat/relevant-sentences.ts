@@ -6,32 +6,52 @@ const longestQuote = 360
  * the question, on one line. Works by the rules of Unicode, so also for scripts without spaces.
  */
 export function relevantSentences(text: string, question: string): string {
-  const sentences = split(unwrap(text), "sentence")
-    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
-    .filter((sentence) => sentence !== "")
   const wanted = new Set(wordsOf(question))
-  const scores = sentences.map((sentence) => score(sentence, wanted))
-  let first = Math.max(0, scores.indexOf(Math.max(...scores)))
+  const pieces = split(unwrap(text), "sentence")
+    .map((piece) => piece.replace(/\s+/g, " ").trim())
+    .filter((piece) => piece !== "")
+    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: score(piece, wanted) }))
+  // A heading only counts where no sentence says as much.
+  const weightOf = (piece: (typeof pieces)[number]) =>
+    piece.isSentence ? piece.score + 0.5 : piece.score / 2
+  const best = pieces.reduce((a, b) => (weightOf(b) > weightOf(a) ? b : a), pieces[0] ?? nothing)
+  let first = Math.max(0, pieces.indexOf(best))
   let last = first
-  let length = (sentences[first] ?? "").length
+  let length = best.text.length
   for (;;) {
-    const after = fits(last + 1) ? (scores[last + 1] ?? 0) : 0
-    const before = fits(first - 1) ? (scores[first - 1] ?? 0) : 0
+    const after = scoreAt(last + 1)
+    const before = scoreAt(first - 1)
     if (after === 0 && before === 0) break
     const next = after >= before ? ++last : --first
-    length += 1 + (sentences[next] ?? "").length
+    length += 1 + (pieces[next]?.text.length ?? 0)
   }
-  const quote = sentences.slice(first, last + 1).join(" ")
+  const quote = pieces
+    .slice(first, last + 1)
+    .map((piece) => piece.text)
+    .join(" ")
   return quote.length <= longestQuote ? quote : `${quote.slice(0, longestQuote).replace(/\s+\S*$/, "")}…`
 
-  function fits(index: number): boolean {
-    return length + 1 + (sentences[index] ?? "").length <= longestQuote
+  /** What a neighbour adds; headings and sentences don't mix. */
+  function scoreAt(index: number): number {
+    const piece = pieces[index]
+    if (!piece || piece.isSentence !== best.isSentence || length + 1 + piece.text.length > longestQuote)
+      return 0
+    return piece.score
   }
 }
 
-/** Joins the lines of a paragraph: a line break inside a sentence isn't its end. */
+const nothing = { text: "", isSentence: false, score: 0 }
+const endOfSentence = /[.!?…。！？۔।]["'”»」』)]*$/u
+
+/**
+ * Joins the lines of a paragraph: a line break inside a sentence isn't its end. Headings and entries of lists stay
+ * by themselves: the next line neither goes on in lower case nor was there no room for it.
+ */
 function unwrap(text: string): string {
-  return text.replace(/(?<=[^\s.!?:;|])[ \t]*\r?\n[ \t]*(?=[\p{L}\p{N}("'„«])(?!\d+[.)]\s)/gu, " ")
+  return text.replace(
+    /(?<=[^\s.!?:;|])[ \t]*\r?\n[ \t]*(?=\p{Ll})|(?<=[^\r\n]{50}[^\s.!?:;|])[ \t]*\r?\n[ \t]*(?=[\p{L}\p{N}("'„«])/gu,
+    " ",
+  )
 }
 
 function score(sentence: string, wanted: ReadonlySet<string>): number {
