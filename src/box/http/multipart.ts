@@ -57,7 +57,7 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
     stream.on("error", () => undefined) // the same error reaches busboy
     if (!fileFields.has(field)) return fail(invalidField(field, 'Send the file in the field "file".'))
     if (saving) return fail(invalidField(field, "Send one file per request."))
-    saving = save(stream, fileName ?? "", fields, options, stop.signal)
+    saving = save(stream, unescapeName(fileName ?? ""), fields, options, stop.signal)
     saving.catch(fail)
   })
   busboy.on("field", (name: string, value: string) => void fields.set(name, value))
@@ -131,6 +131,9 @@ async function save(
   await pipeline(stream, measured, createWriteStream(path, { flags: "wx", flush: true }), { signal })
   return { fileName, size, head: headOf(pieces, headBytes) }
 }
+
+/** Undoes what browsers escape in file names (WHATWG HTML, multipart/form-data encoding). */
+const unescapeName = (name: string) => name.replace(/%(22|0A|0D)/gi, (escape) => decodeURIComponent(escape))
 
 const headOf = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
 

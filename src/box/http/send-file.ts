@@ -24,7 +24,7 @@ export async function sendFile(request: Request, response: Response, file: SentF
   response.setHeader("last-modified", found.mtime.toUTCString())
   response.setHeader("accept-ranges", "bytes")
   response.setHeader("cache-control", "private, no-cache")
-  if (request.fresh) {
+  if (isKnown(request, etag)) {
     response.status(304).end()
     return
   }
@@ -55,6 +55,12 @@ export async function sendFile(request: Request, response: Response, file: SentF
       if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
     },
   )
+}
+
+/** Whether the client says that it has this content (RFC 9110 13.1.2). */
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""))
+  return known?.some((tag) => tag === etag || tag === "*") ?? false
 }
 
 /** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */

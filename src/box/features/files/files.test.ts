@@ -1,58 +1,334 @@
-import { describe, expect, test } from "vitest"
-import { startFolderServer } from "../../testing/folder-server.ts"
+import { existsSync } from "node:fs"
+import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
-describe("a folder", () => {
-  // Catches the whole way being broken anywhere: storing, queueing, reading, cutting, indexing, finding, deleting.
-  test("takes a file, indexes it, finds it, gives it back and deletes it", async () => {
-    await using server = await startFolderServer()
-    const client = server.clientOf("alice")
-    const { vector } = await client.folders.create({ body: { name: "Notes" } })
-    const params = { id: vector.id }
-    const receipt = await client.files.upload({
-      params,
-      file: new Blob(["# Penguins\n\nPenguins swim well and walk badly."]),
-      fileName: "birds.md",
-      relativePath: "animals/birds.md",
-      clientId: "c-1",
+let server: FolderServer
+let client: Client
+let folder: Folder
+beforeAll(async () => {
+  server = await startFolderServer()
+  client = server.clientOf("alice")
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  folder = (await client.folders.create({ body: { name: "Notes" } })).vector
+})
+
+async function upload(content: string | Uint8Array<ArrayBuffer>, fileName: string, relativePath?: string) {
+  const params = { id: folder.id }
+  const file = new Blob([content])
+  const receipt = await client.files.upload({
+    params,
+    file,
+    fileName,
+    ...(relativePath ? { relativePath } : {}),
+  })
+  const [stored] = receipt.files
+  if (!stored) throw new Error("The receipt has no file.")
+  return stored
+}
+
+const paramsOf = (fileId: string, id = folder.id) => ({ params: { id, fileId } })
+const search = async (query: string) =>
+  (await client.folders.search({ body: { query, vector: [folder.id] } })).results
+
+/** Names of everything in the trash, without days and ids. */
+async function trashed(): Promise<string[]> {
+  const all = await readdir(join(server.dataDir, "trash"), { recursive: true }).catch(() => [])
+  return all.map((path) => path.split("/").slice(2).join("/")).filter((name) => name !== "")
+}
+
+// Catches the whole way being broken anywhere: storing, queueing, reading, cutting, indexing, finding, deleting.
+test("a file is stored, indexed, found, given back and deleted", async () => {
+  const text = "# Penguins\n\nPenguins swim well and walk badly."
+  const receipt = await client.files.upload({
+    params: { id: folder.id },
+    file: new Blob([text]),
+    fileName: "birds.md",
+    relativePath: "animals/birds.md",
+    clientId: "c-1",
+  })
+  const fileId = receipt.files[0]?.id ?? ""
+  expect(receipt).toMatchObject({
+    status: "accepted",
+    collection: folder.id,
+    task_ids: [fileId],
+    files: [
+      { filename: "birds.md", client_id: "c-1", relativePath: `${folder.id}/animals/birds.md`, size: 46 },
+    ],
+  })
+  await server.ingestion.whenIdle()
+  const { file } = await client.files.read(paramsOf(fileId))
+  const done = { status: "completed", phase: "done", progress: 100, error: null, note: null }
+  expect(file).toMatchObject({ ...done, folder: "animals", attempts: 1 })
+  expect(await search("penguins")).toMatchObject([
+    { fileId, fileName: "birds.md", vectorId: folder.id, relativePath: `${folder.id}/animals/birds.md` },
+  ])
+  expect(await (await client.files.text(paramsOf(fileId))).text()).toBe(
+    "Penguins\n\nPenguins swim well and walk badly.",
+  )
+  const blocks = await client.files.text({ ...paramsOf(fileId), query: { format: "blocks" } })
+  expect(await blocks.json()).toMatchObject({ blocks: [{ text: "Penguins", location: { line: 1 } }, {}] })
+  expect(await (await client.files.content(paramsOf(fileId))).text()).toBe(text)
+
+  const answer = { status: "deleted", deleted: true, file_id: fileId, errors: [] }
+  expect(await client.files.remove(paramsOf(fileId))).toEqual(answer)
+  expect(await search("penguins")).toEqual([])
+  await expect(client.files.remove(paramsOf(fileId))).rejects.toMatchObject({ code: "not_found" })
+  expect(await trashed()).toContain("birds.md")
+})
+
+// Catches overwritten files: an upload never replaces another.
+test("a name in use gets a number in its own sub-folder", async () => {
+  const names = []
+  for (const content of ["one", "two", "three"]) names.push((await upload(content, "a.tar.txt")).filename)
+  names.push((await upload("four", "x", "sub/a.tar.txt")).filename)
+  expect(names).toEqual(["a.tar.txt", "a.tar (2).txt", "a.tar (3).txt", "a.tar.txt"])
+  expect(await readFile(join(folder.folder, "a.tar (2).txt"), "utf8")).toBe("two")
+  const twins = await Promise.all([upload("five", "b.txt"), upload("six", "b.txt"), upload("seven", "b.txt")])
+  expect(twins.map((file) => file.filename).sort()).toEqual(["b (2).txt", "b (3).txt", "b.txt"])
+})
+
+describe("refused uploads leave nothing:", () => {
+  const cases: [string, string | Uint8Array<ArrayBuffer>, string, string | undefined, string][] = [
+    [
+      "an executable named as a PDF",
+      Buffer.from("MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0".repeat(50), "latin1"),
+      "a.pdf",
+      undefined,
+      "unsupported_type",
+    ],
+    ["a path out of the folder", "text", "a.txt", "../a.txt", "validation"],
+    ["a device name", "text", "a.txt", "sub/CON.txt", "validation"],
+  ]
+  test.for(cases)("%s", async ([, content, name, path, code]) => {
+    await expect(upload(content, name, path)).rejects.toMatchObject({ code })
+    expect(await readdir(folder.folder, { recursive: true })).toEqual([])
+    expect(await readdir(join(server.dataDir, "uploads")).catch(() => [])).toEqual([])
+  })
+
+  test("text in a folder with the light pipeline", async () => {
+    folder = (await client.folders.create({ body: { name: "Scans", pipeline: "light" } })).vector
+    await expect(upload("text", "a.txt")).rejects.toMatchObject({ code: "unsupported_type" })
+  })
+})
+
+describe("replacing", () => {
+  // Catches a new id, the old text still being found, and old bytes being lost.
+  test("keeps the id, follows with the text and keeps the old bytes in the trash", async () => {
+    const { id } = await upload("The meeting is in Oslo.", "plan.txt", "work/plan.txt")
+    await server.ingestion.whenIdle()
+    const file = new Blob(["The meeting is in Lisbon."])
+    const receipt = await client.files.replace({ ...paramsOf(id), file, fileName: "plan.txt" })
+    expect(receipt.files[0]).toMatchObject({
+      id,
+      filename: "plan.txt",
+      relativePath: `${folder.id}/work/plan.txt`,
     })
-    const fileId = receipt.files[0]?.id ?? ""
-    expect(receipt).toMatchObject({
-      status: "accepted",
-      collection: vector.id,
-      task_ids: [fileId],
-      files: [
-        { filename: "birds.md", client_id: "c-1", relativePath: `${vector.id}/animals/birds.md`, size: 46 },
-      ],
+    expect(await search("Oslo")).toEqual([])
+    await server.ingestion.whenIdle()
+    expect(await search("Oslo")).toEqual([])
+    expect(await search("Lisbon")).toMatchObject([{ fileId: id }])
+    expect(await readFile(join(folder.folder, "work", "plan.txt"), "utf8")).toBe("The meeting is in Lisbon.")
+    expect(await trashed()).toContain("plan.txt")
+    expect((await client.files.list({ params: { id: folder.id } })).total).toBe(1)
+  })
+
+  // Catches the old file staying, or another file being overwritten, when the replacement has another name.
+  test("takes the new name in the same sub-folder", async () => {
+    const { id } = await upload("old", "old.txt", "work/old.txt")
+    await upload("other", "new.md", "work/new.md")
+    const receipt = await client.files.replace({
+      ...paramsOf(id),
+      file: new Blob(["new"]),
+      fileName: "new.md",
+    })
+    expect(receipt.files[0]).toMatchObject({ id, filename: "new (2).md" })
+    expect((await readdir(join(folder.folder, "work"))).sort()).toEqual(["new (2).md", "new.md"])
+  })
+
+  // Catches a replacement that fails taking the old file with it.
+  test("with a type that isn't taken changes nothing", async () => {
+    const { id } = await upload("old", "old.txt")
+    const file = new Blob([Buffer.from("7z\xbc\xaf\x27\x1c\0\0\0\0".repeat(99), "latin1")])
+    await expect(client.files.replace({ ...paramsOf(id), file, fileName: "old.txt" })).rejects.toMatchObject({
+      status: 422,
+    })
+    expect(await readFile(join(folder.folder, "old.txt"), "utf8")).toBe("old")
+  })
+})
+
+describe("content", () => {
+  const get = (id: string, headers: Record<string, string>, method = "GET") =>
+    fetch(`${server.url}/api/public/vectors/${folder.id}/files/${id}/content`, {
+      method,
+      headers: { "x-api-key": "alice", ...headers },
+    })
+
+  // Catches wrong ranges, a download that shows itself in the page, and names that break the header.
+  test("answers ranges, conditions and a safe download", async () => {
+    const { id } = await upload("0123456789", 'Ärger "1".txt')
+    const whole = await get(id, {})
+    const etag = whole.headers.get("etag") ?? ""
+    expect(whole.headers.get("content-disposition")).toMatch(
+      /^attachment; filename=.*filename\*=UTF-8''%C3%84rger%20_1_\.txt$/,
+    )
+    expect(whole.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(await whole.text()).toBe("0123456789")
+
+    const cases: [Record<string, string>, number, string, string | null][] = [
+      [{ range: "bytes=2-4" }, 206, "234", "bytes 2-4/10"],
+      [{ range: "bytes=-3" }, 206, "789", "bytes 7-9/10"],
+      [{ range: "bytes=8-" }, 206, "89", "bytes 8-9/10"],
+      [{ range: "bytes=0-99" }, 206, "0123456789", "bytes 0-9/10"],
+      [{ range: "bytes=0-1,4-5" }, 200, "0123456789", null],
+      [{ range: "lines=1-2" }, 200, "0123456789", null],
+      [{ range: "bytes=2-4", "if-range": etag }, 206, "234", "bytes 2-4/10"],
+      [{ range: "bytes=2-4", "if-range": '"other"' }, 200, "0123456789", null],
+      [{ "if-none-match": etag }, 304, "", null],
+      [{ "if-none-match": '"other"' }, 200, "0123456789", null],
+    ]
+    for (const [headers, status, text, range] of cases) {
+      const response = await get(id, headers)
+      expect(response.status, JSON.stringify(headers)).toBe(status)
+      expect(await response.text()).toBe(text)
+      expect(response.headers.get("content-range")).toBe(range)
+    }
+    const outside = await get(id, { range: "bytes=20-30" })
+    expect(outside.status).toBe(416)
+    expect(outside.headers.get("content-range")).toBe("bytes */10")
+    expect(await outside.json()).toMatchObject({ code: "range_not_satisfiable" })
+    const head = await get(id, {}, "HEAD")
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""])
+  })
+
+  // Catches empty files being an error, and links that someone put in the place of a file.
+  test("of an empty file, a file that became a link, and a lost one", async () => {
+    const empty = await upload("", "empty.txt")
+    expect(await (await get(empty.id, {})).text()).toBe("")
+    const { id } = await upload("mine", "mine.txt")
+    await rm(join(folder.folder, "mine.txt"))
+    expect((await get(id, {})).status).toBe(404)
+    await symlink(join(server.dataDir, "casella.sqlite"), join(folder.folder, "mine.txt"))
+    expect((await get(id, {})).status).toBe(404)
+  })
+
+  // Catches bytes being promised that are only in a cloud drive.
+  test("of a file whose bytes are in a cloud drive is 415", async () => {
+    const { id } = await upload("mine", "cloud.txt")
+    await server.db.updateTable("files").set({ storage: "cloud" }).where("id", "=", id).execute()
+    expect((await get(id, {})).status).toBe(415)
+  })
+})
+
+describe("the list", () => {
+  // Catches paging that skips or repeats, filters that look at the wrong thing, and case folding of ASCII only.
+  test("pages, filters by status and searches names in any language", async () => {
+    for (const name of ["ÄPFEL.txt", "Birnen.md", "straße.txt", "100%.txt"]) await upload("text", name)
+    await upload("", "leer.txt")
+    await server.ingestion.whenIdle()
+    const list = async (query: Record<string, string | number>) => {
+      const page = await client.files.list({ params: { id: folder.id }, query })
+      return { total: page.total, names: page.files.map((file) => file.name) }
+    }
+    expect(await list({ limit: 2, offset: 1 })).toEqual({ total: 5, names: ["Birnen.md", "straße.txt"] })
+    expect(await list({ search: "äpf" })).toEqual({ total: 1, names: ["ÄPFEL.txt"] })
+    expect(await list({ search: "%" })).toEqual({ total: 1, names: ["100%.txt"] })
+    expect(await list({ status: "completed", search: ".TXT" })).toMatchObject({ total: 4 })
+    expect(await list({ status: "failed" })).toEqual({ total: 0, names: [] })
+    for (const query of [{ limit: 0 }, { limit: 501 }, { offset: -1 }, { status: "odd" }]) {
+      await expect(list(query), JSON.stringify(query)).rejects.toMatchObject({ status: 400 })
+    }
+  })
+})
+
+describe("other people", () => {
+  // Catches any operation that forgets to ask whose folder it is, and file ids that work in another folder.
+  test("get 403 for files of a private folder, and may only read those of a shared one", async () => {
+    const { id } = await upload("text", "mine.txt")
+    await server.ingestion.whenIdle()
+    const bob = server.clientOf("bob")
+    const file = new Blob(["x"])
+    const params = { id: folder.id }
+    const reads: (() => Promise<unknown>)[] = [
+      () => bob.files.list({ params }),
+      () => bob.files.read(paramsOf(id)),
+      () => bob.files.content(paramsOf(id)),
+      () => bob.files.text(paramsOf(id)),
+    ]
+    const writes: (() => Promise<unknown>)[] = [
+      () => bob.files.upload({ params, file, fileName: "b.txt" }),
+      () => bob.files.replace({ ...paramsOf(id), file, fileName: "b.txt" }),
+      () => bob.files.retry(paramsOf(id)),
+      () => bob.files.remove(paramsOf(id)),
+    ]
+    for (const call of [...reads, ...writes])
+      await expect(call()).rejects.toMatchObject({ code: "forbidden" })
+    await client.folders.update({ params, body: { visibility: "TEAM" } })
+    for (const call of reads) await expect(call()).resolves.toBeDefined()
+    for (const call of writes) await expect(call()).rejects.toMatchObject({ code: "forbidden" })
+    const carol = server.clientOf("carol")
+    await expect(carol.files.read(paramsOf(id))).rejects.toMatchObject({ code: "forbidden" })
+
+    const own = (await bob.folders.create({ body: { name: "Bob" } })).vector
+    await expect(bob.files.read(paramsOf(id, own.id))).rejects.toMatchObject({ code: "not_found" })
+    await expect(bob.files.remove(paramsOf(id, own.id))).rejects.toMatchObject({ code: "not_found" })
+    await expect(bob.files.list({ params: { id: "unknown" } })).rejects.toMatchObject({ code: "not_found" })
+  })
+})
+
+describe("reading a file", () => {
+  // Catches text being given out before it is complete, and retries that do nothing or spoil a completed file.
+  test("can be tried again", async () => {
+    const { id } = await upload("{ not json", "broken.txt")
+    await server.ingestion.whenIdle()
+    await server.db
+      .updateTable("files")
+      .set({ status: "failed", error: "Something." })
+      .where("id", "=", id)
+      .execute()
+    await expect(client.files.text(paramsOf(id))).rejects.toMatchObject({ code: "conflict" })
+    expect((await client.files.retry(paramsOf(id))).file).toMatchObject({
+      error: null,
+      attempts: expect.any(Number),
     })
     await server.ingestion.whenIdle()
-    const { file } = await client.files.read({ params: { ...params, fileId } })
-    expect(file).toMatchObject({
-      status: "completed",
-      phase: "done",
-      progress: 100,
-      error: null,
-      folder: "animals",
-    })
-
-    const search = { query: "penguins", vector: [vector.id] }
-    const { results } = await client.folders.search({ body: search })
-    expect(results[0]).toMatchObject({
-      fileId,
-      fileName: "birds.md",
-      relativePath: `${vector.id}/animals/birds.md`,
-    })
-    const text = await client.files.text({ params: { ...params, fileId } })
-    expect(await text.text()).toContain("Penguins swim well")
-    const content = await client.files.content({ params: { ...params, fileId } })
-    expect(await content.text()).toContain("# Penguins")
-
-    expect(await client.files.remove({ params: { ...params, fileId } })).toEqual({
-      status: "deleted",
-      deleted: true,
-      file_id: fileId,
-      errors: [],
-    })
-    expect((await client.folders.search({ body: search })).results).toEqual([])
-    expect((await client.files.list({ params })).total).toBe(0)
+    expect((await client.files.read(paramsOf(id))).file).toMatchObject({ status: "completed", attempts: 1 })
+    await client.files.retry(paramsOf(id))
+    await server.ingestion.whenIdle()
+    expect(await search("json")).toHaveLength(1)
   })
+
+  // Catches a missing reason: people must see why nothing is found.
+  test("without text is completed with a note; of an unread type skipped with the reason", async () => {
+    const empty = await upload("   \n", "blank.txt")
+    await writeFile(join(folder.folder, "tool.exe"), Buffer.from("MZ\x90\0\x03\0\0\0".repeat(99), "latin1"))
+    await server.files.release(folder.id)
+    await server.files.follow(folder.id)
+    expect(await server.fileIs("tool.exe", "skipped")).toMatchObject({
+      phase: "done",
+      error: expect.stringMatching(/\.$/),
+    })
+    await server.ingestion.whenIdle()
+    expect((await client.files.read(paramsOf(empty.id))).file).toMatchObject({
+      status: "completed",
+      note: expect.stringContaining("No text"),
+    })
+  })
+})
+
+// Catches a trash that only grows, and one that is emptied too early.
+test("the trash is kept for 30 days", async () => {
+  const { id } = await upload("text", "old-letter.txt")
+  await client.files.remove(paramsOf(id))
+  const days = 24 * 3_600_000
+  await server.trash.purge(Date.now() + 29 * days)
+  expect(await trashed()).toContain("old-letter.txt")
+  await server.trash.purge(Date.now() + 32 * days)
+  expect(await trashed()).toEqual([])
+  expect(existsSync(join(server.dataDir, "trash"))).toBe(true)
 })
