@@ -63,7 +63,7 @@ export function createLlamaEngine({
       let leave: (() => void) | null = null
       try {
         leave = await queue.enter(request.conversationKey ?? null, signal)
-        const { process } = await host.use()
+        const { process } = await unlessAborted(host.use(), signal)
         yield* streamAnswer(process, ++lastId, request, {
           signal,
           called,
@@ -86,6 +86,15 @@ export function createLlamaEngine({
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
+}
+
+/** Throws the signal's reason once it is aborted. The model goes on loading; only this answer stops waiting for it. */
+async function unlessAborted<T>(loading: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason as Error)
+  signal.addEventListener("abort", onAbort)
+  if (signal.aborted) onAbort()
+  return Promise.race([loading, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 const abortedWhileWaiting: EngineEvent = {

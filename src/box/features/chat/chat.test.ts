@@ -238,6 +238,25 @@ describe("stopping", () => {
     expect((await collect(send("c1", user("Hi.")))).at(-1)).toMatchObject({ finishReason: "stop" })
   })
 
+  // Catches a stop that waits until a large model is in memory.
+  test("doesn't wait for a model that is being loaded", async () => {
+    await using engine = startTestEngine().engine
+    await using other = await startChatServer({ engine })
+    const run = await other.chat.send(caller("alice"), request("c1", "Hi."))
+    expect(await other.chat.stop("alice", "c1")).toBe(true)
+    expect(run.status).toBe("aborted")
+    expect(engine.state.status).toBe("loading")
+  })
+
+  // Catches a stream that outlives the box, or starts while it stops.
+  test("happens to all when the box stops", async () => {
+    const run = await server.chat.send(caller("alice"), request("c1", "Go on!"))
+    await server.chat[Symbol.asyncDispose]()
+    expect(run.status).toBe("aborted")
+    expect((await read("c1")).messages[1]?.finishReason).toBe("aborted")
+    expect(await codeOf(server.chat.send(caller("alice"), request("c2", "Hi.")))).toBe("unavailable")
+  })
+
   // Catches one user taking all the room.
   test("is needed when one user has too many answers at once", async () => {
     for (let index = 0; index < 8; index++)

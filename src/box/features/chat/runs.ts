@@ -7,25 +7,27 @@ const mostInAll = 64
 /** Ended streams that can still be replayed. */
 const mostHeld = 16
 /** How long an answer may take to end once it was stopped. */
-const stopLimitMs = 10_000
+const stopLimitMs = 3_000
 
 /** The running streams, at most one for each chat, and the last few that ended. */
 export interface Runs {
   /** The chat's running stream, or the last one if it is still held. */
   find(ownerId: string, chatId: string): Run | undefined
-  /** Starts a stream. Throws `chat_busy` when the chat has one, `rate_limited` when there are too many. */
+  /** Starts a stream. Throws `chat_busy`, `rate_limited` when there are too many, `unavailable` after `close`. */
   start(ownerId: string, chatId: string, messageId: string): Run
   /** Forgets a stream that never began or whose chat is gone. */
   drop(run: Run): void
   /** Stops the chat's stream, then runs the work while no other can start. */
   whileIdle<T>(ownerId: string, chatId: string, work: () => Promise<T>): Promise<T>
-  stopAll(): Promise<void>
+  /** Stops all streams, and lets no other start. */
+  close(): Promise<void>
 }
 
 export function createRuns(): Runs {
   // Oldest first.
   const byChat = new Map<string, Run>()
   const reserved = new Set<string>()
+  let closed = false
   const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
   const active = () => [...byChat.values()].filter((run) => run.status === "active")
 
@@ -48,6 +50,7 @@ export function createRuns(): Runs {
     find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
 
     start(ownerId, chatId, messageId) {
+      if (closed) throw new AppError("unavailable", "Casella is stopping. Ask again when it runs.")
       const key = keyOf(ownerId, chatId)
       if (byChat.get(key)?.status === "active" || reserved.has(key)) {
         throw new AppError("chat_busy", "This chat is still being answered. Wait for the end, or stop it.")
@@ -81,7 +84,8 @@ export function createRuns(): Runs {
       }
     },
 
-    async stopAll() {
+    async close() {
+      closed = true
       await Promise.all(active().map(stopAndWait))
     },
   }

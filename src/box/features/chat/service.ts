@@ -211,7 +211,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
-    [Symbol.asyncDispose]: () => runs.stopAll(),
+    [Symbol.asyncDispose]: () => runs.close(),
   }
 }
 
