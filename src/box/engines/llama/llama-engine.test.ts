@@ -101,6 +101,13 @@ describe("an answer", () => {
     expect(events.filter((event) => event.type === "text" && event.text.includes("\uFFFD"))).toEqual([])
   })
 
+  test("tells thoughts from text", async () => {
+    await using other = start(ensureTestModel({ reply: { thought: "Let me see.", says: "Four it is." } }))
+    const { text, events } = await ask(request("hi"), undefined, other)
+    expect(text).toBe("Four it is.")
+    expect(events.map((event) => (event.type === "reasoning" ? event.text : "")).join("")).toBe("Let me see.")
+  })
+
   test("takes any sampling setting", async () => {
     const { text } = await ask(
       request("hi", { temperature: 0, topP: 0.1, seed: 42, presencePenalty: 1, frequencyPenalty: -1 }),

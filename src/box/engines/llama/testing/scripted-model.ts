@@ -22,6 +22,8 @@ export type ScriptedReply =
   | { forever: string }
   /** Says the text byte by byte, so that a character takes several tokens; no byte may come twice. */
   | { bytes: string }
+  /** Thinks between `<think>` tags before it speaks; one reply of a model can. */
+  | { thought: string; says: string }
   /** Calls a function, one and the same in the whole model. Its result ends in a line break, so `replies["\n"]` follows. */
   | { call: { name: string; args: unknown } }
 
@@ -36,6 +38,8 @@ const special = {
   endTurn: 262,
 }
 const tokenType = { normal: 1, unknown: 2, control: 3, byte: 6 }
+
+const thinkTags = new Set(["<think>", "</think>"])
 
 /** After the newest message comes nothing, so that its last character is the prompt's last token. */
 const chatTemplate = [
@@ -130,9 +134,17 @@ function writeScript({ reply, replies = {} }: ScriptedModelOptions): Script {
     })
     return ids[0] ?? special.end
   }
+  const startThinking = ({ thought, says }: { thought: string; says: string }): number => {
+    const open = tokens.push("<think>") - 1
+    const close = tokens.push("</think>") - 1
+    next.set(open, append(thought, close))
+    next.set(close, append(says, special.end))
+    return open
+  }
   const start = (entry: ScriptedReply): number => {
     if (typeof entry === "string") return append(entry, special.end)
     if ("call" in entry) return startCall(entry.call)
+    if ("thought" in entry) return startThinking(entry)
     if ("bytes" in entry) return appendBytes(entry.bytes)
     const first = tokens.length
     return append(entry.forever, first)
@@ -170,9 +182,14 @@ function splitUnique(text: string, known: ReadonlySet<string>): string[] {
 }
 
 function tokenizerMetadata(tokens: string[]): Record<string, GgufWriterValue> {
-  const types = tokens.map((_, id) => {
+  const types = tokens.map((token, id) => {
     if (id === special.unknown) return tokenType.unknown
-    if (id === special.begin || id === special.end || (id >= special.system && id <= special.endTurn))
+    if (
+      id === special.begin ||
+      id === special.end ||
+      (id >= special.system && id <= special.endTurn) ||
+      thinkTags.has(token)
+    )
       return tokenType.control
     return id >= special.firstByte && id < special.space ? tokenType.byte : tokenType.normal
   })
