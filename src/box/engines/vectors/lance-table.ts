@@ -12,7 +12,7 @@ import {
   makeData,
   vectorFromArray,
 } from "apache-arrow"
-import { requireId, type OwnerColumn } from "./passage-record.ts"
+import { requireId, type IndexedPassage, type OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 import type { AnalysedPassage } from "./search-text.ts"
 
@@ -46,9 +46,11 @@ const metadataCacheBytes = 32n * 1024n * 1024n
 const vectorIndexMinimum = 2_000
 /** The vector index is trained anew when the table has grown by this since. */
 const retrainFactor = 2
+/** LanceDB joins partitions of much fewer rows whenever it optimises. */
+const vectorsPerPartition = 2_500
 /** Share of the vector index's partitions that a search looks at, and how many at least. */
-const probeShare = 0.1
-const probesMinimum = 24
+const probeShare = 0.15
+const probesMinimum = 10
 const everyPartition = 1_000_000
 
 /** Opens the table in `directory`, or creates it. Throws what LanceDB throws when the files are damaged. */
@@ -141,14 +143,23 @@ export async function openLanceTable({
       }))
     },
 
-    /** Every id in the table, in batches. */
-    async *ids(): AsyncIterable<string[]> {
-      for await (const batch of table.query().select(["id"])) {
-        yield [...(batch.getChild("id") ?? [])].map(String)
+    /** Every passage in the table, in batches: its id, and whether it has a vector. */
+    async *contents(): AsyncIterable<IndexedPassage[]> {
+      const embedded = dimensions === undefined ? "false" : "embedding IS NOT NULL"
+      for await (const batch of table.query().select(
+        new Map([
+          ["id", "id"],
+          ["embedded", embedded],
+        ]),
+      )) {
+        const ids = batch.getChild("id")
+        const flags = batch.getChild("embedded")
+        yield Array.from({ length: batch.numRows }, (_, row) => ({
+          id: String(ids?.get(row)),
+          embedded: flags?.get(row) === true,
+        }))
       }
     },
-
-    countRows: () => table.countRows(),
 
     /** Makes new rows part of the indices, merges small files and deletes what no running search can need. */
     async optimize(): Promise<void> {
@@ -167,7 +178,7 @@ export async function openLanceTable({
 }
 
 function partitions(vectors: number): number {
-  return Math.max(1, Math.round(Math.sqrt(vectors)))
+  return Math.max(1, Math.round(vectors / vectorsPerPartition))
 }
 
 function tableSchema(dimensions: number | undefined): Schema {

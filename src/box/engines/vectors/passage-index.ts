@@ -39,7 +39,10 @@ export interface PassageIndex extends AsyncDisposable {
 export interface PassageIndexOptions {
   directory: string
   embedding?: IndexModel
-  /** Streams every live passage, for building the index anew; an id's text never changes. */
+  /**
+   * Streams every stored passage, also of files that are still being read, for building the index anew. The text of
+   * an id never changes.
+   */
   passages: () => AsyncIterable<PassageRecord[]>
   logger: IndexLogger
 }
@@ -145,8 +148,8 @@ export async function openPassageIndex({
   const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
   const rebuild = createRebuild({
     passages,
-    ids: async function* () {
-      yield* (await table()).ids()
+    contents: async function* () {
+      yield* (await table()).contents()
     },
     put: (records) => queue.add({ kind: "put", passages: records }),
     remove: (ids) => queue.add({ kind: "remove", column: "id", ids }),

@@ -21,6 +21,12 @@ export interface IndexLogger {
   error(fields: object, message: string): void
 }
 
+/** What the index holds of a passage. */
+export interface IndexedPassage {
+  id: string
+  embedded: boolean
+}
+
 /** A column that names what a passage belongs to. */
 export type OwnerColumn = "fileId" | "vectorId"
 

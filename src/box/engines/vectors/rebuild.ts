@@ -1,4 +1,4 @@
-import type { IndexLogger, PassageIndexState, PassageRecord } from "./passage-record.ts"
+import type { IndexedPassage, IndexLogger, PassageIndexState, PassageRecord } from "./passage-record.ts"
 
 const idsPerRemoval = 500
 const retryMs = 60_000
@@ -6,8 +6,8 @@ const retryMs = 60_000
 export interface RebuildDeps {
   /** Every live passage. */
   passages: () => AsyncIterable<PassageRecord[]>
-  /** Every id that the index holds. */
-  ids: () => AsyncIterable<string[]>
+  /** Every passage that the index holds. */
+  contents: () => AsyncIterable<IndexedPassage[]>
   put: (passages: PassageRecord[]) => Promise<void>
   remove: (ids: string[]) => Promise<void>
   logger: IndexLogger
@@ -22,7 +22,7 @@ interface Run {
 }
 
 /** Makes the index equal to the live passages, in the background: puts what is missing, removes what is gone. */
-export function createRebuild({ passages, ids, put, remove, logger }: RebuildDeps) {
+export function createRebuild({ passages, contents, put, remove, logger }: RebuildDeps) {
   let run: Run | undefined
   let indexed = 0
   let retry: NodeJS.Timeout | undefined
@@ -30,17 +30,24 @@ export function createRebuild({ passages, ids, put, remove, logger }: RebuildDep
   let stopped = false
 
   const follow = async ({ abort: { signal }, removed, added }: Run, compare: boolean) => {
-    const unknown = new Set<string>()
-    if (compare) for await (const batch of ids()) for (const id of batch) unknown.add(id)
+    /** What the index holds and the stream has not shown yet, with whether it has a vector. */
+    const unknown = new Map<string, boolean>()
+    if (compare) {
+      for await (const batch of contents()) for (const { id, embedded } of batch) unknown.set(id, embedded)
+    }
+    const isIndexed = ({ id, embedding }: PassageRecord) => {
+      const embedded = unknown.get(id)
+      return unknown.delete(id) && (embedding === undefined || embedded === true)
+    }
     for await (const batch of passages()) {
       const missing = batch.filter(
-        ({ id, fileId, vectorId }) => !unknown.delete(id) && !removed.has(fileId) && !removed.has(vectorId),
+        (record) => !isIndexed(record) && !removed.has(record.fileId) && !removed.has(record.vectorId),
       )
       if (signal.aborted) return
       if (missing.length > 0) await put(missing)
       indexed += batch.length
     }
-    const gone = [...unknown].filter((id) => !added.has(id))
+    const gone = [...unknown.keys()].filter((id) => !added.has(id))
     for (let from = 0; from < gone.length && !signal.aborted; from += idsPerRemoval) {
       await remove(gone.slice(from, from + idsPerRemoval))
     }
