@@ -1,0 +1,64 @@
+import { expect, test } from "vitest"
+import type { FileBlock } from "../../../shared/contract/files.ts"
+import { documentRows } from "./document-rows.ts"
+import { locatePassage } from "./locate-passage.ts"
+
+const blocks: FileBlock[] = [
+  { text: "Title", location: { page: 1 } },
+  { text: "Payment is due within 30 days.\nLate payment costs 5 %.", location: { page: 1 } },
+  { text: "Payment is due within 30 days.", location: { page: 2 } },
+  { text: "The agreement ends\n\nin December.", location: { page: 3 } },
+]
+
+const marked = (text: string, location: FileBlock["location"] = {}) =>
+  locatePassage(blocks, { text, location }).map(({ block, start, end }) => [
+    block,
+    blocks[block]?.text.slice(start, end),
+  ])
+
+test("a passage is found whatever the spaces between its words", () => {
+  expect(marked("The agreement ends in December.")).toEqual([[3, "The agreement ends\n\nin December."]])
+  expect(marked("payment costs")).toEqual([[1, "payment costs"]])
+})
+
+test("a passage over several blocks is marked in each", () => {
+  expect(marked("5 %.\n\nPayment is due within 30 days.\n\nThe agreement")).toEqual([
+    [1, "5 %."],
+    [2, "Payment is due within 30 days."],
+    [3, "The agreement"],
+  ])
+})
+
+// Would catch a citation that opens the first of two equal paragraphs.
+test("of equal passages the one at the named place is marked", () => {
+  expect(marked("Payment is due within 30 days.", { page: 2 })).toEqual([
+    [2, "Payment is due within 30 days."],
+  ])
+  expect(marked("Payment is due within 30 days.")).toEqual([[1, "Payment is due within 30 days."]])
+})
+
+test("lines are found one by one when the whole isn't there", () => {
+  expect(marked("A heading that was put before\nLate payment costs 5 %.")).toEqual([
+    [1, "Late payment costs 5 %."],
+  ])
+})
+
+test("nothing is marked when nothing is there", () => {
+  expect(marked("Words that no document of this kind has")).toEqual([])
+  expect(marked("  \n ")).toEqual([])
+  expect(locatePassage([], { text: "x", location: {} })).toEqual([])
+})
+
+// Would catch text that is lost or doubled where rows and marks meet.
+test("rows hold the whole document once, with the marks in place", () => {
+  const long: FileBlock[] = [{ text: "word ".repeat(2000), location: { page: 1 } }, ...blocks]
+  const ranges = locatePassage(long, { text: "Late payment costs 5 %.", location: {} })
+  const rows = documentRows(long, ranges)
+  const text = rows.flatMap((row) => row.stretches.map((stretch) => stretch.text)).join("")
+  expect(text).toBe(long.map((block) => block.text).join(""))
+  expect(rows.filter((row) => row.marked)).toHaveLength(1)
+  expect(rows.flatMap((row) => row.stretches.filter((stretch) => stretch.marked))).toEqual([
+    { text: "Late payment costs 5 %.", marked: true },
+  ])
+  expect(rows.map((row) => row.place).filter(Boolean)).toEqual(["Page 1", "Page 2", "Page 3"])
+})

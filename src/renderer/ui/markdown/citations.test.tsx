@@ -1,0 +1,35 @@
+import { renderToStaticMarkup } from "react-dom/server"
+import { expect, test } from "vitest"
+import { CitationContext } from "./citation-context.ts"
+import { Markdown } from "./Markdown.tsx"
+
+/** Numbers that became buttons; there are passages 1 and 2. */
+function cited(text: string): string[] {
+  const citations = {
+    label: (number: number) => (number === 1 || number === 2 ? `file ${number}` : undefined),
+    open: () => undefined,
+  }
+  const html = renderToStaticMarkup(
+    <CitationContext value={citations}>
+      <Markdown text={text} />
+    </CitationContext>,
+  )
+  return [...html.matchAll(/<button[^>]*aria-label="Source (\d+)/g)].map(([, number]) => number ?? "")
+}
+
+test("numbers of passages in running text become buttons", () => {
+  expect(cited("Yes [1], also [2][1].")).toEqual(["1", "2", "1"])
+  expect(cited("> quoted [1]\n\n- listed **[2]**")).toEqual(["1", "2"])
+  expect(cited("| a |\n| - |\n| x [1] |")).toEqual(["1"])
+})
+
+// Would catch code and links that are cut apart, and buttons that open nothing.
+test("code, links and numbers without a passage stay what they are", () => {
+  expect(cited("`a[1]` and\n\n```\nb[1]\n```\n\n    c[1]")).toEqual([])
+  expect(cited("[1](https://example.com) and [x [1]](https://example.com)")).toEqual([])
+  expect(cited("[3] [0] [1a] [1234]")).toEqual([])
+})
+
+test("a number without a passage is still shown", () => {
+  expect(renderToStaticMarkup(<Markdown text="See [7]." />)).toContain("See [7].")
+})

@@ -1,0 +1,93 @@
+import { renderToStaticMarkup } from "react-dom/server"
+import { DomUtils, parseDocument } from "htmlparser2"
+import { expect, test } from "vitest"
+import { Markdown } from "./Markdown.tsx"
+import { xssPayloads } from "./testing/xss-payloads.ts"
+
+const allowedTags = new Set(
+  "div span p a em strong del code pre h1 h2 h3 h4 h5 h6 ul ol li blockquote hr br table thead tbody tr th td input section sup button svg path rect".split(
+    " ",
+  ),
+)
+const followed = new Set([
+  "href",
+  "src",
+  "srcset",
+  "action",
+  "formaction",
+  "data",
+  "poster",
+  "background",
+  "xlink:href",
+])
+
+type HtmlNode = ReturnType<typeof parseDocument>["children"][number]
+type HtmlElement = Extract<HtmlNode, { attribs: unknown }>
+
+/** What is dangerous in rendered HTML, looked at as a browser would parse it. */
+function faults(html: string): string[] {
+  const found: string[] = []
+  for (const element of DomUtils.findAll(() => true, parseDocument(html).children))
+    found.push(...faultsOf(element))
+  return found
+}
+
+function faultsOf({ name, attribs }: HtmlElement): string[] {
+  const found = allowedTags.has(name) ? [] : [`<${name}>`]
+  if (name === "input" && attribs["type"] !== "checkbox") found.push("input")
+  for (const [attribute, value] of Object.entries(attribs)) {
+    if (attribute.startsWith("on") || ["style", "srcdoc", "ping"].includes(attribute)) found.push(attribute)
+    if (!followed.has(attribute)) continue
+    if (attribute !== "href" || name !== "a" || !/^(https?:\/\/|mailto:|#)/.test(value))
+      found.push(`${attribute}=${value}`)
+    if (!value.startsWith("#") && attribs["rel"] !== "noopener noreferrer nofollow") found.push("rel")
+  }
+  return found
+}
+
+const render = (text: string, growing = false) =>
+  renderToStaticMarkup(<Markdown text={text} growing={growing} />)
+
+test("there are enough payloads", () => {
+  expect(new Set(xssPayloads).size).toBeGreaterThanOrEqual(200)
+})
+
+// Would catch an HTML pass-through, a handler or address that slips in, and an image that loads by itself: in a whole
+// answer and at every moment while it streams, when half a payload may mean something else.
+test("no payload runs or fetches anything, cut at any point", { timeout: 180_000 }, () => {
+  const growing = xssPayloads.flatMap((payload) => Array.from(payload, (_, end) => payload.slice(0, end)))
+  const dangerous = [
+    ...[...new Set(growing)].filter((text) => faults(render(text, true)).length > 0),
+    ...xssPayloads.filter((text) => faults(render(text)).length > 0),
+  ]
+  expect(dangerous).toEqual([])
+})
+
+// Would catch a checker that sees nothing, which would make the test above pass on anything.
+test("the checker finds what it looks for", () => {
+  const bad = [
+    "<script>1</script>",
+    "<img src=x>",
+    "<p onclick=x>",
+    "<a href='javascript:1' rel='noopener noreferrer nofollow'>",
+    "<a href='https://x'>",
+    "<p style='color:red'>",
+    "<iframe>",
+  ]
+  for (const html of bad) expect(faults(html), html).not.toEqual([])
+})
+
+test("a link says where it really leads", () => {
+  expect(render("[your bank](https://evil.example/login)")).toContain("(evil.example)")
+  expect(render("[https://bank.example](https://evil.example)")).toContain("(evil.example)")
+  expect(render("[x](https://bank.example@evil.example)")).toContain("(evil.example)")
+  expect(render("[x](https://bänk.example)")).toContain("(xn--bnk-qla.example)")
+  expect(render("<https://plain.example/>")).not.toContain("(plain.example)")
+})
+
+test("a remote image is a link that names its host", () => {
+  const html = render("![chart](https://evil.example/p.png?q=canary)")
+  expect(html).not.toContain("<img")
+  expect(html).toContain("Image: chart")
+  expect(html).toContain("(evil.example)")
+})

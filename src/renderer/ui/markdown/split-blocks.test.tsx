@@ -1,0 +1,47 @@
+import { renderToStaticMarkup } from "react-dom/server"
+import { expect, test } from "vitest"
+import { MarkdownBlock } from "./MarkdownBlock.tsx"
+import { splitBlocks } from "./split-blocks.ts"
+
+const render = (text: string) => renderToStaticMarkup(<MarkdownBlock text={text} coloured={false} />)
+const withoutBreaks = (html: string) => html.replaceAll("\n", "")
+
+const documents = {
+  paragraphs: "One.\n\nTwo.\n\n\nThree.",
+  headings: "# A\ntext\n\n## B\n\ntext",
+  "a fence with blank lines": "Before\n\n```py\na\n\nb\n\n\nc\n```\n\nAfter",
+  "a fence that isn't closed": "Before\n\n```py\na\n\nb\n\n# not a heading",
+  "a longer fence around a shorter one": "````\n```\n\ninside\n```\n\nstill\n````\n\nAfter",
+  "tildes around backticks": "~~~\n```\n\ninside\n~~~\n\nAfter",
+  "backticks inside a sentence": "```not a fence``` here\n\nNext",
+  "a loose list": "Intro\n\n- a\n\n- b\n\n  more of b\n\n- c\n\nAfter",
+  "a numbered list that goes on": "1. a\n\n2. b\n\n3. c",
+  "a list with code in it": "- a\n\n  ```js\n  x\n\n  y\n  ```\n\n- b",
+  "a nested list": "- a\n\n  - b\n\n    - c\n\nAfter",
+  "indented code": "Text\n\n    code\n\n    more\n\nAfter",
+  "a table": "| a | b |\n| - | - |\n| 1 | 2 |\n\nAfter",
+  "two quotes": "> a\n\n> b\n\nAfter",
+  "references defined at the end": "See [x].\n\nMore [y][x].\n\n[x]: https://example.com",
+  "a rule": "a\n\n---\n\nb",
+  "bold that starts a line": "**a**\n\n**b**",
+}
+
+// Would catch a cut in the middle of something that goes on after a blank line.
+test.each(Object.entries(documents))("pieces of %s mean the same as the whole", (_, text) => {
+  const pieces = splitBlocks(text)
+  expect(pieces.join("\n")).toBe(text)
+  expect(withoutBreaks(pieces.map(render).join(""))).toBe(withoutBreaks(render(text)))
+})
+
+// Would catch pieces that change after they are finished: each would be drawn again for every token.
+test("text that grows changes the last piece only", () => {
+  const text = Object.values(documents)
+    .filter((document) => !document.includes("]:"))
+    .join("\n\n")
+  let before: string[] = []
+  for (let end = 1; end <= text.length; end++) {
+    const now = splitBlocks(text.slice(0, end))
+    expect(now.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    before = now
+  }
+})
