@@ -15,8 +15,8 @@ export interface OpenDatabase extends AsyncDisposable {
   readonly type: DatabaseType
 }
 
-/** How long a statement waits for a lock before the request is refused with `RETRY_REQUEST`. */
-const lockTimeoutMs = 5_000
+/** How long a statement waits for other writers before the request is refused with `RETRY_REQUEST`. */
+const lockTimeoutMs = 2_000
 const statementTimeoutMs = 20_000
 const connectTimeoutMs = 10_000
 const poolSize = 10

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express"
 import { z } from "zod"
 import { ServiceError, type ServiceIssue } from "../../shared/contract/service-errors.ts"
+import { isWriteConflict } from "../core/database.ts"
 import type { Logger } from "../core/logger.ts"
 
 /** How long the rest of a refused body is still taken in, so that the client gets to read the answer. */
@@ -26,6 +27,12 @@ export function toServiceError(error: unknown, logger: Logger): ServiceError {
     return error
   }
   if (error instanceof z.ZodError) return validationError(error)
+  if (isWriteConflict(error)) {
+    logger.warn({ err: error }, "Gave up waiting for other writers")
+    return new ServiceError("RETRY_REQUEST", "Others are writing just now; nothing was changed. Try again.", {
+      retryAfterSeconds: 1,
+    })
+  }
   if (error instanceof URIError) return new ServiceError("VALIDATION_ERROR", "The address is malformed.")
   logger.error({ err: error }, "Unexpected error in a request")
   return new ServiceError("INTERNAL_ERROR", "Something went wrong in the service. Try again later.")

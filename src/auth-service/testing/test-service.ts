@@ -6,8 +6,10 @@ import type { ServiceErrorBody } from "../../shared/contract/service-errors.ts"
 import type { Ticket, TicketSummary } from "../../shared/contract/tickets.ts"
 import { commands } from "../commands/registry.ts"
 import type { CommandFlags } from "../commands/command.ts"
+import { compose } from "../compose.ts"
 import { openDatabase, type OpenDatabase } from "../core/database.ts"
 import { silentLogger } from "../core/logger.ts"
+import { loadSecret } from "../core/secret.ts"
 import { startAuthService } from "../start-auth-service.ts"
 
 export interface Account {
@@ -51,6 +53,8 @@ export interface TestService extends AsyncDisposable {
   /** A cloud key of an account. */
   key(account: Account, permissions?: Record<string, string[]> | null): Promise<{ key: string; id: string }>
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
+  /** A JWT with these claims, signed with the service's own key. */
+  signJwt(claims: Record<string, unknown>): Promise<string>
   /** Posts a ticket; fields are added to a valid one. */
   ticket(bearer: string, fields?: object): Promise<Answer>
 }
@@ -116,6 +120,12 @@ export async function startTestService(databaseUrl: string | null = null): Promi
       const isJson = answer.headers.get("content-type")?.includes("json") === true
       const read = isJson ? (JSON.parse(text) as AnswerBody) : ({ text } as AnswerBody)
       return { status: answer.status, headers: answer.headers, body: read }
+    },
+
+    async signJwt(payload) {
+      const secret = loadSecret(dataDir)
+      const { library } = compose({ database, secret, publicUrl: null, logger: silentLogger })
+      return (await library.api.signJWT({ body: { payload } })).token
     },
 
     ticket: (bearer, fields = {}) =>

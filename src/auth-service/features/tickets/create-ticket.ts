@@ -36,17 +36,7 @@ export function createTicketCreation({
         return insertTicket(transaction, caller, draft)
       })
     } catch (cause) {
-      if (cause instanceof ServiceError) throw cause
-      if (isWriteConflict(cause)) {
-        throw new ServiceError(
-          "RETRY_REQUEST",
-          "Others are writing at this moment; nothing was created. Try again.",
-          {
-            cause,
-            retryAfterSeconds: 1,
-          },
-        )
-      }
+      if (cause instanceof ServiceError || isWriteConflict(cause)) throw cause
       throw new ServiceError("INTERNAL_ERROR", "The report could not be saved. Try again later.", { cause })
     }
   }

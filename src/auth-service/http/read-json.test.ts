@@ -1,0 +1,106 @@
+import { request as httpRequest } from "node:http"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { longestTicketBytes } from "../../shared/contract/tickets.ts"
+import { startTestService, validTicket, type TestService } from "../testing/test-service.ts"
+
+let service: TestService
+let jwt: string
+beforeAll(async () => {
+  service = await startTestService()
+  jwt = (await service.account("ann")).jwt
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+type Encode = (body: Buffer) => Buffer
+
+/** A body of exactly `bytes` bytes that is a valid ticket. */
+function ticketOf(bytes: number): Buffer {
+  const empty = JSON.stringify({ ...validTicket, context: { filler: "" } })
+  const filler = "x".repeat(bytes - Buffer.byteLength(empty))
+  return Buffer.from(JSON.stringify({ ...validTicket, context: { filler } }))
+}
+
+/** Sends chunks as they are, without Content-Length unless it is among the headers. */
+function post(chunks: Buffer[], headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; code: string | undefined }>((resolve, reject) => {
+    const outgoing = httpRequest(
+      `${service.url}/api/v1/tickets`,
+      {
+        method: "POST",
+        headers: { authorization: `Bearer ${jwt}`, "content-type": "application/json", ...headers },
+      },
+      (answer) => {
+        let text = ""
+        answer.setEncoding("utf8")
+        answer.on("data", (chunk: string) => (text += chunk))
+        answer.on("end", () => {
+          const body = JSON.parse(text) as { error?: { code: string } }
+          resolve({ status: answer.statusCode ?? 0, code: body.error?.code })
+        })
+      },
+    )
+    outgoing.on("error", reject)
+    for (const chunk of chunks) outgoing.write(chunk)
+    outgoing.end()
+  })
+}
+
+const tooLarge = { status: 413, code: "PAYLOAD_TOO_LARGE" }
+const invalid = { status: 400, code: "INVALID_JSON" }
+const unsupported = { status: 415, code: "UNSUPPORTED_MEDIA_TYPE" }
+
+describe("A ticket's body", () => {
+  // Would catch: a limit that is only read from Content-Length, or is off by one.
+  it.each([true, false])("has at most 20,000,000 bytes, Content-Length given: %s", async (declared) => {
+    const send = (bytes: number) => {
+      const body = ticketOf(bytes)
+      return post([body], declared ? { "content-length": String(body.length) } : {})
+    }
+    expect((await send(longestTicketBytes)).status).toBe(201)
+    expect(await send(longestTicketBytes + 1)).toEqual(tooLarge)
+    expect(await send(longestTicketBytes + 3_000_000)).toEqual(tooLarge)
+  })
+
+  // Would catch: a decompression bomb.
+  it.each<[string, Encode]>([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", (body) => brotliCompressSync(body, { params: { 1: 1 } })],
+  ])("is limited after decompression: %s", async (encoding, encode) => {
+    const headers = { "content-encoding": encoding }
+    expect((await post([encode(ticketOf(5_000))], headers)).status).toBe(201)
+    expect(await post([encode(ticketOf(longestTicketBytes + 1))], headers)).toEqual(tooLarge)
+    expect(await post([encode(Buffer.alloc(100_000_000))], headers)).toEqual(tooLarge)
+    expect(await post([Buffer.from("not compressed")], headers)).toEqual(invalid)
+    expect(await post([encode(ticketOf(5_000)).subarray(0, 40)], headers)).toEqual(invalid)
+  })
+
+  it("may not be missing, cut, or other than UTF-8 JSON", async () => {
+    expect(await post([])).toEqual(invalid)
+    expect(await post([], { "content-length": "0" })).toEqual(invalid)
+    expect(await post([Buffer.from('{"sourceApp":')])).toEqual(invalid)
+    expect(await post([Buffer.from([0x22, 0xff, 0xfe, 0x22])])).toEqual(invalid)
+    expect(await post([Buffer.from(JSON.stringify(validTicket), "utf16le")])).toEqual(invalid)
+  })
+
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/json; charset=latin1",
+    "",
+  ])("isn't taken as %s", async (type) => {
+    expect(await post([Buffer.from(JSON.stringify(validTicket))], { "content-type": type })).toEqual(
+      unsupported,
+    )
+  })
+
+  it("is taken with a charset, and refused in an unknown encoding", async () => {
+    const body = [Buffer.from(JSON.stringify(validTicket))]
+    expect((await post(body, { "content-type": "Application/JSON; charset=UTF-8" })).status).toBe(201)
+    expect(await post(body, { "content-encoding": "compress" })).toEqual(unsupported)
+    expect(await post(body, { "content-encoding": "constructor" })).toEqual(unsupported)
+  })
+})
