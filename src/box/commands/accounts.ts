@@ -1,3 +1,4 @@
+import { Scope } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { createKeys } from "../features/accounts/keys.ts"
@@ -9,12 +10,21 @@ import { withDatabase, type Command } from "./command.ts"
 const nothing = () => undefined
 const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
 
-async function chosenUser(people: People, email: string | undefined) {
+/** The user that `--user EMAIL` names, by default the local owner. */
+export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
   if (email === undefined) return people.localOwner()
   const user = await people.byEmail(email)
   if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
   return user
+}
+
+/** Limits of a key; null gives it full rights. */
+function readScopes(names: readonly string[] | undefined): Scope[] | null {
+  if (names === undefined) return null
+  const scopes = Scope.array().safeParse(names)
+  if (scopes.success) return scopes.data
+  throw new AppError("validation", `--scope takes one of: ${Scope.options.join(", ")}.`)
 }
 
 function required(value: string | undefined, flag: string): string {
@@ -26,13 +36,13 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["keys", "create"],
     takes: [],
-    summary: "print a new API key, once (--name NAME [--user EMAIL])",
+    summary:
+      "print a new API key, once (--name NAME [--user EMAIL] [--scope assistants|folders|read-only|notify]…)",
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const user = await chosenUser(createPeople(db), flags.user)
-        return [
-          (await createKeys(db, nothing).create(user.id, { name: required(flags.name, "--name NAME") })).key,
-        ]
+        const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
+        return [(await createKeys(db, nothing).create(user.id, draft)).key]
       }),
   },
   {

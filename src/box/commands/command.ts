@@ -5,6 +5,14 @@ import { databasePath } from "../start-box.ts"
 export interface CommandFlags extends BoxFlags {
   name?: string | undefined
   user?: string | undefined
+  scope?: string[] | undefined
+  description?: string | undefined
+  type?: string | undefined
+  category?: string | undefined
+  link?: string | undefined
+  chat?: string | undefined
+  "dedupe-key"?: string | undefined
+  key?: string | undefined
 }
 
 /** A sub-command of the command line. */

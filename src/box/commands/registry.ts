@@ -1,8 +1,9 @@
 import { accountCommands } from "./accounts.ts"
 import { backupCommands } from "./backup.ts"
 import type { Command } from "./command.ts"
+import { notifyCommand } from "./notify.ts"
 
-export const commands: readonly Command[] = [...accountCommands, ...backupCommands]
+export const commands: readonly Command[] = [...accountCommands, ...backupCommands, notifyCommand]
 
 export function usage(): string {
   const rows = commands.map(({ words, takes, summary }) => [[...words, ...takes].join(" "), summary] as const)

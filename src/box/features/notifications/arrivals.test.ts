@@ -62,11 +62,15 @@ async function follow(bytesUntilCut: () => number = () => Infinity) {
   const proxy = await cuttable(bytesUntilCut)
   const arrived: Notification[] = []
   const errors: unknown[] = []
-  let wake: (_?: number) => void = () => {}
+  let wake: () => void = () => {}
   let looks = 0
   const list = (query: { limit: number; offset: number }) => {
     const page = user.notifications.list({ query })
-    page.then(() => setImmediate(() => wake(looks++))).catch(() => undefined) // `onError` has it
+    const looked = () => {
+      looks++
+      wake()
+    }
+    page.then(() => setImmediate(looked)).catch(() => undefined) // `onError` has it
     return page
   }
   const arrivals = createArrivals({

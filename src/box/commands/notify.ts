@@ -1,0 +1,67 @@
+import { createClient } from "../../shared/client/http-client.ts"
+import { validationError } from "../http/error-response.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { NotificationDraft } from "../../shared/contract/notifications.ts"
+import { dataDirectory } from "../box-config.ts"
+import { createKeys, type Keys } from "../features/accounts/keys.ts"
+import { createPeople } from "../features/accounts/people.ts"
+import { findRunningBox } from "../start-box.ts"
+import { chosenUser } from "./accounts.ts"
+import { withDatabase, type Command, type CommandFlags } from "./command.ts"
+
+/** How long the box may take to answer. */
+const patienceMs = 10_000
+
+/** Sends a notification through the running box, as any script would. */
+export const notifyCommand: Command = {
+  words: ["notify"],
+  takes: ["TITLE"],
+  summary:
+    "send a notification ([--description TEXT] [--type info|success|error] [--category C] [--link /route] [--chat ID] [--dedupe-key KEY] [--user EMAIL | --key API-KEY])",
+  async run(flags, [title = ""]) {
+    const draft = readDraft(flags, title)
+    const box = findRunningBox(dataDirectory(flags))
+    if (!box)
+      throw new AppError("unavailable", "The box isn't running, so nobody can be told. Start it first.")
+    const send = async (key: string) => {
+      const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+      const signal = AbortSignal.timeout(patienceMs)
+      const { delivered, notification } = await client.notifications.send({ body: draft }, { signal })
+      return [`${notification.id}\t${delivered ? "delivered" : "stored; no open app showed it"}`]
+    }
+    const key = flags.key ?? process.env["CASELLA_API_KEY"]
+    if (key !== undefined && key !== "") return send(key)
+    return withDatabase(flags, async ({ db }) => {
+      const user = await chosenUser(createPeople(db), flags.user)
+      return withTemporaryKey(
+        createKeys(db, () => undefined),
+        user.id,
+        send,
+      )
+    })
+  },
+}
+
+function readDraft(flags: CommandFlags, title: string): NotificationDraft {
+  const draft = NotificationDraft.safeParse({
+    title,
+    description: flags.description,
+    type: flags.type,
+    category: flags.category,
+    deepLink: flags.link,
+    chatId: flags.chat,
+    dedupeKey: flags["dedupe-key"],
+  })
+  if (draft.success) return draft.data
+  throw validationError(draft.error)
+}
+
+/** Whoever can write the data directory may act as its users; the key only lives for this call. */
+async function withTemporaryKey<T>(keys: Keys, userId: string, use: (key: string) => Promise<T>): Promise<T> {
+  const { key, apiKey } = await keys.create(userId, { name: "notify command", scopes: ["notify"] })
+  try {
+    return await use(key)
+  } finally {
+    await keys.revoke(userId, apiKey.id)
+  }
+}

@@ -1,0 +1,62 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { connectApp } from "../../testing/connected-app.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let key: string
+beforeAll(async () => {
+  box = await startTestBox()
+  key = (await box.client.keys.create({ body: { name: "My scripts", scopes: ["notify"] } })).key
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const page = readFileSync(new URL("../../../../docs/notifications.md", import.meta.url), "utf8")
+const examples = [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language = "", code = ""]) => ({
+  language,
+  code,
+}))
+
+/** How each language's example is run. */
+const runners: Record<string, { command: string; args: string[] }> = {
+  sh: { command: "sh", args: ["-c"] },
+  powershell: { command: "pwsh", args: ["-NoProfile", "-Command"] },
+  python: { command: "python3", args: ["-c"] },
+  js: { command: process.execPath, args: ["--input-type=module", "-e"] },
+}
+
+const isInstalled = (command: string) => spawnSync(command, ["--version"]).error === undefined
+
+async function run(command: string, args: string[]) {
+  const child = spawn(command, args, {
+    env: { ...process.env, CASELLA_API_KEY: key },
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  let errors = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk))
+  const [code] = (await once(child, "close")) as [number | null]
+  return { code, errors }
+}
+
+// Would catch: an example in the documentation that doesn't work.
+describe("The documentation's example", () => {
+  it("is there for each language", () => {
+    expect(examples.map(({ language }) => language).toSorted()).toEqual(Object.keys(runners).toSorted())
+  })
+
+  for (const { language, code } of examples) {
+    const { command, args } = runners[language] ?? { command: "none", args: [] }
+    it.skipIf(!isInstalled(command))(`in ${language} sends one (skipped without ${command})`, async () => {
+      using app = await connectApp(box.url, box.key)
+      const here = code.replaceAll("http://127.0.0.1:8484", box.url)
+      expect(here).not.toBe(code)
+      expect(await run(command, [...args, here])).toEqual({ code: 0, errors: "" })
+      expect((await app.next("notification")).notification).toMatchObject({
+        title: "Backup finished",
+        type: "success",
+      })
+    })
+  }
+})
