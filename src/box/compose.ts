@@ -1,21 +1,48 @@
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
+import { indexPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
+import { createTrash } from "./core/trash.ts"
+import { openPassageIndex } from "./engines/vectors/passage-index.ts"
 import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
 import { accountHandlers, keyHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createNotifications } from "./features/notifications/service.ts"
+import { chunk } from "./features/retrieval/chunker.ts"
+import { createSearch } from "./features/retrieval/search.ts"
+import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
+import { createAssistants } from "./features/assistants/service.ts"
+import { chatHandlers } from "./features/chat/routes.ts"
+import { openChat } from "./features/chat/service.ts"
+import { completionHandlers } from "./features/completions/routes.ts"
+import { createCompletions } from "./features/completions/service.ts"
+import { conversationHandlers } from "./features/conversations/routes.ts"
+import { createConversations } from "./features/conversations/service.ts"
+import { createFileNews } from "./features/files/file-news.ts"
+import { filesHandlers } from "./features/files/routes.ts"
+import { createFiles } from "./features/files/service.ts"
+import { createFileStore } from "./features/files/store.ts"
+import { createFolderAccess } from "./features/folders/access.ts"
+import { createFolderSearch } from "./features/folders/folder-search.ts"
+import { foldersHandlers } from "./features/folders/routes.ts"
+import { createFolders } from "./features/folders/service.ts"
+import { startIngestion } from "./features/ingestion/ingestion.ts"
+import { createPassageStore } from "./features/ingestion/passage-store.ts"
+import { modelHandlers } from "./features/models/routes.ts"
+import { createModels } from "./features/models/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import type { BoxConfig } from "./box-config.ts"
 import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
+import { openModels } from "./open-models.ts"
+import { createDocumentReader } from "./parsers/document-reader.ts"
 
 export interface ComposeOptions {
   config: BoxConfig
@@ -32,9 +59,10 @@ export interface ComposeOptions {
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { database, bus, live, apps, logger, version, port } = options
+  const { config, database, bus, live, apps, logger, spawn, version, port } = options
   const { db } = database
-  const stack = new AsyncDisposableStack()
+  const { dataDir } = config
+  await using stack = new AsyncDisposableStack()
 
   const onRevoked = (credentialId: string) => {
     bus.publish("credential.revoked", { credentialId })
@@ -52,6 +80,93 @@ export async function compose(options: ComposeOptions) {
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
 
+  const { chat: engine, embedding: embedder, dimensions } = await openModels({ config, db, spawn, logger })
+  if (engine) stack.use(engine)
+  if (embedder) stack.use(embedder)
+  const models = stack.use(createModels({ chat: engine, embedding: embedder, bus }))
+  // Without the length of its vectors the model can't be used for the index in this run.
+  const indexed = embedder && dimensions !== null ? { modelId: embedder.model.id, dimensions } : null
+  const usedEmbedder = indexed ? embedder : null
+
+  const passages = createPassageStore(db)
+  const index = stack.use(
+    await openPassageIndex({
+      directory: indexPath(dataDir),
+      ...(indexed ? { embedding: indexed } : {}),
+      passages: () => passages.all(indexed?.modelId ?? null),
+      logger,
+    }),
+  )
+  const search = createSearch({
+    index,
+    embedder: usedEmbedder ?? undefined,
+    passagesById: (ids) => passages.byIds(ids),
+    logger,
+  })
+  const access = createFolderAccess({ db, colleagues: people.colleagues })
+  const searchFolders = createFolderSearch(db, (request) => search.search(request))
+  const news = stack.use(
+    createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
+  )
+  const reader = stack.use(createDocumentReader({ spawn, logger }))
+  const ingestion = stack.use(
+    await startIngestion({ db, reader, chunk, index, embedder: usedEmbedder, logger, changed: news.changed }),
+  )
+  const files = stack.use(
+    createFiles({
+      db,
+      dataDir,
+      logger,
+      trash: createTrash(trashPath(dataDir)),
+      news,
+      place: access.place,
+      ingestion,
+      index,
+      blocks: (fileId) => passages.blocks(fileId),
+    }),
+  )
+  const folders = createFolders({
+    db,
+    dataDir,
+    bus,
+    access,
+    colleagues: people.colleagues,
+    contents: { ...files, wakeIngestion: ingestion.wake },
+    search: searchFolders,
+  })
+  const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
+    const { missing, forbidden } = await access.accessible(userId, vectorIds)
+    return [...missing, ...forbidden]
+  }
+  const assistants = createAssistants({
+    db,
+    colleagues: people.colleagues,
+    unusableFolders,
+    folderNames: (ids) =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : db
+            .selectFrom("folders")
+            .select(["id", "name", "description"])
+            .where("id", "in", [...ids])
+            .execute(),
+  })
+  const chat = stack.use(
+    await openChat({
+      db,
+      bus,
+      logger,
+      engine: () => engine,
+      search: searchFolders,
+      missingFolders: unusableFolders,
+      assistant: assistants.forChat,
+      textEvent: () => settings.current.textEvent,
+    }),
+  )
+  const conversations = createConversations({ db, whileIdle: chat.whileIdle })
+  const completions = createCompletions({ engine: () => engine, embedder: () => embedder })
+
+  const resources = stack.move()
   return {
     people,
     keys,
@@ -67,9 +182,24 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.keys, keyHandlers(keys), serving)
       serve(router, api.settings, settingsHandlers(settings), serving)
       serve(router, api.notifications, notificationHandlers(notifications), serving)
+      serve(router, api.models, modelHandlers(models), serving)
+      serve(router, api.folders, foldersHandlers(folders), serving)
+      serve(router, api.files, filesHandlers(files), serving)
+      serve(router, api.assistants, assistantHandlers(assistants), serving)
+      serve(router, api.tools, toolHandlers, serving)
+      serve(router, api.chat, chatHandlers(chat), serving)
+      serve(router, api.conversations, conversationHandlers(conversations), serving)
+      serve(router, api.completions, completionHandlers(completions, logger), serving)
       return router
     },
 
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    /** Begins background work, once requests are accepted: following directories, loading the model. */
+    async start(): Promise<void> {
+      await files.start()
+      // So that the first question doesn't wait for it; a failure shows in the model's state.
+      engine?.countTokens("").catch(() => undefined)
+    },
+
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

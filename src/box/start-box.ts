@@ -81,6 +81,10 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const live = createLiveConnections()
   const apps = createConnectedApps()
   let port = config.port
+  // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
+  // then wait for what is still being answered.
+  const closed = Promise.withResolvers<void>()
+  stack.defer(() => waitForClients())
 
   const parts = stack.use(
     await compose({
@@ -119,12 +123,9 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     guard,
     port,
   )
-  stack.defer(async () => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)
+  stack.defer(() => {
+    server.close(() => closed.resolve())
     server.closeIdleConnections()
-    await closed
-    clearTimeout(cut)
   })
   stack.use(
     openSockets({
@@ -151,6 +152,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     )
   }
   logger.info({ url, version: packageJson.version }, "Ready")
+  await parts.start()
 
   const resources = stack.move()
   return {
@@ -159,6 +161,13 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     firstRunKey,
     signInToken: async () => parts.sessions.createSignInToken((await parts.people.localOwner()).id),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+
+  async function waitForClients(): Promise<void> {
+    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)
+    server.closeIdleConnections()
+    await closed.promise
+    clearTimeout(cut)
   }
 
   function watchRevocations(): Disposable {

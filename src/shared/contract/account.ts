@@ -5,12 +5,10 @@ import { Id, Timestamp } from "./primitives.ts"
 export const User = z.object({ id: Id, email: z.string(), name: z.string() }).meta({ id: "User" })
 export type User = z.infer<typeof User>
 
-export const Membership = z
-  .object({ id: Id, name: z.string(), role: z.enum(["owner", "member"]) })
-  .meta({
-    id: "Membership",
-    description: "A workspace the user belongs to; `x-organization-id` takes its id.",
-  })
+export const Membership = z.object({ id: Id, name: z.string(), role: z.enum(["owner", "member"]) }).meta({
+  id: "Membership",
+  description: "A workspace the user belongs to; `x-organization-id` takes its id.",
+})
 export type Membership = z.infer<typeof Membership>
 
 /** An API key as listed; the key itself is shown only once, when it is made. */

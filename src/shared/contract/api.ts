@@ -8,7 +8,6 @@ import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
-import { notifications } from "./notifications.ts"
 import { settings } from "./settings.ts"
 import { tools } from "./tools.ts"
 
@@ -25,7 +24,6 @@ export const api = {
   chat,
   conversations,
   completions,
-  notifications,
   notifications,
 } as const
 export type Api = typeof api

@@ -2,7 +2,6 @@ import { accounts } from "./001-accounts.ts"
 import { folders } from "./002-folders.ts"
 import { conversations } from "./003-conversations.ts"
 import { notifications } from "./004-notifications.ts"
-import { notifications } from "./004-notifications.ts"
 import { assistants } from "./005-assistants.ts"
 
 export interface Migration {
@@ -15,7 +14,6 @@ export const migrations: readonly Migration[] = [
   { name: "accounts", sql: accounts },
   { name: "folders", sql: folders },
   { name: "conversations", sql: conversations },
-  { name: "notifications", sql: notifications },
   { name: "notifications", sql: notifications },
   { name: "assistants", sql: assistants },
 ]
