@@ -10,9 +10,11 @@ export interface UserDraft {
   company: string | null
 }
 
-/** Adds an account. Throws `VALIDATION_ERROR` with what to change, such as a password that is too short. */
+/** Adds an account. Throws `CONFLICT`, or `VALIDATION_ERROR` with what to change, such as a short password. */
 export async function addUser(library: Library, members: Members, draft: UserDraft): Promise<Member> {
   const { email, password, name, staff, company } = draft
+  // Better Auth doesn't say that an address is taken, so that sign-up can't be used to look for accounts.
+  if (await members.has(email)) throw new ServiceError("CONFLICT", `The user ${email} exists already.`)
   await library.api.signUpEmail({ body: { email, password, name } }).catch((cause: unknown) => {
     if (!isRefusal(cause)) throw cause
     throw new ServiceError("VALIDATION_ERROR", (cause as Error).message, { cause })

@@ -19,6 +19,7 @@ export type MemberChange = Partial<Omit<DatabaseSchema["members"], "userId">>
 export interface Members {
   byId(id: string): Promise<Member | null>
   all(): Promise<Member[]>
+  has(email: string): Promise<boolean>
   /** Throws `UNAUTHORIZED` when the user is blocked, as the transaction sees it. */
   requireAvailable(transaction: DatabaseTransaction, id: string): Promise<void>
   /** Throws `NOT_FOUND` when there is no such user. */
@@ -46,12 +47,20 @@ export function createMembers(db: Database): Members {
     return row === undefined ? null : present(row)
   }
 
+  async function idOf(email: string): Promise<string | undefined> {
+    const address = email.trim().toLowerCase()
+    const user = await db.selectFrom("user").select("id").where("email", "=", address).executeTakeFirst()
+    return user?.id
+  }
+
   return {
     byId,
 
     async all() {
       return (await select().orderBy("user.email").execute()).map(present)
     },
+
+    has: async (email) => (await idOf(email)) !== undefined,
 
     async requireAvailable(transaction, id) {
       const member = await transaction
@@ -63,20 +72,16 @@ export function createMembers(db: Database): Members {
     },
 
     async change(email, change) {
-      const user = await db
-        .selectFrom("user")
-        .select("id")
-        .where("email", "=", email.trim().toLowerCase())
-        .executeTakeFirst()
-      if (user === undefined) {
+      const userId = await idOf(email)
+      if (userId === undefined) {
         throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" shows who there is.`)
       }
       await db
         .insertInto("members")
-        .values({ userId: user.id, staff: 0, blocked: 0, ...change })
-        .onConflict((conflict) => conflict.column("userId").doUpdateSet({ userId: user.id, ...change }))
+        .values({ userId, staff: 0, blocked: 0, ...change })
+        .onConflict((conflict) => conflict.column("userId").doUpdateSet({ userId, ...change }))
         .execute()
-      const member = await byId(user.id)
+      const member = await byId(userId)
       if (member === null) throw new ServiceError("NOT_FOUND", `There is no user ${email} any more.`)
       return member
     },

@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { password, validTicket } from "./testing/test-service.ts"
+
+const cli = fileURLToPath(new URL("cli.ts", import.meta.url))
+let directory: string
+const children: ChildProcess[] = []
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-auth-cli-"))
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL")
+  await rm(directory, { recursive: true, force: true })
+})
+
+function start(args: string[]) {
+  const child = spawn(process.execPath, [cli, "--data", directory, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  children.push(child)
+  const output = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }))
+  return { child, output, ended }
+}
+
+async function startService() {
+  const service = start(["--port", "0"])
+  const [line] = (await once(createInterface({ input: service.child.stdout ?? process.stdin }), "line")) as [
+    string,
+  ]
+  return {
+    ...service,
+    ready: JSON.parse(line) as { event: string; url: string; pid: number; dataDir: string },
+  }
+}
+
+const json = (url: string, bearer: string | null, body: object) =>
+  fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+    },
+    body: JSON.stringify(body),
+  })
+
+// Would catch: something besides the ready line on stdout, commands that need the service stopped, an exit that hangs.
+it("The service prints one ready line, obeys commands while it runs and ends with 0 on SIGTERM", async () => {
+  const service = await startService()
+  const { ready } = service
+  expect(ready).toEqual({
+    event: "ready",
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    pid: service.child.pid,
+    dataDir: directory,
+  })
+  const add = await start(["users", "add", "ann@example.com", "--password", password, "--name", "Ann"]).ended
+  expect([add.code, add.stdout]).toEqual([0, expect.stringContaining("ann@example.com")])
+  const signIn = await json(`${ready.url}/api/auth/sign-in/email`, null, {
+    email: "ann@example.com",
+    password,
+  })
+  const { jwt } = (await signIn.json()) as { jwt: string }
+  expect((await json(`${ready.url}/api/v1/tickets`, jwt, validTicket)).status).toBe(201)
+  expect((await start(["quota", "set", "ann@example.com", "--per-day", "1"]).ended).code).toBe(0)
+  expect((await json(`${ready.url}/api/v1/tickets`, jwt, validTicket)).status).toBe(429)
+
+  service.child.kill("SIGTERM")
+  const end = await service.ended
+  expect(end.code).toBe(0)
+  expect(end.stdout.trimEnd().split("\n")).toHaveLength(1)
+})
+
+it("Wrong commands end with 2 and say what to change", async () => {
+  const attempts: [string[], RegExp][] = [
+    [["users", "remove", "x"], /no command/],
+    [["users", "add", "a@example.com", "--name", "A"], /--password/],
+    [["quota", "set", "a@example.com"], /--per-day/],
+    [["quota", "set", "a@example.com", "--per-day", "many"], /whole number/],
+    [["keys", "revoke", "unknown"], /no cloud key/],
+    [["--port", "banana"], /--port/],
+    [["--database-url", "mysql://x"], /postgres/],
+  ]
+  const ends = await Promise.all(attempts.map(([args]) => start(args).ended))
+  for (const [index, { code, stdout, stderr }] of ends.entries()) {
+    expect([code, stdout]).toEqual([2, ""])
+    expect(stderr).toMatch(attempts[index]?.[1] ?? /never/)
+    expect(stderr).not.toMatch(/ {4}at /)
+  }
+})
+
+// Would catch: the service and a command that both create the tables of a fresh directory, and fail.
+it("Several processes may open a fresh directory at once", async () => {
+  const ends = await Promise.all(Array.from({ length: 3 }, () => start(["users", "list"]).ended))
+  expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ""],
+    [0, ""],
+    [0, ""],
+  ])
+})
+
+// Would catch: a 201 for a ticket that isn't on disk yet.
+it("Killed at any moment, it has every acknowledged ticket and counted each once", async () => {
+  await start(["users", "add", "ann@example.com", "--password", password, "--name", "Ann"]).ended
+  await start(["quota", "set", "ann@example.com", "--per-day", "100000", "--per-minute", "100000"]).ended
+  const acknowledged: string[] = []
+  let jwt = ""
+  for (let round = 0; round < 3; round++) {
+    const { ready, child, ended } = await startService()
+    if (jwt === "") {
+      const answer = await json(`${ready.url}/api/auth/sign-in/email`, null, {
+        email: "ann@example.com",
+        password,
+      })
+      jwt = ((await answer.json()) as { jwt: string }).jwt
+    }
+    const target = acknowledged.length + 20 + round * 7
+    const post = async (): Promise<void> => {
+      const answer = await json(`${ready.url}/api/v1/tickets`, jwt, validTicket)
+      acknowledged.push(((await answer.json()) as { ticket: { id: string } }).ticket.id)
+      if (acknowledged.length >= target) child.kill("SIGKILL")
+      return post()
+    }
+    await Promise.allSettled(Array.from({ length: 8 }, post))
+    await ended
+  }
+  const sqlite = new SqliteDatabase(join(directory, "auth.sqlite"))
+  const ids = new Set(
+    (sqlite.prepare("select id from tickets").all() as { id: string }[]).map(({ id }) => id),
+  )
+  expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
+  expect(sqlite.prepare('select sum(used) as used from "dailyTickets"').get()).toEqual({ used: ids.size })
+  expect(sqlite.pragma("integrity_check", { simple: true })).toBe("ok")
+  sqlite.close()
+})

@@ -1,0 +1,63 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { Kysely, SqliteAdapter, SqliteDialect } from "kysely"
+import type { Database, OpenDatabase } from "./database.ts"
+import type { DatabaseSchema } from "./database-schema.ts"
+import { migrate, pendingMigrations } from "./migrate.ts"
+
+/** How long a second process waits while the first brings the schema up to date. */
+const migrationLockMs = 20_000
+
+/** Opens the SQLite database of a data directory. WAL with synchronous=FULL: a committed write survives a power cut. */
+export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promise<OpenDatabase> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, "auth.sqlite")
+  const sqlite = new SqliteDatabase(path, { timeout: lockTimeoutMs })
+  const db = new Kysely<DatabaseSchema>({ dialect: new TransactionalSqlite({ database: sqlite }) })
+  try {
+    sqlite.pragma("journal_mode = WAL")
+    sqlite.pragma("synchronous = FULL")
+    sqlite.pragma("foreign_keys = ON")
+    sqlite.pragma("cache_size = -8000")
+    if ((await pendingMigrations(db, "sqlite")) > 0) await upgrade(db, sqlite, dataDir)
+    else await migrate(db, "sqlite") // refuses a database that is newer
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return { db, type: "sqlite", [Symbol.asyncDispose]: () => db.destroy() }
+}
+
+/** SQLite rolls schema changes back like any others; Kysely leaves them outside of transactions unless told. */
+class TransactionalSqlite extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new (class extends SqliteAdapter {
+      override get supportsTransactionalDdl(): boolean {
+        return true
+      }
+    })()
+  }
+}
+
+/** One process at a time: the service and a command may both be the first to open a directory. */
+async function upgrade(db: Database, sqlite: SqliteDatabase.Database, dataDir: string): Promise<void> {
+  const lock = new SqliteDatabase(join(dataDir, "upgrade.lock"), { timeout: migrationLockMs })
+  try {
+    lock.exec("BEGIN EXCLUSIVE")
+    const isNew = sqlite.pragma("schema_version", { simple: true }) === 0
+    if (!isNew && (await pendingMigrations(db, "sqlite")) > 0) snapshot(sqlite, dataDir)
+    await migrate(db, "sqlite")
+  } finally {
+    lock.close()
+  }
+}
+
+/** A copy beside the database, taken before its schema changes. */
+function snapshot(sqlite: SqliteDatabase.Database, dataDir: string): void {
+  const target = join(dataDir, "before-upgrade.sqlite")
+  const partial = `${target}.partial`
+  rmSync(partial, { force: true })
+  sqlite.prepare("VACUUM INTO ?").run(partial)
+  renameSync(partial, target)
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { password, startTestService, type Account, type TestService } from "../../testing/test-service.ts"
+
+let service: TestService
+let ann: Account
+beforeAll(async () => {
+  service = await startTestService()
+  ann = await service.account("ann", { staff: true })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const signIn = (email: string, secret: string, body: object = {}) =>
+  service.send("POST", "/api/auth/sign-in/email", { body: { email, password: secret, ...body } })
+const cookieOf = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ")
+
+describe("Signing in", () => {
+  it("answers a JWT and the user, and sets a cookie that scripts and other sites don't get", async () => {
+    const { status, headers, body } = await signIn("Ann@Example.com", password)
+    expect(status).toBe(200)
+    expect(body.jwt.split(".")).toHaveLength(3)
+    expect(body.user).toMatchObject({ email: "ann@example.com", name: "ann", staff: true })
+    expect(headers.get("cache-control")).toBe("no-store")
+    for (const cookie of headers.getSetCookie()) {
+      expect(cookie).toMatch(/HttpOnly/i)
+      expect(cookie).toMatch(/SameSite=Strict/i)
+      expect(cookie).not.toMatch(/Domain=/i)
+    }
+  })
+
+  // Would catch: an answer that tells which e-mail addresses have accounts, or that an account is blocked.
+  it("refuses an unknown user, a wrong password and a blocked user alike", async () => {
+    const ben = await service.account("ben")
+    await service.run(`users block ${ben.email}`)
+    const answers = await Promise.all([
+      signIn("nobody@example.com", password),
+      signIn(ann.email, "wrong password"),
+      signIn(ben.email, password),
+      signIn("not an address", password),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(answers.flatMap(({ headers }) => headers.getSetCookie())).toEqual([])
+    await service.run(`users unblock ${ben.email}`)
+    expect((await signIn(ben.email, password)).status).toBe(200)
+  })
+
+  it("says which field is missing", async () => {
+    const { status, body } = await service.send("POST", "/api/auth/sign-in/email", {
+      body: { email: ann.email },
+    })
+    expect([status, body.error.issues?.[0]?.path]).toEqual([400, "password"])
+  })
+
+  // Would catch: guessing a password as fast as the machine hashes.
+  it("is throttled after ten wrong passwords, without locking out others", async () => {
+    const cleo = await service.account("cleo")
+    const guesses = await Promise.all(Array.from({ length: 15 }, () => signIn(cleo.email, "wrong")))
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
+    const { status, headers, body } = await signIn(cleo.email, password)
+    expect([status, body.error.code]).toEqual([429, "RATE_LIMITED"])
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await signIn(ann.email, password)).status).toBe(200)
+  })
+
+  // Would catch: right passwords that count like wrong ones.
+  it("isn't throttled while passwords are right", async () => {
+    for (let time = 0; time < 12; time++) expect((await signIn(ann.email, password)).status).toBe(200)
+  })
+})
+
+describe("A session", () => {
+  it("gives fresh JWTs until it is ended", async () => {
+    const cookie = cookieOf((await signIn(ann.email, password)).headers)
+    const renewed = await service.send("POST", "/api/auth/token", { headers: { cookie } })
+    expect((await service.ticket(renewed.body.jwt)).status).toBe(201)
+    expect((await service.send("POST", "/api/auth/sign-out", { headers: { cookie } })).body).toEqual({
+      success: true,
+    })
+    expect((await service.send("POST", "/api/auth/token", { headers: { cookie } })).status).toBe(401)
+    expect((await service.send("POST", "/api/auth/token")).status).toBe(401)
+  })
+
+  it("ends for a user who is blocked", async () => {
+    const dora = await service.account("dora")
+    const cookie = cookieOf((await signIn(dora.email, password)).headers)
+    await service.run(`users block ${dora.email}`)
+    expect((await service.send("POST", "/api/auth/token", { headers: { cookie } })).status).toBe(401)
+  })
+})
+
+describe("Signing keys", () => {
+  const kidOf = (jwt: string) =>
+    (JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid
+
+  // Would catch: a private key that is published, or stored as it is.
+  it("are published without their private part, and stored encrypted", async () => {
+    const { keys } = (await service.send("GET", "/api/auth/jwks")).body
+    expect(keys.map(({ kid }) => kid)).toContain(kidOf(ann.jwt))
+    for (const key of keys)
+      expect(Object.keys(key).toSorted()).toEqual(["alg", "crv", "kid", "kty", "use", "x"])
+    const { rows } = await service.database.db
+      .withTables<{ jwks: { privateKey: string; expiresAt: string } }>()
+      .selectFrom("jwks")
+      .select("privateKey")
+      .execute()
+      .then((rows) => ({ rows }))
+    for (const { privateKey } of rows) expect(privateKey).not.toContain('"d"')
+  })
+
+  it("rotate: a new one signs, the old one still verifies", async () => {
+    await service.database.db
+      .withTables<{ jwks: { expiresAt: string } }>()
+      .updateTable("jwks")
+      .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+      .execute()
+    const { body } = await signIn(ann.email, password)
+    expect(kidOf(body.jwt)).not.toBe(kidOf(ann.jwt))
+    expect((await service.ticket(body.jwt)).status).toBe(201)
+    expect((await service.ticket(ann.jwt)).status).toBe(201)
+    expect((await service.send("GET", "/api/auth/jwks")).body.keys).toHaveLength(2)
+  })
+})
+
+describe("Creating a cloud key", () => {
+  const create = (body: unknown, bearer: string = ann.jwt) =>
+    service.send("POST", "/api/auth/api-key", { bearer, body })
+
+  it("answers the key once, with id, name and expiry; only its hash is stored", async () => {
+    const { status, body } = await create({ name: "Build server", expiresIn: 3600 })
+    expect(status).toBe(200)
+    expect(Object.keys(body).toSorted()).toEqual(["expiresAt", "id", "key", "name"])
+    expect(body.name).toBe("Build server")
+    expect(Math.abs(Date.parse(body.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+    expect((await service.ticket(body.key)).status).toBe(201)
+    const rows = await service.database.db.selectFrom("cloudKeys").selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(body.key)
+    expect(rows.find(({ id }) => id === body.id)?.permissions).toBeNull()
+  })
+
+  it.each([
+    {},
+    { name: "x" },
+    { expiresIn: 3600 },
+    { name: "", expiresIn: 3600 },
+    { name: "x", expiresIn: 59 },
+    { name: "x", expiresIn: 365 * 86_400 + 1 },
+    { name: "x", expiresIn: 60.5 },
+    { name: "x", expiresIn: "3600" },
+    { name: "x", expiresIn: 3600, permissions: ["tickets"] },
+    { name: "x", expiresIn: 3600, permissions: { tickets: "create" } },
+    { name: "x", expiresIn: 3600, permission: { tickets: ["create"] } },
+    { name: "x", expiresIn: 3600, userId: "someone" },
+  ])("refuses %j", async (body) => {
+    const answer = await create(body)
+    expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"])
+  })
+
+  it("takes the limits themselves", async () => {
+    expect((await create({ name: "x", expiresIn: 60, permissions: null })).status).toBe(200)
+    expect((await create({ name: "x", expiresIn: 365 * 86_400 })).status).toBe(200)
+  })
+
+  // Would catch: a leaked key that makes itself immortal.
+  it("takes a JWT, never a key", async () => {
+    const { key } = (await create({ name: "x", expiresIn: 60 })).body
+    expect((await create({ name: "y", expiresIn: 60 }, key)).status).toBe(401)
+    expect(
+      (await service.send("POST", "/api/auth/api-key", { body: { name: "y", expiresIn: 60 } })).status,
+    ).toBe(401)
+  })
+})
+
+describe("Adding users", () => {
+  it("refuses short passwords, wrong addresses and taken ones, and says so", async () => {
+    const add = (email: string, secret: string) =>
+      service.run(`users add ${email}`, { password: secret, name: "N" })
+    await expect(add("new@example.com", "short")).rejects.toThrow(/short/i)
+    await expect(add("no-address", password)).rejects.toThrow(/email/i)
+    await expect(add("ANN@example.com", password)).rejects.toThrow(/exists/i)
+    await expect(service.run("users block nobody@example.com")).rejects.toThrow(/no user/)
+  })
+
+  it("stores scrypt hashes", async () => {
+    const rows = await service.database.db
+      .withTables<{ account: { password: string } }>()
+      .selectFrom("account")
+      .select("password")
+      .execute()
+    for (const row of rows) expect(row.password).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
+  })
+})
