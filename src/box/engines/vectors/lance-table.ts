@@ -104,13 +104,12 @@ export async function openLanceTable({
 
     /** The passages that hold any of the terms, by BM25. */
     async keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
-      const either: [lancedb.Occur, lancedb.MatchQuery][] = ["words", "grams"].map((column) => [
-        lancedb.Occur.Should,
-        new lancedb.MatchQuery(terms.join(" "), column),
-      ])
+      // A passage is in one of the two columns, so the better score is its score. (A boolean query ranks the same and
+      // takes ten times as long: it scores every passage with any of the terms.)
+      const either = new lancedb.MultiMatchQuery(terms.join(" "), ["words", "grams"])
       const rows: unknown[] = await table
         .query()
-        .fullTextSearch(new lancedb.BooleanQuery(either))
+        .fullTextSearch(either)
         .where(`vectorId IN (${idList(vectorIds)})`)
         .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
         .limit(limit)
