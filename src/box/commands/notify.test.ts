@@ -69,19 +69,21 @@ describe("notify", () => {
 
   it("says what is wrong, and sends nothing", async () => {
     const before = (await client.notifications.list()).pagination.total
-    for (const [args, reason] of [
+    const attempts: [string[], string][] = [
       [["x", "--link", "https://evil.example"], "deepLink"],
       [["x", "--category", "news"], "category"],
       [[""], "title"],
       [["x", "--key", "box_wrong"], "API key"],
       [["x", "--user", "nobody@example.com"], "no user"],
       [[], "Usage"],
-    ] as const) {
-      const outcome = await notify(...args)
-      expect(outcome.code).toBe(2)
-      expect(outcome.stderr).toContain(reason)
-      expect(outcome.stdout).toBe("")
-    }
+    ]
+    await Promise.all(
+      attempts.map(async ([args, reason]) => {
+        const outcome = await notify(...args)
+        expect(outcome).toMatchObject({ code: 2, stdout: "" })
+        expect(outcome.stderr).toContain(reason)
+      }),
+    )
     expect((await client.notifications.list()).pagination.total).toBe(before)
     expect((await client.keys.list()).keys).toHaveLength(1)
   })
