@@ -71,6 +71,7 @@ export async function openPassageIndex({
   let closed = false
 
   const openTable = async () => {
+    process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and concern nobody
     const { openLanceTable } = await import("./lance-table.ts").catch((cause: unknown) => {
       throw new AppError("unavailable", "The search engine can't be loaded on this computer.", { cause })
     })

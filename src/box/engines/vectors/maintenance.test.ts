@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { createMaintenance } from "./maintenance.ts"
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function counting() {
+  let runs = 0
+  const maintenance = createMaintenance({
+    optimize: () => {
+      runs++
+      return Promise.resolve()
+    },
+    logger: silent,
+  })
+  return { maintenance, runs: () => runs }
+}
+
+test("much change is optimised at once, little change when writing pauses", async () => {
+  const { maintenance, runs } = counting()
+  maintenance.changed(10)
+  expect(runs()).toBe(0)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(runs()).toBe(1)
+  maintenance.changed(50_000)
+  expect(runs()).toBe(2)
+  maintenance.stop()
+})
+
+test("after the last change it runs once more for the versions it had to keep, then rests", async () => {
+  const { maintenance, runs } = counting()
+  maintenance.changed(10)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs()).toBe(2)
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(runs()).toBe(2)
+})
+
+test("a failed optimisation is tried again with the next change", async () => {
+  let runs = 0
+  const maintenance = createMaintenance({
+    optimize: () => (++runs === 1 ? Promise.reject(new Error("disk full")) : Promise.resolve()),
+    logger: silent,
+  })
+  maintenance.changed(50_000)
+  await vi.advanceTimersByTimeAsync(1)
+  maintenance.changed(50_000)
+  expect(runs).toBe(2)
+  maintenance.stop()
+})
+
+test("nothing runs after stop", async () => {
+  const { maintenance, runs } = counting()
+  maintenance.changed(10)
+  maintenance.stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs()).toBe(0)
+})
