@@ -1,10 +1,4 @@
-import type {
-  ChatEvent,
-  ChatRequest,
-  FinishReason,
-  StreamStatus,
-  Usage,
-} from "../../../shared/contract/chat.ts"
+import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts"
 import type { Settings } from "../../../shared/contract/settings.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
@@ -13,12 +7,10 @@ import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import type { Caller } from "../../http/caller.ts"
-import { toAppError } from "../../http/error-response.ts"
-import { noUsage, writeAnswer, type Turn } from "./answer.ts"
-import { createAnswerRecord } from "./answer-record.ts"
-import { createAnswerSaver } from "./answer-saver.ts"
+import type { Turn } from "./answer.ts"
+import { createAnswerWriter } from "./answer-writer.ts"
 import type { SearchFolders } from "./find-passages.ts"
-import type { Run, RunStatus } from "./run.ts"
+import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
 import { createTranscriptStore } from "./transcript-store.ts"
 
@@ -66,8 +58,8 @@ export interface Chat extends AsyncDisposable {
 
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
-  const { bus, logger } = deps
   const store = createTranscriptStore(deps.db)
+  const writer = createAnswerWriter({ ...deps, store })
   const runs = createRuns()
   await store.closeInterrupted()
 
@@ -97,63 +89,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     }
   }
 
-  /** Writes the answer of a stored turn. Never rejects. */
-  async function write(run: Run, turn: Turn): Promise<void> {
-    const { ownerId, chatId } = run
-    const record = createAnswerRecord()
-    const failing = new AbortController()
-    const saver = createAnswerSaver(
-      () => store.save(run, { content: record.content(), parts: record.parts() }),
-      (cause) => failing.abort(cause),
-    )
-    const emit = (event: ChatEvent) => {
-      record.add(event)
-      run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
-    }
-    let outcome: { finishReason: FinishReason; usage: Usage } = { finishReason: "error", usage: noUsage }
-
-    announce(run)
-    emit({ type: "start", chatId, messageId: run.messageId })
-    try {
-      const signal = AbortSignal.any([run.signal, failing.signal])
-      const answer = writeAnswer({ engine: deps.engine(), search: deps.search }, turn, signal)
-      for await (const event of answer) {
-        if (event.type === "finish") outcome = event
-        else emit(event)
-        saver.touch()
-      }
-      failing.signal.throwIfAborted()
-      if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted" }
-    } catch (cause) {
-      const error = toAppError(cause, logger)
-      outcome = { ...outcome, finishReason: "error" }
-      emit({ type: "error", error: error.message, code: error.code })
-    }
-    await saver.stop()
-    const status = statusAfter(outcome.finishReason)
-    try {
-      await store.finish(run, {
-        content: record.content(),
-        parts: record.parts(),
-        finishReason: outcome.finishReason,
-        status,
-      })
-    } catch (cause) {
-      const error = toAppError(cause, logger)
-      if (outcome.finishReason !== "error")
-        run.emit({ type: "error", error: error.message, code: error.code })
-      outcome = { ...outcome, finishReason: "error" }
-    }
-    run.emit({ type: "finish", ...outcome })
-    run.end(statusAfter(outcome.finishReason))
-    announce(run)
-    logger.debug({ ownerId, chatId, ...outcome }, "Answer ended")
-  }
-
-  function announce({ ownerId, chatId, status }: Run): void {
-    bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status } })
-  }
-
   return {
     async send(caller, request) {
       const turn = await prepare(caller.userId, request)
@@ -174,7 +109,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         runs.drop(run)
         throw error
       }
-      void write(run, turn)
+      void writer.write(run, turn)
       return run
     },
 
@@ -223,11 +158,4 @@ function requireQuestion({ messages }: ChatRequest): void {
   }
   if (newest.content.trim() === "")
     throw invalidField(`messages.${last}.content`, "The new message is empty.")
-}
-
-const asText = (text: string): ChatEvent => ({ type: "text", text })
-
-function statusAfter(finishReason: FinishReason): Exclude<RunStatus, "active"> {
-  if (finishReason === "aborted" || finishReason === "error") return finishReason
-  return "completed"
 }
