@@ -64,8 +64,6 @@ export function createIndexFiles({ directory, model }: { directory: string; mode
   }
 }
 
-export type IndexFiles = ReturnType<typeof createIndexFiles>
-
 async function readDescription(path: string): Promise<Description | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Description

@@ -17,8 +17,6 @@ interface Job {
   done: PromiseWithResolvers<void>
 }
 
-export type WriteQueue = ReturnType<typeof createWriteQueue>
-
 /**
  * The one writer: changes are made in the order they came, and neighbours of a kind share a commit.
  * `commit` makes one change.

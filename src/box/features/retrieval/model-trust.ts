@@ -36,5 +36,3 @@ export function createModelTrust() {
     },
   }
 }
-
-export type ModelTrust = ReturnType<typeof createModelTrust>
