@@ -1,0 +1,243 @@
+// The chat engine as the box uses it, against bare node-llama-cpp at its best setting in the same run.
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import type { ChatEngine, EngineEvent, GenerateRequest } from "../src/box/engines/engine.ts"
+import { createGpuChoice } from "../src/box/engines/llama/gpu-choice.ts"
+import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
+import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
+import type { BareAnswer, BareRequest } from "./floors/bare-llama.ts"
+import { median } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const rounds = 5
+const tokens = 96
+const cores = availableParallelism()
+const prompt = "Tell me about the box"
+
+interface Answer {
+  firstEventMs: number
+  firstTokenMs: number
+  tokensPerSecond: number
+  /** When the first text arrived and when the answer ended. */
+  firstAt: number
+  endAt: number
+  completionTokens: number
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const directory = join(tmpdir(), "casella-bench")
+  mkdirSync(directory, { recursive: true })
+  const modelPath = join(directory, "random-243m.gguf")
+  if (!existsSync(modelPath)) buildRandomModel(modelPath)
+
+  const gpu = createGpuChoice({
+    file: join(directory, "gpu.json"),
+    spawn: spawnNodeChild,
+    logger: silentLogger,
+  })
+  await using engine = createLlamaEngine({
+    modelPath,
+    contextSize: 4096,
+    spawn: spawnNodeChild,
+    gpu,
+    logger: silentLogger,
+  })
+  const bare = startBare(modelPath)
+  try {
+    await warmUp(engine)
+    await bare.measure(1, 1)
+    return [
+      ...(await measureOneStream(engine, bare)),
+      ...(await measureFourStreams(engine, bare)),
+      ...(await measureSecondTurn(engine)),
+      ...(await measureStop(engine)),
+      ...(await measureBusy(engine, bare)),
+    ]
+  } finally {
+    bare.process.kill()
+  }
+}
+
+async function warmUp(engine: ChatEngine): Promise<void> {
+  for (let index = 0; index < 3; index++) await ask(engine, { maxTokens: tokens })
+}
+
+async function measureOneStream(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
+  const ours: Answer[] = []
+  const floor: BareAnswer[] = []
+  for (let round = 0; round < rounds; round++) {
+    floor.push(await bare.measure(1, 1), await bare.measure(cores, 1))
+    ours.push(await ask(engine, { maxTokens: tokens }))
+  }
+  return [
+    atMost("engine: call to first event", median(ours.map((answer) => answer.firstEventMs)), "ms", 10),
+    withFloor("engine: tokens/s, 1 stream", fastest(ours), fastest(floor), 0.95),
+  ]
+}
+
+async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
+  const ours: { tokensPerSecond: number }[] = []
+  const floor: BareAnswer[] = []
+  for (let round = 0; round < rounds; round++) {
+    floor.push(await bare.measure(cores, 4))
+    const answers = await Promise.all([1, 2, 3, 4].map(async () => ask(engine, { maxTokens: tokens })))
+    const begun = Math.max(...answers.map(({ firstAt }) => firstAt))
+    const ended = Math.max(...answers.map(({ endAt }) => endAt))
+    const total = answers.reduce((sum, { completionTokens }) => sum + completionTokens - 1, 0)
+    ours.push({ tokensPerSecond: (total * 1000) / (ended - begun) })
+  }
+  return [withFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
+}
+
+/** Keeps one core busy, and ends when the bench does. */
+const busyProgram = `
+process.on("disconnect", () => process.exit())
+function work() {
+  const until = performance.now() + 50
+  while (performance.now() < until);
+  setImmediate(work)
+}
+work()
+`
+
+async function measureBusy(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
+  const busy = spawn(process.execPath, ["-e", busyProgram], { stdio: ["ignore", "ignore", "ignore", "ipc"] })
+  try {
+    const ours: number[] = []
+    const floor: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      floor.push((await bare.measure(1, 1)).tokensPerSecond)
+      ours.push((await ask(engine, { maxTokens: tokens * 2 })).tokensPerSecond)
+    }
+    return [withFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8)]
+  } finally {
+    busy.kill()
+    await once(busy, "exit")
+  }
+}
+
+async function measureSecondTurn(engine: ChatEngine): Promise<BenchResult[]> {
+  const ratios: number[] = []
+  for (let round = 0; round < 3; round++) {
+    // One character is one token to this model.
+    const messages: GenerateRequest["messages"] = [{ role: "user", content: `${round} `.repeat(1000) }]
+    const conversationKey = `long-${round}`
+    const first = await ask(engine, { messages, conversationKey, maxTokens: 32 })
+    messages.push({ role: "assistant", content: first.text }, { role: "user", content: "And in short?" })
+    const second = await ask(engine, { messages, conversationKey, maxTokens: 32 })
+    ratios.push((second.firstTokenMs / first.firstTokenMs) * 100)
+  }
+  return [
+    atMost(
+      "engine: second turn of 2,000 tokens, of the first turn's time to first token",
+      median(ratios),
+      "%",
+      15,
+    ),
+  ]
+}
+
+async function measureStop(engine: ChatEngine): Promise<BenchResult[]> {
+  const decoding: number[] = []
+  const evaluating: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    decoding.push(await timeToStop(engine, prompt, "text"))
+    evaluating.push(await timeToStop(engine, `${round} stop`.repeat(300), "start"))
+  }
+  return [
+    atMost("engine: stop to idle, while answering", Math.max(...decoding), "ms", 200),
+    atMost("engine: stop to idle, while reading a long prompt", Math.max(...evaluating), "ms", 200),
+  ]
+}
+
+async function timeToStop(engine: ChatEngine, content: string, after: EngineEvent["type"]): Promise<number> {
+  const controller = new AbortController()
+  let stopped = 0
+  for await (const event of engine.generate({ messages: [{ role: "user", content }] }, controller.signal)) {
+    if (event.type !== after || controller.signal.aborted) continue
+    stopped = performance.now()
+    controller.abort()
+  }
+  return performance.now() - stopped
+}
+
+async function ask(
+  engine: ChatEngine,
+  request: Partial<GenerateRequest>,
+): Promise<Answer & { text: string }> {
+  const called = performance.now()
+  let firstEventMs = 0
+  let firstAt = 0
+  let text = ""
+  const events = engine.generate(
+    { messages: [{ role: "user", content: prompt }], ...request },
+    new AbortController().signal,
+  )
+  for await (const event of events) {
+    firstEventMs ||= performance.now() - called
+    if (event.type === "text") {
+      firstAt ||= performance.now()
+      text += event.text
+    }
+    if (event.type !== "finish") continue
+    const { completionTokens, tokensPerSecond, firstTokenMs } = event.usage
+    return {
+      firstEventMs,
+      firstTokenMs: firstTokenMs ?? Number.NaN,
+      tokensPerSecond: tokensPerSecond ?? Number.NaN,
+      firstAt,
+      endAt: performance.now(),
+      completionTokens,
+      text,
+    }
+  }
+  throw new Error("The answer did not finish.")
+}
+
+interface Bare {
+  process: ChildProcess
+  measure(threads: number, streams: number): Promise<BareAnswer>
+}
+
+function startBare(modelPath: string): Bare {
+  const child = fork(fileURLToPath(new URL("floors/bare-llama.ts", import.meta.url)), {
+    env: { ...process.env, UV_THREADPOOL_SIZE: "1" },
+  })
+  return {
+    process: child,
+    async measure(threads, streams) {
+      child.send({ modelPath, prompt, threads, streams, tokens } satisfies BareRequest)
+      const [answer] = (await once(child, "message")) as [BareAnswer]
+      return answer
+    },
+  }
+}
+
+/** The fastest round: the others were disturbed by something else on the machine. */
+function fastest(rounds: { tokensPerSecond: number }[]): number {
+  return Math.max(...rounds.map(({ tokensPerSecond }) => tokensPerSecond))
+}
+
+function withFloor(name: string, value: number, floor: number, share: number): BenchResult {
+  return {
+    name,
+    value,
+    unit: "tokens/s",
+    floor,
+    target: `≥${share * 100} % of the floor`,
+    ok: value >= floor * share,
+  }
+}
+
+function atMost(name: string, value: number, unit: string, limit: number): BenchResult {
+  return { name, value, unit, target: `≤${limit}`, ok: value <= limit }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href)
+  printResults(await run())
