@@ -87,3 +87,25 @@ test("does not mistake more streams for a busy machine", () => {
   decode(100, (threads) => 3 * idle(threads), 4)
   expect(controller.threads).toBe(2)
 })
+
+test("finds out that fewer threads are better though it never saw the machine idle", () => {
+  const { controller, decode } = simulate(2)
+  decode(100, idle)
+  decode(60, (threads) => 2 * busy(2)(threads), 4)
+  expect(controller.threads).toBe(1)
+})
+
+test("notices a program that needs the core for every second token only", () => {
+  const { decode } = simulate(2)
+  decode(100, idle)
+  let token = 0
+  const half: Machine = (threads) => (token++ % 2 === 0 ? busy(2)(threads) : idle(threads))
+  const time = decode(1000, half)
+  expect((1000 * 12) / time).toBeGreaterThan(0.75)
+})
+
+test("spends next to nothing on trials while nothing changes", () => {
+  const { decode } = simulate(2)
+  decode(100, idle)
+  expect(decode(2000, idle)).toBeLessThan(2000 * 6 * 1.02)
+})

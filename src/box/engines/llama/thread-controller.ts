@@ -16,6 +16,7 @@ const gain = 0.03
 /** This many times slower than before, for `alarmTokens` tokens, means that somebody needs the cores. */
 const alarmFactor = 1.4
 const alarmTokens = 3
+/** Wait before a setting that was worse is tried again; it doubles with every failure. */
 const firstRetryMs = 300
 const longestRetryMs = 15_000
 
@@ -24,15 +25,20 @@ export function createThreadController(
   now: () => number = () => performance.now(),
 ): ThreadController {
   const levels = threadLevels(maxThreads)
-  /** Typical time of a token at each level, as last measured with `measuredStreams` streams. */
-  const typical: (number | undefined)[] = levels.map(() => undefined)
   const retry = levels.map(() => ({ at: 0, wait: firstRetryMs }))
+  /** Time of a token at each level, as last measured; kept apart for each number of streams. */
+  const baselines = new Map<number, (number | undefined)[]>()
   let level = Math.floor((levels.length - 1) / 2)
-  /** Where to return to when the level on trial is not better. */
+  /** The level to return to when the one on trial is not better. */
   let trialFrom: number | null = null
-  let measuredStreams = 1
+  let streams = 1
   let window: number[] = []
 
+  const baseline = (): (number | undefined)[] => {
+    const known = baselines.get(streams) ?? levels.map(() => undefined)
+    baselines.set(streams, known)
+    return known
+  }
   const moveTo = (next: number, from: number | null): void => {
     level = next
     trialFrom = from
@@ -44,58 +50,52 @@ export function createThreadController(
     entry.at = now() + entry.wait
     entry.wait = Math.min(entry.wait * 2, longestRetryMs)
   }
-  const giveUpTrial = (): void => {
-    if (trialFrom === null) return
-    postpone(level)
-    moveTo(trialFrom, null)
+  const startTrial = (): void => {
+    const due = [level + 1, level - 1].find(
+      (index) => now() >= (retry[index]?.at ?? Number.POSITIVE_INFINITY),
+    )
+    if (due !== undefined) moveTo(due, level)
   }
-  const tryOther = (): void => {
-    const up = level + 1
-    const due = retry[up]
-    if (due !== undefined && now() >= due.at) moveTo(up, level)
+  const stepBack = (): void => {
+    postpone(level)
+    moveTo(trialFrom ?? Math.max(0, level - 1), null)
   }
 
-  const finishWindow = (): void => {
-    const measured = median(window)
+  const isAlarming = (expected: number): boolean =>
+    window.length >= alarmTokens && window.slice(-alarmTokens).every((time) => time > expected * alarmFactor)
+
+  const finishWindow = (expected: number | undefined): void => {
+    const measured = meanWithoutLargest(window)
     window = []
-    typical[level] = measured
-    const before = trialFrom === null ? undefined : typical[trialFrom]
-    if (trialFrom !== null && before !== undefined) {
-      if (measured > before * (1 - gain)) return giveUpTrial()
-      const entry = retry[level]
-      if (entry !== undefined) entry.wait = firstRetryMs
+    if (trialFrom === null) {
+      if (expected !== undefined && measured > expected * alarmFactor) return stepBack()
+      baseline()[level] = measured
+    } else {
+      if (expected !== undefined && measured > expected * (1 - gain)) return stepBack()
+      baseline()[level] = measured
+      postpone(trialFrom)
+      retry[level] = { at: 0, wait: firstRetryMs }
       trialFrom = null
     }
-    tryOther()
+    startTrial()
   }
 
   return {
     get threads() {
       return levels[level] ?? 1
     },
-    record(tokenMs, streams) {
-      if (streams !== measuredStreams) {
-        // Times with another number of streams can't be compared: measure anew.
-        measuredStreams = streams
-        typical.fill(undefined)
-        if (trialFrom !== null) moveTo(trialFrom, null)
-        window = []
+    record(tokenMs, currentStreams) {
+      if (currentStreams !== streams) {
+        // Times with another number of streams can't be compared.
+        streams = currentStreams
+        moveTo(trialFrom ?? level, null)
       }
       window.push(tokenMs)
-      const expected = typical[trialFrom ?? level]
-      if (expected !== undefined && window.length >= alarmTokens) {
-        const recent = window.slice(-alarmTokens)
-        if (recent.every((time) => time > expected * alarmFactor)) {
-          if (trialFrom !== null) giveUpTrial()
-          else if (level > 0) {
-            postpone(level)
-            typical.fill(undefined)
-            moveTo(level - 1, null)
-          }
-          return levels[level] ?? 1
-        }
-      }
-      if (window.length >= windowSize) finishWindow()
+      const expected = baseline()[trialFrom ?? level]
+      if (expected !== undefined && isAlarming(expected)) {
+        if (trialFrom === null) baseline()[level] = undefined
+        stepBack()
+      } else if (window.length >= windowSize) finishWindow(expected)
       return levels[level] ?? 1
     },
   }
@@ -109,7 +109,8 @@ function threadLevels(maxThreads: number): number[] {
   return [...levels, Math.max(1, maxThreads)]
 }
 
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+/** The mean decides about speed, but one hiccup of the machine must not. */
+function meanWithoutLargest(values: number[]): number {
+  const sum = values.reduce((total, value) => total + value, 0)
+  return (sum - Math.max(...values)) / (values.length - 1)
 }
