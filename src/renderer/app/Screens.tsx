@@ -1,8 +1,8 @@
 import { Compass } from "lucide-react"
 import { Link, Route, Switch, useSearchParams } from "wouter"
 import { ChatScreen } from "./ChatScreen.tsx"
+import { FolderScreen } from "./FolderScreen.tsx"
 import { NewChat } from "../features/chat/NewChat.tsx"
-import { FolderPage } from "../features/folders/FolderPage.tsx"
 import { FoldersPage } from "../features/folders/FoldersPage.tsx"
 import { SettingsPage, settingsSections } from "../features/settings/SettingsPage.tsx"
 import { routes } from "../lib/routes.ts"
@@ -21,7 +21,9 @@ export function Screens() {
         <FoldersPage creating={search.has("new")} />
       </Route>
       <Route path="/dc/vector/:vectorId">
-        {({ vectorId }) => <FolderPage key={vectorId} folderId={vectorId} />}
+        {({ vectorId }) => (
+          <FolderScreen key={vectorId} folderId={vectorId} fileId={search.get("file") ?? undefined} />
+        )}
       </Route>
       {settingsSections.map((section) => (
         <Route key={section.path} path={section.path}>

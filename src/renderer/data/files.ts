@@ -78,6 +78,16 @@ function settles(message: FileMessage, shown: Set<string>): boolean {
   return !shown.has(message.file.id) || !["queued", "processing"].includes(message.file.status)
 }
 
+/** One file; nothing is read while there is no id. */
+export function useFile(folderId: string, fileId: string | undefined) {
+  return useQuery({
+    queryKey: ["file", folderId, fileId],
+    queryFn: async ({ signal }) =>
+      (await box.files.read({ params: { id: folderId, fileId: fileId ?? "" } }, { signal })).file,
+    enabled: fileId !== undefined,
+  })
+}
+
 const Blocks = z.object({ blocks: z.array(FileBlock) })
 
 /** A file's extracted text, in the pieces its parser made. */

@@ -8,7 +8,9 @@ import { refreshFolder } from "./folders.ts"
 import { applyModelMessage } from "./models.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
+/** How often news of one kind is handled, and how often lists are read again because of it. */
 const flushMs = 200
+const refreshMs = 1000
 
 let state: SocketState = "connecting"
 const listeners = new Set<() => void>()
@@ -18,8 +20,8 @@ function setState(next: SocketState): void {
   for (const listener of listeners) listener()
 }
 
-/** News of one kind about many things, handled together a few times a second however fast it comes. */
-function batched<T>(handle: (items: T[]) => void): (item: T) => void {
+/** News of one kind about many things, handled together at most once in `everyMs` however fast it comes. */
+function batched<T>(everyMs: number, handle: (items: T[]) => void): (item: T) => void {
   let waiting: T[] = []
   return (item) => {
     if (waiting.push(item) > 1) return
@@ -27,20 +29,24 @@ function batched<T>(handle: (items: T[]) => void): (item: T) => void {
       const items = waiting
       waiting = []
       handle(items)
-    }, flushMs)
+    }, everyMs)
   }
 }
 
-const onFile = batched((messages: FileMessage[]) => {
-  for (const [folderId, group] of Map.groupBy(messages, (message) => message.vectorId))
-    if (applyFileMessages(folderId, group)) void refreshFiles(folderId)
+const refreshFilesSoon = batched(refreshMs, (ids: string[]) => {
+  for (const id of new Set(ids)) void refreshFiles(id)
 })
 
-const onFolder = batched((ids: string[]) => {
+const onFile = batched(flushMs, (messages: FileMessage[]) => {
+  for (const [folderId, group] of Map.groupBy(messages, (message) => message.vectorId))
+    if (applyFileMessages(folderId, group)) refreshFilesSoon(folderId)
+})
+
+const onFolder = batched(refreshMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshFolder(id)
 })
 
-const onChat = batched((ids: string[]) => {
+const onChat = batched(flushMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshConversation(id)
 })
 

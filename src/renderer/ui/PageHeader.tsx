@@ -1,4 +1,4 @@
-import type { ReactNode } from "react"
+import { useEffect, type ReactNode } from "react"
 
 interface PageHeaderProps {
   title: string
@@ -8,8 +8,14 @@ interface PageHeaderProps {
   children?: ReactNode
 }
 
-/** The bar at the top of a screen. */
+/** The bar at the top of a screen, whose title is also the window's. */
 export function PageHeader({ title, icon, children }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · Casella`
+    return () => {
+      document.title = "Casella"
+    }
+  }, [title])
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-12">
       {icon}

@@ -31,7 +31,7 @@ function Versions({
   branch,
 }: Omit<ChatHeaderProps, "menu"> & { conversation: Conversation }) {
   const [, navigate] = useLocation()
-  const { branches } = conversation
+  const branches = conversation.branches.toReversed() // oldest first, so that a version keeps its number
   if (branches.length < 2) return null
   const shown = branches.findIndex((candidate) =>
     branch === undefined ? candidate.current : candidate.id === branch,

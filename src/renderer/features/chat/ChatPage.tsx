@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import { useConversation } from "../../data/conversations.ts"
+import { useFolders } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { useDraft } from "../../lib/draft.ts"
 import { routes } from "../../lib/routes.ts"
@@ -37,6 +38,7 @@ export function ChatPage(props: ChatPageProps) {
   const { chatId, isNew = false, branch, initialFolderIds, onAsked, menu } = props
   const [session, { phase, turn }] = useChatSession(chatId)
   const conversation = useConversation(chatId, branch, !isNew)
+  const { data: folders } = useFolders()
   const [text, setText] = useDraft(isNew ? "new-chat" : chatId)
   const [chosenFolders, setChosenFolders] = useState(initialFolderIds)
   const [editing, setEditing] = useState<string>()
@@ -59,7 +61,9 @@ export function ChatPage(props: ChatPageProps) {
 
   const stored = conversation.data?.messages ?? []
   const messages = shownMessages(stored, turn)
-  const folderIds = chosenFolders ?? conversation.data?.vectorIds ?? []
+  const folderIds = (chosenFolders ?? conversation.data?.vectorIds ?? []).filter(
+    (id) => !folders || folders.some((folder) => folder.id === id), // one may have been deleted since
+  )
 
   async function ask(history: StoredMessage[], question: string) {
     setFailure(undefined)

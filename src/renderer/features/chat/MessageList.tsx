@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Answer } from "./Answer.tsx"
 import type { ShownMessage } from "./chat-view.ts"
@@ -34,7 +34,13 @@ export function MessageList({ messages, turnNumber, onEdit, onRetry }: MessageLi
         className="h-full overflow-y-auto focus-visible:-outline-offset-2"
       >
         <div ref={content} className="mx-auto flex max-w-3xl flex-col gap-6 px-6 pt-6 pb-8">
-          {hidden > 0 && <EarlierMessages onReached={() => setDrawn((count) => count + windowSize)} />}
+          {hidden > 0 && (
+            <EarlierMessages
+              key={hidden}
+              scroller={scroller}
+              onReached={() => setDrawn((count) => count + windowSize)}
+            />
+          )}
           {messages
             .slice(hidden)
             .map((message) =>
@@ -62,17 +68,26 @@ export function MessageList({ messages, turnNumber, onEdit, onRetry }: MessageLi
   )
 }
 
-/** Asks for more as soon as it comes into view. */
-function EarlierMessages({ onReached }: { onReached: () => void }) {
+interface EarlierMessagesProps {
+  scroller: RefObject<HTMLElement | null>
+  onReached: () => void
+}
+
+/** Asks for more a little before the reader gets to it, so that what is being read stays where it is. */
+function EarlierMessages({ scroller, onReached }: EarlierMessagesProps) {
   const marker = useRef<HTMLDivElement>(null)
+  const reach = useEffectEvent(onReached)
   useEffect(() => {
     const element = marker.current
     if (!element) return undefined
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) onReached()
-    })
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) reach()
+      },
+      { root: scroller.current, rootMargin: "800px 0px 0px" },
+    )
     observer.observe(element)
     return () => observer.disconnect()
-  })
+  }, [scroller])
   return <div ref={marker} className="h-6 shrink-0" />
 }

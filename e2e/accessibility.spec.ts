@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { AxeBuilder } from "@axe-core/playwright"
+import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`no screen has a serious fault in ${colorScheme}`, async ({ page, box }, info) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    const check = async (screen: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      const faults = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+      expect(faults, screen).toEqual([])
+    }
+
+    await page.goto(box.url)
+    await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
+    await check("signed out")
+
+    const file = join(info.outputPath(), "tea.md")
+    writeFileSync(file, "# Tea\n\nGreen tea is steeped at seventy degrees for two minutes.\n")
+    await signIn(page, box)
+    await check("new chat")
+    await createFolder(page, `Kitchen ${colorScheme}`)
+    await check("empty folder")
+    await drop(page, file)
+    await expect(page.getByRole("row").filter({ hasText: "tea.md" }).getByText("Indexed")).toBeVisible()
+    await check("folder")
+    await page.getByLabel("Actions on this folder").click()
+    await page.getByRole("menuitem", { name: "Settings" }).click()
+    await check("folder settings")
+    await page.keyboard.press("Escape")
+
+    await page.getByRole("link", { name: "Ask", exact: true }).click()
+    await page.getByLabel("Message", { exact: true }).fill("How is green tea steeped?")
+    await page.keyboard.press("Enter")
+    await page
+      .getByLabel("Answer", { exact: true })
+      .getByRole("button", { name: /^Source 1/ })
+      .first()
+      .click()
+    await expect(page.locator("mark").first()).toBeVisible()
+    await check("citation")
+
+    for (const screen of [
+      "dc",
+      "settings",
+      "settings/models",
+      "settings/keys",
+      "settings/appearance",
+      "nowhere",
+    ]) {
+      await page.goto(`${box.url}/#/${screen}`)
+      await expect(page.getByRole("main")).toBeVisible()
+      await check(screen)
+    }
+    await page.keyboard.press("Control+k")
+    await expect(page.getByRole("listbox")).toBeVisible()
+    await check("palette")
+  })
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+
+const notice = "Either party may end the lease with six months' notice to the end of a quarter."
+const filler = (topic: string) =>
+  Array.from(
+    { length: 60 },
+    (_, index) => `${topic}, paragraph ${index + 1}: nothing of interest is said here.`,
+  )
+
+test("without a session the page says how to sign in", async ({ page, box }) => {
+  await page.goto(box.url)
+  await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
+  await expect(page.getByText("npm run --silent box -- signin")).toBeVisible()
+})
+
+test("a sign-in link works once and leaves the address", async ({ page, box }) => {
+  const link = await box.signInLink()
+  await page.goto(link)
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  expect(page.url()).not.toContain("token")
+
+  await page.context().clearCookies()
+  await page.goto("about:blank")
+  await page.goto(link)
+  await expect(page.getByRole("heading", { name: "This link didn’t work" })).toBeVisible()
+})
+
+test("from an empty folder to a cited answer, without a model", async ({ page, box }, info) => {
+  const directory = join(info.outputPath(), "lease")
+  mkdirSync(join(directory, "annexes"), { recursive: true })
+  writeFileSync(
+    join(directory, "lease.md"),
+    ["# Lease", ...filler("The rooms"), notice, ...filler("The garden")].join("\n\n"),
+  )
+  writeFileSync(join(directory, "annexes", "keys.txt"), "Four keys were handed over.")
+  writeFileSync(
+    join(info.outputPath(), "program.exe"),
+    Buffer.from("MZ\u0090\u0000\u0003\u0000\u0000\u0000", "latin1"),
+  )
+
+  await signIn(page, box)
+  await createFolder(page, "Flat")
+  await drop(page, directory, join(info.outputPath(), "program.exe"))
+
+  const rows = page.getByRole("table").getByRole("row")
+  await expect(rows.filter({ hasText: "lease.md" }).getByText("Indexed", { exact: true })).toBeVisible()
+  await expect(rows.filter({ hasText: "keys.txt" }).getByText("annexes")).toBeVisible()
+  await expect(page.getByLabel("Uploads").getByText("program.exe")).toBeVisible()
+  await page.getByLabel("Uploads").getByRole("button", { name: "Close" }).click()
+
+  await page.getByRole("tab", { name: "Test search" }).click()
+  await page.getByLabel("What would a chat find?").fill("end the lease notice")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Passages").getByRole("button").first()).toContainText("six months' notice")
+
+  await page.getByRole("link", { name: "Ask", exact: true }).click()
+  await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("six months' notice")
+  await expect(answer.getByRole("link", { name: "Models" })).toBeVisible()
+
+  await answer
+    .getByRole("button", { name: /^Source \d/ })
+    .first()
+    .click()
+  const document = page.getByRole("complementary", { name: "Document" })
+  await expect(document.locator("mark").filter({ hasText: "six months" })).toBeInViewport()
+  await page.keyboard.press("Escape")
+  await expect(document).toBeHidden()
+
+  await page.reload()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("six months' notice")
+})
+
+test("conversations are found, renamed and deleted", async ({ page, box }) => {
+  await signIn(page, box)
+  await createFolder(page, "Notes")
+  await page.getByRole("link", { name: "Ask", exact: true }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Where is the green umbrella?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { name: "Where is the green umbrella?", level: 1 })).toBeVisible()
+
+  const list = page.getByRole("navigation", { name: "Casella" })
+  await page.getByLabel("Search chats").fill("umbrel")
+  await expect(list.getByRole("link", { name: "Where is the green umbrella?" })).toBeVisible()
+  await page.getByLabel("Search chats").fill("nothing like this")
+  await expect(list.getByText("No chat has that title")).toBeVisible()
+  await page.getByLabel("Search chats").fill("")
+
+  const actions = page.getByRole("main").getByLabel("Actions on this chat")
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Rename" }).click()
+  await page.getByLabel("Title").fill("Umbrella")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { name: "Umbrella", level: 1 })).toBeVisible()
+
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  await expect(list.getByRole("link", { name: "Umbrella" })).toBeHidden()
+})
+
+test("a question without a model and without a folder stays in the composer", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("Hello?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("There is no model yet.")).toBeVisible()
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("Hello?")
+})
+
+test("keys are shown once, listed and revoked", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/keys`)
+  await page.getByRole("button", { name: "New key" }).click()
+  await page.getByLabel("Name").fill("Reader")
+  await page.getByLabel("Only this:").check()
+  await page.getByLabel("Reading everything").check()
+  await page.getByRole("button", { name: "Create key" }).click()
+  const key = await page.getByText(/^box_[\w-]{43}$/).textContent()
+  const asKey = () =>
+    page.request.get(`${box.url}/api/public/me`, { headers: { "x-api-key": key ?? "", cookie: "" } })
+  expect((await asKey()).status()).toBe(200)
+  await page.getByRole("button", { name: "Done" }).click()
+
+  const row = page.getByRole("listitem").filter({ hasText: "Reader" })
+  await expect(row).toContainText("Reading everything")
+  await row.getByRole("button", { name: "Revoke" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
+  await expect(row).toBeHidden()
+})
+
+test("the palette goes anywhere by keyboard, and unknown addresses say so", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.keyboard.press("Control+k")
+  await page.keyboard.type("api k")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible()
+
+  await page.goto(`${box.url}/#/nowhere`)
+  await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()
+  await page.goto(`${box.url}/settings/appearance`)
+  await expect(page.getByLabel("Dark")).toBeVisible()
+})

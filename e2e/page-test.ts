@@ -1,0 +1,60 @@
+import { expect, test as base, type Page } from "@playwright/test"
+import { startBox, type RunningBox } from "./running-box.ts"
+
+interface Options {
+  /** Flags of the box's command line. */
+  boxFlags: string[]
+}
+
+/** Tests of the page on a box of its own; any error in the browser's console fails them, the policy's above all. */
+export const test = base.extend<{ faultless: undefined }, Options & { box: RunningBox }>({
+  boxFlags: [[], { scope: "worker", option: true }],
+  box: [
+    async ({ boxFlags }, use) => {
+      await using box = await startBox(...boxFlags)
+      await use(box)
+    },
+    { scope: "worker" },
+  ],
+  faultless: [
+    async ({ page }, use) => {
+      const faults: string[] = []
+      page.on("pageerror", (error) => faults.push(error.message))
+      page.on("console", (message) => {
+        // Failed requests show as errors too; those are what some tests are about.
+        const ours = message.type() === "error" && !message.text().startsWith("Failed to load resource")
+        if (ours) faults.push(message.text())
+      })
+      await use(undefined)
+      expect(faults).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect } from "@playwright/test"
+
+/** Opens the page by a one-time link, as `npm start` does. */
+export async function signIn(page: Page, box: RunningBox): Promise<void> {
+  await page.goto(await box.signInLink())
+  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+}
+
+/** Makes a folder by hand and ends on its screen. */
+export async function createFolder(page: Page, name: string): Promise<void> {
+  await page.getByRole("link", { name: "New folder" }).first().click()
+  await page.getByLabel("Name").fill(name)
+  await page.getByRole("button", { name: "Create folder" }).click()
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible()
+}
+
+/** Drops files or directories of this computer in the middle of the page, through the browser's own drag and drop. */
+export async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
+  const at = { x: width * 0.6, y: height * 0.6, data: { items: [], files: paths, dragOperationsMask: 1 } }
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await browser.send("Input.dispatchDragEvent", { type, ...at })
+  }
+  await browser.detach()
+}

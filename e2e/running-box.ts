@@ -1,0 +1,44 @@
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { promisify } from "node:util"
+
+const root = join(import.meta.dirname, "..")
+const node = join(root, "node_modules/.bin/node")
+const cli = join(root, "out/main/cli.js")
+const startLimitMs = 30_000
+const stopLimitMs = 10_000
+
+export interface RunningBox extends AsyncDisposable {
+  url: string
+  /** Prints a fresh one-time link, as a person would. */
+  signInLink(): Promise<string>
+}
+
+/** Starts the built box on a data directory of its own. */
+export async function startBox(...flags: string[]): Promise<RunningBox> {
+  const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
+  const child = spawn(node, [cli, "--port", "0", "--data", dataDir, ...flags], {
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const [line] = (await once(createInterface({ input: child.stdout }), "line", {
+    signal: AbortSignal.timeout(startLimitMs),
+  })) as [string]
+  const { url } = JSON.parse(line) as { url: string }
+  return {
+    url,
+    async signInLink() {
+      const { stdout } = await promisify(execFile)(node, [cli, "signin", "--data", dataDir])
+      return stdout.trim()
+    },
+    async [Symbol.asyncDispose]() {
+      const gone = once(child, "exit", { signal: AbortSignal.timeout(stopLimitMs) })
+      child.kill("SIGTERM")
+      await gone.catch(() => child.kill("SIGKILL"))
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Locator } from "@playwright/test"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+test.use({ boxFlags: ["--model", ensureTestModel()] })
+
+const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
+
+/** Waits until the answer has grown. */
+async function expectGrowth(answer: Locator): Promise<void> {
+  const before = await lengthOf(answer)
+  await expect.poll(() => lengthOf(answer)).toBeGreaterThan(before)
+}
+
+test("an answer streams, survives a reload, and stops when told", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("Go on for ever!")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("on and on")
+  await expect(page).toHaveURL(/#\/inter\/chat\//)
+
+  await page.reload()
+  await expect(answer).toHaveCount(1)
+  await expectGrowth(answer)
+
+  await page.getByRole("button", { name: "Stop" }).click()
+  await expect(answer.getByText("Stopped.")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible()
+
+  const stopped = await lengthOf(answer)
+  await page.reload()
+  await expect(answer.getByText("Stopped.")).toBeVisible()
+  expect(await lengthOf(answer)).toBe(stopped)
+})
+
+test("Esc stops, another chat can be read meanwhile, and asking differently keeps both versions", async ({
+  page,
+  box,
+}) => {
+  await signIn(page, box)
+  const message = page.getByLabel("Message", { exact: true })
+  const answer = page.getByLabel("Answer", { exact: true })
+  await message.fill("Go on!")
+  await page.keyboard.press("Enter")
+  await expect(answer).toContainText("on and on")
+  await page.getByRole("link", { name: "New chat" }).click()
+  await page.getByRole("navigation", { name: "Casella" }).getByRole("link", { name: "Go on!" }).click()
+  await expectGrowth(answer)
+  await page.keyboard.press("Escape")
+  await expect(answer.getByText("Stopped.")).toBeVisible()
+
+  await page.getByLabel("Your message").hover()
+  await page.getByRole("button", { name: "Ask differently" }).click()
+  await expect(message).toHaveValue("Go on!")
+  await message.fill("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(answer).toContainText("Hello from the scripted model.")
+  await expect(answer).toHaveCount(1)
+
+  await page.getByRole("button", { name: "Version 2 of 2" }).click()
+  await page.getByRole("menuitem", { name: /^Version 1/ }).click()
+  await expect(answer).toContainText("on and on")
+})
+
+test("the model's state is shown", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  await expect(page.getByText("scripted", { exact: false }).first()).toBeVisible()
+})
