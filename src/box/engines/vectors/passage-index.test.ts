@@ -157,6 +157,21 @@ describe("repair", () => {
     expect(await found(index, "kept")).toEqual([kept.id])
   })
 
+  test("searches that a stop cuts off are no damage", async () => {
+    const kept = passage("to be kept")
+    const stopped = await open()
+    await rebuilt(stopped)
+    await stopped.put([kept])
+    const cut = Array.from({ length: 20 }, () => stopped.keyword("kept", [folder], 5))
+    await stopped[Symbol.asyncDispose]()
+    await Promise.allSettled(cut)
+    await expect(stopped.keyword("kept", [folder], 5)).rejects.toMatchObject({ code: "unavailable" })
+    expect(await readdir(root)).toEqual(["index"])
+    await using index = await open()
+    expect(index.state.status).toBe("ready")
+    expect(await found(index, "kept")).toEqual([kept.id])
+  })
+
   test("a missing index is built from the passages", async () => {
     const one = passage("from the database")
     await using index = await open()
