@@ -131,8 +131,6 @@ export function createConversationStore(db: Database) {
   }
 }
 
-export type ConversationStore = ReturnType<typeof createConversationStore>
-
 const containing = (search: string) =>
   `%${foldCase(search).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
 
