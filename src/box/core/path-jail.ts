@@ -25,7 +25,7 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
   if (/^[a-z]:/i.test(text)) throw refuse("must not name a drive.")
   if (text.length > longestPath) throw refuse(`must not be longer than ${longestPath} characters.`)
   const parts = text.split(/[\\/]/)
-  if (parts.at(-1) === "") throw refuse("must end with the name of the file.")
+  if (parts.at(-1) === "" || parts.at(-1) === ".") throw refuse("must end with the name of the file.")
   const names = parts.filter((part) => part !== "" && part !== ".")
   if (names.length > deepest) throw refuse(`must not be deeper than ${deepest} folders.`)
   return names.map((part) => {

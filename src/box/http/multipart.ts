@@ -1,7 +1,5 @@
-import { createWriteStream } from "node:fs"
-import { rm } from "node:fs/promises"
+import { open, rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
-import { pipeline } from "node:stream/promises"
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
 
@@ -128,7 +126,10 @@ async function save(
       yield chunk
     }
   }
-  await pipeline(stream, measured, createWriteStream(path, { flags: "wx", flush: true }), { signal })
+  await using file = await open(path, "wx")
+  signal.addEventListener("abort", () => stream.destroy(new Error("The upload ended early.")), { once: true })
+  await file.writeFile(measured(stream), { signal })
+  await file.sync()
   return { fileName, size, head: headOf(pieces, headBytes) }
 }
 

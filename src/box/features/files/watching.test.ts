@@ -1,0 +1,230 @@
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+
+let server: FolderServer
+let client: Client
+let base: string
+let root: string
+let folderId: string
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-watch-")))
+  root = join(base, "documents")
+  await mkdir(root)
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function watch(): Promise<void> {
+  folderId = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
+}
+
+/** Settles when the folder's list fulfils `done`, which is looked at whenever something is pushed. */
+async function listed(done: (files: FileEntry[]) => boolean): Promise<FileEntry[]> {
+  const list = async () => (await client.files.list({ params: { id: folderId } })).files
+  for (;;) {
+    const change = nextPush()
+    const files = await list()
+    if (done(files)) return files
+    await change
+  }
+}
+
+function nextPush(): Promise<SocketMessage> {
+  return new Promise((resolve) => {
+    const stop = server.bus.subscribe("push", ({ message }) => {
+      stop()
+      resolve(message)
+    })
+  })
+}
+
+const completed = (paths: string[]) => (files: FileEntry[]) =>
+  files.map(pathOf).sort().join() === paths.toSorted().join() &&
+  files.every((file) => file.status === "completed")
+const pathOf = ({ folder, name }: FileEntry) => (folder === "" ? name : `${folder}/${name}`)
+const idsOf = (files: FileEntry[]) => Object.fromEntries(files.map((file) => [pathOf(file), file.id]))
+const search = async (query: string) =>
+  (await client.folders.search({ body: { query, vector: [folderId] } })).results.map(
+    (passage) => passage.relativePath,
+  )
+
+describe("a watched directory", () => {
+  // Catches changes that go unnoticed, new ids for moved files, and old text that stays findable.
+  test("is followed: files appear, change, move and vanish", async () => {
+    await mkdir(join(root, "sub"))
+    await writeFile(join(root, "one.txt"), "apples")
+    await writeFile(join(root, "sub", "two.txt"), "pears")
+    await watch()
+    const before = idsOf(await listed(completed(["one.txt", "sub/two.txt"])))
+
+    await writeFile(join(root, "three.txt"), "plums")
+    await listed(completed(["one.txt", "sub/two.txt", "three.txt"]))
+    await writeFile(join(root, "one.txt"), "cherries and figs")
+    await listed((files) =>
+      files.some((file) => file.name === "one.txt" && file.size === 17 && file.status === "completed"),
+    )
+    expect(await search("cherries")).toEqual([`${folderId}/one.txt`])
+    expect(await search("apples")).toEqual([])
+
+    await rename(join(root, "one.txt"), join(root, "sub", "renamed.txt"))
+    const moved = idsOf(await listed(completed(["sub/renamed.txt", "sub/two.txt", "three.txt"])))
+    expect(moved["sub/renamed.txt"]).toBe(before["one.txt"])
+    expect(await search("cherries")).toEqual([`${folderId}/sub/renamed.txt`])
+
+    await rename(join(root, "sub"), join(root, "other"))
+    const elsewhere = idsOf(await listed(completed(["other/renamed.txt", "other/two.txt", "three.txt"])))
+    expect(elsewhere["other/two.txt"]).toBe(before["sub/two.txt"])
+
+    await rm(join(root, "other"), { recursive: true })
+    await listed(completed(["three.txt"]))
+    expect(await search("cherries pears")).toEqual([])
+    expect(await readFile(join(root, "three.txt"), "utf8")).toBe("plums")
+  })
+
+  // Catches a start that misses, duplicates or indexes anew what happened, or didn't, while the box was off.
+  test("is compared at start: moved files keep their ids, unchanged ones aren't read again", async () => {
+    for (const name of ["a.txt", "b.txt", "c.txt", "d.txt"])
+      await writeFile(join(root, name), `text of ${name}`)
+    await watch()
+    const before = await listed(completed(["a.txt", "b.txt", "c.txt", "d.txt"]))
+    await server[Symbol.asyncDispose]()
+
+    await rename(join(root, "a.txt"), join(root, "swap"))
+    await rename(join(root, "b.txt"), join(root, "a.txt"))
+    await rename(join(root, "swap"), join(root, "b.txt"))
+    await mkdir(join(root, "sub"))
+    await rename(join(root, "c.txt"), join(root, "sub", "c.md"))
+    await unlink(join(root, "d.txt"))
+    await writeFile(join(root, "e.txt"), "new")
+    server = await startFolderServer({ dataDir: join(base, "data") })
+    client = server.clientOf("alice")
+    const after = await listed(completed(["a.txt", "b.txt", "sub/c.md", "e.txt"]))
+    const [was, is] = [idsOf(before), idsOf(after)]
+    expect(is["sub/c.md"]).toBe(was["c.txt"])
+    expect(new Set([is["a.txt"], is["b.txt"]])).toEqual(new Set([was["a.txt"], was["b.txt"]]))
+    expect(Object.values(was)).not.toContain(is["e.txt"])
+  })
+
+  // Catches files of others being indexed, hidden ones, and rules that need a restart.
+  test("leaves out what .casellaignore, hidden names and links say", async () => {
+    await writeFile(join(base, "outside.txt"), "outside")
+    await mkdir(join(base, "outside"))
+    await writeFile(join(base, "outside", "deep.txt"), "outside")
+    await symlink(join(base, "outside.txt"), join(root, "link.txt"))
+    await symlink(join(base, "outside"), join(root, "linked"))
+    for (const directory of ["node_modules", ".git", "drafts"]) {
+      await mkdir(join(root, directory))
+      await writeFile(join(root, directory, "x.txt"), "x")
+    }
+    await writeFile(join(root, "~$letter.docx"), "lock")
+    await writeFile(join(root, "keep.txt"), "keep")
+    await writeFile(join(root, ".casellaignore"), "# mine\n*.log\n")
+    await writeFile(join(root, "noise.log"), "noise")
+    await watch()
+    await listed(completed(["drafts/x.txt", "keep.txt"]))
+    await writeFile(join(root, ".casellaignore"), "drafts/\n")
+    await listed(completed(["keep.txt", "noise.log"]))
+    await expect(
+      client.files.upload({
+        params: { id: folderId },
+        file: new Blob(["x"]),
+        fileName: "x",
+        relativePath: "drafts/y.txt",
+      }),
+    ).rejects.toMatchObject({ code: "validation" })
+  })
+
+  // Catches an index that is lost because a drive was unplugged for a while.
+  test("that vanishes pauses the folder and comes back with what it had", async () => {
+    await writeFile(join(root, "one.txt"), "apples")
+    await watch()
+    const before = await listed(completed(["one.txt"]))
+    await rename(root, join(base, "unplugged"))
+    await server.files.release(folderId)
+    await server.files.follow(folderId)
+    await server.files.release(folderId)
+    expect((await client.files.list({ params: { id: folderId } })).total).toBe(1)
+    expect(await search("apples")).toHaveLength(1)
+    await expect(
+      client.files.upload({ params: { id: folderId }, file: new Blob(["x"]), fileName: "x.txt" }),
+    ).rejects.toMatchObject({ code: "unavailable" })
+    await rename(join(base, "unplugged"), root)
+    await server.files.follow(folderId)
+    expect(idsOf(await listed(completed(["one.txt"])))).toEqual(idsOf(before))
+  })
+
+  // Catches half-written files being indexed, and a last write that is missed.
+  test("waits until a file is written completely", async () => {
+    await watch()
+    const path = join(root, "long.txt")
+    const seen: number[] = []
+    server.bus.subscribe("push", ({ message }) => {
+      if (message.type === "file") seen.push(message.file.size)
+    })
+    let size = 0
+    for (const started = Date.now(); Date.now() - started < 900; size += 10)
+      await appendFile(path, "some words")
+    const [file] = await listed((files) =>
+      files.some((one) => one.size === size && one.status === "completed"),
+    )
+    expect(file?.name).toBe("long.txt")
+    expect(new Set(seen)).toEqual(new Set([size]))
+  })
+
+  // Catches the box changing what belongs to the user, except where the API says so.
+  test("keeps its files when the folder is deleted; an upload is one more file in it", async () => {
+    await writeFile(join(root, "mine.txt"), "mine")
+    await utimes(join(root, "mine.txt"), 1_000_000, 1_000_000)
+    await watch()
+    await listed(completed(["mine.txt"]))
+    const params = { id: folderId }
+    await client.files.upload({ params, file: new Blob(["sent"]), fileName: "mine.txt" })
+    const files = await listed(completed(["mine (2).txt", "mine.txt"]))
+    expect(files.map((file) => file.attempts)).toEqual([1, 1])
+    expect(await readFile(join(root, "mine (2).txt"), "utf8")).toBe("sent")
+    await client.folders.remove({ params })
+    expect(await readFile(join(root, "mine.txt"), "utf8")).toBe("mine")
+    expect(await readFile(join(root, "mine (2).txt"), "utf8")).toBe("sent")
+    await expect(client.folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
+  })
+})
+
+// Catches uploads that a crash cut off between the directory and the database, and hand-made changes.
+test("a directory of the box's own is compared at start", async () => {
+  const { vector } = await client.folders.create({ body: { name: "Managed" } })
+  folderId = vector.id
+  const params = { id: folderId }
+  await client.files.upload({ params, file: new Blob(["kept"]), fileName: ".hidden.txt" })
+  await client.files.upload({ params, file: new Blob(["gone"]), fileName: "gone.txt" })
+  await server[Symbol.asyncDispose]()
+  await unlink(join(vector.folder, "gone.txt"))
+  await writeFile(join(vector.folder, "added.txt"), "added")
+  await writeFile(join(base, "data", "uploads", "leftover"), "half")
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+  await listed(completed([".hidden.txt", "added.txt"]))
+  await expect(readFile(join(base, "data", "uploads", "leftover"))).rejects.toMatchObject({ code: "ENOENT" })
+})
