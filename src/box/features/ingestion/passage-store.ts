@@ -41,11 +41,8 @@ const rowsPerRead = 500
 
 /** Extracted texts, passages and their embeddings. */
 export function createPassageStore(db: Database) {
-  const livePassages = () =>
-    db
-      .selectFrom("passages")
-      .innerJoin("files", "files.id", "passages.fileId")
-      .where("files.status", "=", "completed")
+  const storedPassages = () => db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
+  const livePassages = () => storedPassages().where("files.status", "=", "completed")
 
   return {
     /** Writes pieces in one transaction and answers those whose file is still as it was when it was read. */
@@ -123,10 +120,10 @@ export function createPassageStore(db: Database) {
       }))
     },
 
-    /** Every passage that may be found, for building the index anew. */
+    /** Every passage, for building the index anew; those of files that are still being read will be found later. */
     async *all(modelId: string | null): AsyncGenerator<PassageRecord[]> {
       for (let after = ""; ;) {
-        const rows = await livePassages()
+        const rows = await storedPassages()
           .leftJoin("passageEmbeddings as embedding", (join) =>
             join.onRef("embedding.passageId", "=", "passages.id").on("embedding.modelId", "=", modelId ?? ""),
           )
