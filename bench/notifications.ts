@@ -200,7 +200,6 @@ export async function run(): Promise<BenchResult[]> {
     const emptyDir = await mkdtemp(join(dataDir, "empty-"))
     box = await startBoxProcess(emptyDir)
     const crowd = { url: box.url, key: box.firstRunKey ?? "", agent }
-    await postsPerSecond(crowd) // memory that any load takes is no memory of the sockets
     const { ms, mb } = await broadcast(crowd, box)
     await box.stop()
 

@@ -122,7 +122,7 @@ describe("An app whose connection is cut", () => {
     using app = await follow(() => 300 + Math.floor(random() * 8_000))
     await app.looked()
     const sent: string[] = []
-    for (let index = 0; index < 150; index += 3) {
+    for (let index = 0; index < 90; index += 3) {
       const batch = [0, 1, 2].map((n) => send(`n${String(index + n)}`))
       sent.push(...(await Promise.all(batch)).map(({ id }) => id))
     }
@@ -174,8 +174,8 @@ describe("An app whose connection is cut", () => {
     await app.looked()
     app.proxy.cut()
     await app.until(() => app.states.at(-1) === "closed")
-    await Promise.all(Array.from({ length: 230 }, (_, index) => send(String(index))))
-    await app.until(() => app.arrived.length >= 230)
-    expect(new Set(app.titles()).size).toBe(230)
+    await Promise.all(Array.from({ length: 120 }, (_, index) => send(String(index))))
+    await app.until(() => app.arrived.length >= 120)
+    expect(new Set(app.titles()).size).toBe(120)
   })
 })

@@ -2,6 +2,7 @@ import { sql } from "kysely"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
+import { createGroupedWrites } from "../../core/grouped-writes.ts"
 import type { NotificationRow } from "./row.ts"
 
 export interface FeedFilter {
@@ -17,6 +18,7 @@ const no = sql.lit(0)
 
 /** The feeds of all users; everything is asked for one of them. */
 export function createNotificationStore(db: Database) {
+  const write = createGroupedWrites(db)
   const owned = (from: Reader, userId: string, id: string) =>
     from.selectFrom("notifications").where("userId", "=", userId).where("id", "=", id)
 
@@ -42,9 +44,10 @@ export function createNotificationStore(db: Database) {
   return {
     unreadCount: (userId: string) => count(userId, { unreadOnly: true, muted: false }),
 
-    async insert(row: NotificationRow): Promise<void> {
-      await db.insertInto("notifications").values(row).execute()
-    },
+    insert: (row: NotificationRow): Promise<void> =>
+      write(async (trx) => {
+        await trx.insertInto("notifications").values(row).execute()
+      }),
 
     findByKey: (userId: string, dedupeKey: string) => findByKey(db, userId, dedupeKey),
 
@@ -53,7 +56,7 @@ export function createNotificationStore(db: Database) {
       row: NotificationRow & { dedupeKey: string },
       refresh: (existing: NotificationRow) => NotificationRow,
     ): Promise<{ stored: NotificationRow; existed: boolean }> =>
-      db.transaction().execute(async (trx) => {
+      write(async (trx) => {
         const existing = await findByKey(trx, row.userId, row.dedupeKey)
         if (!existing) {
           await trx.insertInto("notifications").values(row).execute()
@@ -107,7 +110,7 @@ export function createNotificationStore(db: Database) {
       id: string,
       change: (row: NotificationRow) => { read: number; seen: number },
     ): Promise<NotificationRow | undefined> =>
-      db.transaction().execute(async (trx) => {
+      write(async (trx) => {
         const row = await owned(trx, userId, id).selectAll().executeTakeFirst()
         if (!row) return undefined
         const flags = change(row)

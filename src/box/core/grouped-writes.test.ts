@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openDatabase, type OpenDatabase } from "./database.ts"
+import { createGroupedWrites, type GroupedWrites } from "./grouped-writes.ts"
+
+let directory: string
+let database: OpenDatabase
+let writes: GroupedWrites
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "casella-writes-"))
+  database = openDatabase(join(directory, "casella.sqlite"))
+  writes = createGroupedWrites(database.db)
+})
+afterEach(async () => {
+  await database[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true })
+})
+
+const put = (key: string) =>
+  writes(async (trx) => {
+    await trx.insertInto("settings").values({ key, value: "1" }).execute()
+    return key
+  })
+const stored = async () =>
+  (await database.db.selectFrom("settings").select("key").orderBy("key").execute()).map(({ key }) => key)
+
+it("answers each write in order, more than one transaction takes too", async () => {
+  const keys = Array.from({ length: 450 }, (_, index) => String(index).padStart(3, "0"))
+  const settled: string[] = []
+  await Promise.all(keys.map(async (key) => settled.push(await put(key))))
+  expect(settled).toEqual(keys)
+  expect(await stored()).toEqual(keys)
+})
+
+// Would catch: a bad write that undoes its neighbours', or that leaves half of itself behind.
+it("lets a failing write fail alone and whole", async () => {
+  const before = put("a")
+  const bad = writes(async (trx) => {
+    await trx.insertInto("settings").values({ key: "half", value: "1" }).execute()
+    await trx.insertInto("settings").values({ key: "a", value: "again" }).execute()
+  })
+  const outcomes = await Promise.allSettled([before, bad, put("b")])
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"])
+  expect(await stored()).toEqual(["a", "b"])
+})
+
+// Would catch: a write that sees the state before its neighbour's.
+it("lets a later write see an earlier one of the same group", async () => {
+  const first = put("a")
+  const second = writes((trx) => trx.selectFrom("settings").select("key").execute())
+  await first
+  expect(await second).toEqual([{ key: "a" }])
+})

@@ -1,0 +1,52 @@
+import type { Transaction } from "kysely"
+import type { Database } from "./database.ts"
+import type { DatabaseSchema } from "./database-schema.ts"
+
+/** A write to be done in a transaction. It may run twice, so it only touches the database. */
+export type Write<T> = (trx: Transaction<DatabaseSchema>) => Promise<T>
+
+export type GroupedWrites = <T>(write: Write<T>) => Promise<T>
+
+interface Waiting {
+  write: Write<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Writes in one transaction; the event loop waits for it. */
+const mostTogether = 200
+
+/**
+ * Commits writes that come in the same turn of the event loop together: one wait for the disk instead of many.
+ * They run, and their promises settle, in the order they came; one that fails takes no other with it.
+ */
+export function createGroupedWrites(db: Database): GroupedWrites {
+  let waiting: Waiting[] = []
+
+  async function commit(group: Waiting[]): Promise<void> {
+    try {
+      const results = await db.transaction().execute(async (trx) => {
+        const all: unknown[] = []
+        for (const { write } of group) all.push(await write(trx))
+        return all
+      })
+      for (const [index, { resolve }] of group.entries()) resolve(results[index])
+    } catch (error) {
+      const [only] = group
+      if (only && group.length === 1) only.reject(error)
+      else for (const single of group) await commit([single])
+    }
+  }
+
+  async function commitAll(): Promise<void> {
+    const all = waiting
+    waiting = []
+    while (all.length > 0) await commit(all.splice(0, mostTogether))
+  }
+
+  return <T>(write: Write<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const settle = resolve as (value: unknown) => void
+      if (waiting.push({ write, resolve: settle, reject }) === 1) setImmediate(() => void commitAll())
+    })
+}
