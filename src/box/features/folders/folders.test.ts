@@ -1,0 +1,230 @@
+import { existsSync } from "node:fs"
+import { mkdir, readdir, realpath, symlink, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { createFolderSearch, type SearchPassages } from "./folder-search.ts"
+
+let server: FolderServer
+let alice: Client
+beforeAll(async () => {
+  server = await startFolderServer()
+  alice = server.clientOf("alice")
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const namesOf = async (client: Client) => (await client.folders.list()).vectors.map((vector) => vector.name)
+
+describe("a folder of the box's own", () => {
+  // Catches wrong defaults, fields that get lost, and null that doesn't clear.
+  test("is made, read, changed and listed", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "  Reports  " } })
+    expect(vector).toMatchObject({
+      name: "Reports",
+      description: "",
+      topK: 8,
+      filter: 0,
+      strategy: "hybrid",
+      pipeline: "full",
+      visibility: "PRIVATE",
+      owned: true,
+      watched: false,
+      paused: false,
+      fileCount: 0,
+    })
+    expect(existsSync(vector.folder)).toBe(true)
+    const params = { id: vector.id }
+    const patch = {
+      description: "Yearly",
+      topK: 50,
+      filter: 30,
+      strategy: "keyword",
+      iconName: "Box",
+      accentColor: "#00aaFF",
+    } as const
+    const changed = (await alice.folders.update({ params, body: patch })).vector
+    expect(changed).toEqual({ ...vector, ...patch })
+    const cleared = {
+      description: null,
+      topK: null,
+      filter: null,
+      strategy: null,
+      iconName: null,
+      accentColor: null,
+    }
+    expect((await alice.folders.update({ params, body: cleared })).vector).toEqual(vector)
+    expect((await alice.folders.read({ params })).vector).toEqual(vector)
+    const { vectors } = await alice.folders.list()
+    expect(vectors.find((entry) => entry.id === vector.id)).toMatchObject({
+      name: "Reports",
+      folder: vector.folder,
+    })
+  })
+
+  // Catches values out of range being clamped or taken.
+  test("is refused with values out of range, naming the field", async () => {
+    const wrong = {
+      name: "x".repeat(121),
+      topK: 51,
+      filter: 101,
+      strategy: "magic",
+      accentColor: "red",
+      iconName: "lower",
+      visibility: "ALL",
+    }
+    for (const [field, value] of Object.entries(wrong)) {
+      const call = alice.folders.create({ body: { name: "x", ...({ [field]: value } as object) } })
+      await expect(call, field).rejects.toMatchObject({ code: "validation", details: [{ field }] })
+    }
+    await expect(alice.folders.create({ body: {} as { name: string } })).rejects.toMatchObject({
+      code: "validation",
+    })
+  })
+
+  // Catches files, passages or bytes left behind, and bytes that are gone for good.
+  test("goes to the trash when it is deleted", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "Old" } })
+    const params = { id: vector.id }
+    await alice.files.upload({ params, file: new Blob(["a walrus"]), fileName: "a.txt" })
+    await server.ingestion.whenIdle()
+    const body = { query: "walrus", vector: [vector.id] }
+    expect((await alice.folders.search({ body })).results).toHaveLength(1)
+    expect(await alice.folders.remove({ params })).toEqual({ success: true, id: vector.id })
+    expect(existsSync(vector.folder)).toBe(false)
+    const kept = await readdir(join(server.dataDir, "trash"), { recursive: true })
+    expect(kept.some((path) => path.endsWith(join(vector.id, "a.txt")))).toBe(true)
+    await expect(alice.folders.search({ body })).rejects.toMatchObject({
+      code: "not_found",
+      details: [vector.id],
+    })
+    expect(await server.index.keyword("walrus", [vector.id], 5)).toEqual([])
+    await expect(alice.folders.remove({ params })).rejects.toMatchObject({ code: "not_found" })
+  })
+})
+
+describe("other people", () => {
+  // Catches a folder showing up, or being changed, where its owner didn't share it.
+  test("see what is shared with them and change nothing", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "Shared" } })
+    const params = { id: vector.id }
+    const [bob, carol] = [server.clientOf("bob"), server.clientOf("carol")]
+    const seenBy = async () =>
+      [await namesOf(bob), await namesOf(carol)].map((names) => names.includes("Shared"))
+    const mayRead = async (client: Client) =>
+      client.folders.read({ params }).then(
+        () => true,
+        () => false,
+      )
+
+    expect(await seenBy()).toEqual([false, false])
+    await expect(bob.folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
+    await alice.folders.update({ params, body: { visibility: "TEAM" } })
+    expect([await seenBy(), await mayRead(bob), await mayRead(carol)]).toEqual([[true, false], true, false])
+    await alice.folders.update({ params, body: { visibility: "PUBLIC" } })
+    expect([await seenBy(), await mayRead(carol)]).toEqual([[true, true], true])
+    expect((await carol.folders.read({ params })).vector.owned).toBe(false)
+    await expect(bob.folders.update({ params, body: { name: "Mine" } })).rejects.toMatchObject({
+      code: "not_found",
+    })
+    await expect(bob.folders.remove({ params })).rejects.toMatchObject({ code: "not_found" })
+  })
+
+  // Catches news of private folders reaching everyone.
+  test("hear only of what they may see", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "Quiet" } })
+    const push = await server.pushed(
+      ({ message }) => message.type === "folder" && message.vectorId === vector.id,
+    )
+    expect(push.userIds).toEqual(["alice"])
+    await alice.files.upload({ params: { id: vector.id }, file: new Blob(["x"]), fileName: "quiet.txt" })
+    const news = await server.pushed(
+      ({ message }) => message.type === "file" && message.file.name === "quiet.txt",
+    )
+    expect(news.userIds).toEqual(["alice"])
+  })
+
+  // Catches a search that reaches into folders of others.
+  test("can't search what they may not see", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "Secret" } })
+    const own = (await server.clientOf("bob").folders.create({ body: { name: "Own" } })).vector
+    const body = { query: "anything", vector: [own.id, vector.id] }
+    await expect(server.clientOf("bob").folders.search({ body })).rejects.toMatchObject({
+      details: [vector.id],
+    })
+  })
+})
+
+describe("a directory to watch", () => {
+  // Catches the system's files, the box's own database or a file being watched.
+  test("must be an existing directory of the user's own", async () => {
+    const documents = await realpath(dirname(server.dataDir)).then((parent) =>
+      join(parent, `documents-${process.pid}`),
+    )
+    await mkdir(documents, { recursive: true })
+    await writeFile(join(documents, "file.txt"), "x")
+    await symlink(server.dataDir, join(documents, "link"))
+    const refused = [
+      "relative/path",
+      "",
+      "/",
+      "/etc",
+      "/usr/share",
+      "/proc/self",
+      homedir(),
+      join(documents, "missing"),
+      join(documents, "file.txt"),
+      join(documents, "a\0b"),
+      server.dataDir,
+      join(server.dataDir, "index"),
+      dirname(server.dataDir),
+      join(documents, "link"),
+    ]
+    for (const folder of refused) {
+      const call = alice.folders.create({ body: { name: "Watched", folder } })
+      await expect(call, JSON.stringify(folder)).rejects.toMatchObject({
+        code: "validation",
+        details: [{ field: "folder" }],
+      })
+    }
+    const { vector } = await alice.folders.create({ body: { name: "Watched", folder: documents } })
+    expect(vector).toMatchObject({ watched: true, folder: documents })
+    await server.fileIs("file.txt", "completed")
+    expect((await alice.folders.read({ params: { id: vector.id } })).vector).toMatchObject({
+      fileCount: 1,
+      pendingCount: 0,
+    })
+    await alice.folders.remove({ params: { id: vector.id } })
+  })
+})
+
+describe("searching several folders", () => {
+  const passage = (vectorId: string, score: number) => ({ vectorId, score }) as Passage
+
+  // Catches one folder's settings being used for all.
+  test("uses the largest topK, a common strategy and each folder's own filter", async () => {
+    const a = (await alice.folders.create({ body: { name: "A", topK: 3, filter: 60, strategy: "keyword" } }))
+      .vector.id
+    const b = (await alice.folders.create({ body: { name: "B", topK: 9, filter: 20, strategy: "keyword" } }))
+      .vector.id
+    const c = (await alice.folders.create({ body: { name: "C", strategy: "semantic" } })).vector.id
+    const requests: Parameters<SearchPassages>[0][] = []
+    const search = createFolderSearch(server.db, (request) => {
+      requests.push(request)
+      const results = [passage(a, 0.7), passage(a, 0.5), passage(b, 0.5), passage(b, 0.1)]
+      return Promise.resolve({ results, strategy: request.strategy, notices: [] })
+    })
+    const { results } = await search({ query: "x", vectorIds: [a, b] })
+    expect(results).toEqual([passage(a, 0.7), passage(b, 0.5)])
+    await search({ query: "x", vectorIds: [a, c] })
+    await search({ query: "x", vectorIds: [a], topK: 1, strategy: "hybrid" })
+    expect(requests).toMatchObject([
+      { topK: 9, strategy: "keyword", filter: 20 },
+      { topK: 8, strategy: "hybrid", filter: 0 },
+      { topK: 1, strategy: "hybrid", filter: 60 },
+    ])
+    expect(await search({ query: "x", vectorIds: ["gone"] })).toMatchObject({ results: [] })
+  })
+})
