@@ -36,11 +36,12 @@ import { createDocumentReader, type DocumentReader } from "../parsers/document-r
 const users = ["alice", "bob", "carol"]
 const workspace = ["alice", "bob"]
 
+export type TestEmbedder = Pick<EmbeddingEngine, "model" | "embed" | "dimensions">
+
 export interface FolderServerOptions {
   /** Kept when the server ends, so that another can start on it. */
   dataDir?: string
-  embedder?: EmbeddingEngine
-  dimensions?: number
+  embedder?: TestEmbedder
   reader?: Pick<DocumentReader, "read">
 }
 

@@ -1,8 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import { embedPassages } from "./embed-passages.ts"
+import { embedPassages, type Embedder } from "./embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
 import type { PassageStore, Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
@@ -10,7 +9,7 @@ import type { Job } from "./queue-store.ts"
 export interface CommitterDeps {
   store: PassageStore
   index: Pick<PassageIndex, "put" | "removeFile">
-  embedder: EmbeddingEngine | null
+  embedder: Embedder | null
   logger: Logger
   signal: AbortSignal
   changed(fileIds: readonly string[]): void
@@ -52,7 +51,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     changed([...live].map((piece) => piece.job.fileId))
   }
 
-  async function embed(pieces: readonly Piece[], engine: EmbeddingEngine): Promise<boolean> {
+  async function embed(pieces: readonly Piece[], engine: Embedder): Promise<boolean> {
     const passages = pieces.flatMap((piece) => piece.passages)
     return embedPassages(passages, engine, deps.signal, deps.logger)
   }

@@ -3,6 +3,9 @@ import type { EmbeddingEngine } from "../../engines/engine.ts"
 
 const textsPerCall = 32
 
+/** What ingestion needs of an embedding model. */
+export type Embedder = Pick<EmbeddingEngine, "model" | "embed">
+
 export interface Embeddable {
   text: string
   embedding?: Float32Array
@@ -14,7 +17,7 @@ export interface Embeddable {
  */
 export async function embedPassages(
   passages: readonly Embeddable[],
-  embedder: EmbeddingEngine,
+  embedder: Embedder,
   signal: AbortSignal,
   logger: Logger,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { Logger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import { embedPassages } from "./embed-passages.ts"
+import { embedPassages, type Embedder } from "./embed-passages.ts"
 import type { PassageStore } from "./passage-store.ts"
 
 const passagesPerStep = 64
@@ -9,7 +8,7 @@ const passagesPerStep = 64
 export interface BackfillDeps {
   store: PassageStore
   index: Pick<PassageIndex, "put">
-  embedder: EmbeddingEngine
+  embedder: Embedder
   logger: Logger
 }
 

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { spawnNodeChild } from "../../core/child.ts"
 import { silentLogger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
 import { createDocumentReader, type DocumentReader } from "../../parsers/document-reader.ts"
 import {
   startFolderServer,
   type FolderServer,
   type FolderServerOptions,
+  type TestEmbedder,
 } from "../../testing/folder-server.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createGroupCommit } from "./group-commit.ts"
@@ -71,7 +71,7 @@ function gatedReader(): {
 }
 
 /** Three numbers per text; the real engine is tested on its own. Fails while `broken`. */
-function smallEmbedder(id: string): EmbeddingEngine & { broken: boolean; seen: string[] } {
+function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: string[] } {
   return {
     model: { id, kind: "local", contextSize: 512 },
     broken: false,
@@ -84,7 +84,6 @@ function smallEmbedder(id: string): EmbeddingEngine & { broken: boolean; seen: s
         texts.map((text) => new Float32Array(text.includes("cat") ? [1, 0, 0] : [0, 1, 0])),
       )
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 

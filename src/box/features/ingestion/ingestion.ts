@@ -1,10 +1,10 @@
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../parsers/document-reader.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createCommitter } from "./committer.ts"
+import type { Embedder } from "./embed-passages.ts"
 import { backfillEmbeddings } from "./embedding-backfill.ts"
 import { extractPieces, type ChunkBlocks } from "./extract.ts"
 import { createPassageStore } from "./passage-store.ts"
@@ -17,7 +17,7 @@ export interface IngestionDeps {
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
   index: Pick<PassageIndex, "put" | "removeFile">
-  embedder: EmbeddingEngine | null
+  embedder: Embedder | null
   logger: Logger
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
