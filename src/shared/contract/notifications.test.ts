@@ -118,4 +118,6 @@ it("metadata is measured in bytes of UTF-8", () => {
   expect(fits("a".repeat(8192 - wrapping))).toBe(true)
   expect(fits("a".repeat(8193 - wrapping))).toBe(false)
   expect(fits("ä".repeat(4097))).toBe(false)
+  const list = NotificationDraft.safeParse({ title: "x", metadata: [1] })
+  expect(list.error?.issues[0]?.message).toBe("must be a JSON object")
 })

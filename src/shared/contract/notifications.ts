@@ -86,7 +86,7 @@ export const Presentation = z
 export type Presentation = z.infer<typeof Presentation>
 
 const Metadata = z
-  .record(z.string(), z.unknown())
+  .record(z.string(), z.unknown(), "must be a JSON object")
   .refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= longestMetadataBytes,
     "must be at most 8 KB as JSON",
