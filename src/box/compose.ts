@@ -135,8 +135,8 @@ export async function compose(options: ComposeOptions) {
     search: searchFolders,
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
-    const { missing, forbidden } = await access.accessible(userId, vectorIds)
-    return [...missing, ...forbidden]
+    const { allowed } = await access.accessible(userId, vectorIds)
+    return vectorIds.filter((id) => !allowed.includes(id))
   }
   const assistants = createAssistants({
     db,
