@@ -146,5 +146,3 @@ export function createNotificationStore(db: Database) {
     },
   }
 }
-
-export type NotificationStore = ReturnType<typeof createNotificationStore>
