@@ -138,7 +138,7 @@ function CommandOption({ id, command, selected, onRun }: CommandOptionProps) {
     >
       {command.icon}
       <span className="min-w-0 flex-1 truncate">{command.name}</span>
-      <span className="shrink-0 text-xs text-faint">{command.kind}</span>
+      <span className="shrink-0 text-xs text-soft">{command.kind}</span>
     </div>
   )
 }

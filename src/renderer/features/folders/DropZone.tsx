@@ -39,7 +39,7 @@ export function DropZone({ folderId, folderName, children }: DropZoneProps) {
     >
       {children}
       {over && (
-        <div className="pointer-events-none absolute inset-2 z-10 flex flex-col items-center justify-center gap-2 rounded-xl border-2 border-dashed border-accent bg-tint/95">
+        <div className="pointer-events-none absolute inset-2 z-10 flex flex-col items-center justify-center gap-2 rounded-xl border-2 border-dashed border-accent bg-tint">
           <Upload className="size-6 text-accent" aria-hidden />
           <p className="max-w-full truncate px-6 font-medium text-accent">Drop to add to {folderName}</p>
         </div>

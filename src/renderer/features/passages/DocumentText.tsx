@@ -1,10 +1,12 @@
-import { useLayoutEffect, useMemo, useRef } from "react"
+import { useEffect, useMemo, useRef } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { documentRows } from "./document-rows.ts"
 import { locatePassage } from "./locate-passage.ts"
+
+const settlingFrames = 10
 
 interface DocumentTextProps {
   blocks: FileBlock[]
@@ -22,9 +24,18 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
     estimateSize: (index) => estimateHeight(rows[index]?.stretches ?? []),
   })
 
-  useLayoutEffect(() => {
+  useEffect(() => {
     const first = rows.findIndex((row) => row.marked)
-    if (first >= 0) virtualizer.scrollToIndex(first, { align: "center" })
+    if (first < 0) return undefined
+    // Rows get their true height when they are drawn, which moves what is below them: insist for a few frames.
+    let left = settlingFrames
+    let frame = requestAnimationFrame(function approach() {
+      const mark = scroller.current?.querySelector("mark")
+      if (mark) mark.scrollIntoView({ block: "start" })
+      else virtualizer.scrollToIndex(first, { align: "center" })
+      if (--left > 0) frame = requestAnimationFrame(approach)
+    })
+    return () => cancelAnimationFrame(frame)
   }, [rows, virtualizer])
 
   return (
@@ -60,7 +71,7 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
                 {row?.stretches.map((stretch, index) =>
                   stretch.marked ? (
                     // oxlint-disable-next-line react/no-array-index-key
-                    <mark key={index} className="bg-mark text-ink">
+                    <mark key={index} className="scroll-mt-24 bg-mark text-ink">
                       {stretch.text}
                     </mark>
                   ) : (
