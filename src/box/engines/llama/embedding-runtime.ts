@@ -2,8 +2,8 @@ import type { Llama, LlamaEmbeddingContext, LlamaModel, Token } from "node-llama
 
 export interface EmbeddingRuntime {
   readonly dimensions: number
-  /** Vectors of length one; a text that is longer than the context is cut. */
-  embed(texts: string[]): Promise<Float32Array[]>
+  /** Vectors of length one; a text that is longer than the context is cut. `onText` is called after each text. */
+  embed(texts: string[], onText: () => void): Promise<Float32Array[]>
 }
 
 /** Makes the context of a loaded embedding model. */
@@ -17,11 +17,12 @@ export async function createEmbeddingRuntime(
   const context = await model.createEmbeddingContext({ contextSize, batchSize: contextSize })
   return {
     dimensions: model.embeddingVectorSize,
-    async embed(texts) {
+    async embed(texts, onText) {
       const vectors: Float32Array[] = []
       for (const text of texts) {
         const { vector } = await context.getEmbeddingFor(fit(context, model, text, contextSize))
         vectors.push(normalise(vector, model.embeddingVectorSize))
+        onText()
       }
       return vectors
     },

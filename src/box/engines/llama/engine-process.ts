@@ -36,7 +36,11 @@ async function handle(message: ToEngine): Promise<void> {
       return
     case "embed": {
       if (embedding === null) throw new Error("The model is not loaded.")
-      parent.send({ type: "embedded", id: message.id, vectors: await embedding.embed(message.texts) })
+      parent.send({
+        type: "embedded",
+        id: message.id,
+        vectors: await embedding.embed(message.texts, working),
+      })
       return
     }
     case "probe": {
@@ -70,17 +74,15 @@ async function runGeneration({ id, request }: Extract<ToEngine, { type: "generat
   running.set(id, controller)
   const batcher = createEventBatcher((events) => parent.send({ type: "events", id, events }))
   try {
-    await generate(
-      loadedChat(),
-      request,
-      controller.signal,
-      (event) => batcher.push(event),
-      () => parent.send({ type: "events", id, events: [] }),
-    )
+    await generate(loadedChat(), request, controller.signal, (event) => batcher.push(event), working)
   } finally {
     batcher.flush()
     running.delete(id)
   }
+}
+
+function working(): void {
+  parent.send({ type: "working" })
 }
 
 function loadedChat(): ChatRuntime {

@@ -55,7 +55,7 @@ export function startModelProcess({
     silence.heard()
     if (message.type === "progress") return onProgress(message.progress)
     if (message.type === "threads") return onThreads(message.threads)
-    if (message.type === "probed") return
+    if (message.type === "probed" || message.type === "working") return
     if (message.type === "ready") {
       silence.limit(silenceMs.request)
       return loaded.resolve(message)

@@ -12,6 +12,10 @@ import { createLlamaEmbedder } from "./llama-embedder.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "./testing/test-models.ts"
 
+const { version: engineVersion } = JSON.parse(
+  readFileSync(new URL("../../../../node_modules/node-llama-cpp/package.json", import.meta.url), "utf8"),
+) as { version: string }
+
 let directory: string
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "casella-process-"))
@@ -55,6 +59,10 @@ describe("the GPU", () => {
     }
     const wanted = await createGpuChoice({ file: file(), spawn, logger: silentLogger }).wanted()
     expect(started).toBe(1)
+    // A forgotten version would keep a repaired driver from ever being tried again.
+    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({
+      version: expect.stringContaining(`${engineVersion} `) as string,
+    })
     expect(await createGpuChoice({ file: file(), spawn, logger: silentLogger }).wanted()).toBe(wanted)
     expect(started).toBe(1)
   })

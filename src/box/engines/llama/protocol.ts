@@ -39,7 +39,8 @@ export type FromEngine =
   | { type: "progress"; progress: number }
   | { type: "ready"; gpu: string | false; threads: number; dimensions: number }
   | { type: "threads"; threads: number }
-  /** Possibly none: then it only says that the work goes on. */
+  /** Long work goes on: a long prompt, or many texts to embed. */
+  | { type: "working" }
   | { type: "events"; id: number; events: ProcessEvent[] }
   | { type: "counted"; id: number; tokens: number }
   | { type: "embedded"; id: number; vectors: Float32Array[] }
