@@ -72,6 +72,8 @@ export async function compose(options: ComposeOptions) {
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
   const settings = await openSettings(db)
+  const isOwner = async (userId: string) =>
+    (await people.memberships(userId)).some(({ role }) => role === "owner")
   const notifications = createNotifications({
     db,
     logger,
@@ -180,7 +182,7 @@ export async function compose(options: ComposeOptions) {
       const serving = { authenticate, live, logger }
       serve(router, api.account, accountHandlers({ people, sessions, version, port }), serving)
       serve(router, api.keys, keyHandlers(keys), serving)
-      serve(router, api.settings, settingsHandlers(settings), serving)
+      serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
       serve(router, api.notifications, notificationHandlers(notifications), serving)
       serve(router, api.models, modelHandlers(models), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)

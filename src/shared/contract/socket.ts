@@ -21,6 +21,12 @@ export const SocketMessage = z
     z.object({ type: z.literal("file.deleted"), vectorId: Id, fileId: Id }),
     z.object({ type: z.literal("folder"), vectorId: Id }),
     z.object({ type: z.literal("chat"), chatId: z.string(), status: StreamStatus }),
+    z.object({
+      type: z.literal("approval"),
+      chatId: z.string(),
+      toolCallId: z.string(),
+      toolName: z.string(),
+    }),
     z.object({ type: z.literal("model"), role: z.enum(["chat", "embedding"]), model: ModelState }),
   ])
   .meta({ id: "SocketMessage" })

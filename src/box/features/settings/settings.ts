@@ -1,4 +1,5 @@
 import type { api } from "../../../shared/contract/api.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { BoxSettings, PersonalSettings, type Settings } from "../../../shared/contract/settings.ts"
 import type { Database } from "../../core/database.ts"
 import type { Handlers } from "../../http/serve.ts"
@@ -83,9 +84,19 @@ const toRows = (patch: SettingsPatch, shape: Record<string, unknown>) =>
     .filter(([key, value]) => key in shape && value !== undefined)
     .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
 
-export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {
+/** The box's settings are its owners' to change; everyone changes their own. */
+export function settingsHandlers(
+  settings: SettingsService,
+  isOwner: (userId: string) => Promise<boolean>,
+): Handlers<typeof api.settings> {
   return {
     read: async ({ caller }) => ({ settings: await settings.of(caller.userId) }),
-    update: async ({ caller, body }) => ({ settings: await settings.update(caller.userId, body) }),
+    async update({ caller, body }) {
+      const ofBox = toRows(body, BoxSettings.shape).map(({ key }) => key)
+      if (ofBox.length > 0 && !(await isOwner(caller.userId))) {
+        throw new AppError("forbidden", `Only an owner of the workspace may change: ${ofBox.join(", ")}.`)
+      }
+      return { settings: await settings.update(caller.userId, body) }
+    },
   }
 }
