@@ -49,6 +49,7 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
     copyTo: (target) => copy(sqlite, target),
     async [Symbol.asyncDispose]() {
       await db.destroy()
+      sqlite.close() // Kysely leaves a database open that it never used
     },
   }
 }

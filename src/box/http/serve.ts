@@ -106,7 +106,8 @@ async function readBody(endpoint: Endpoint, request: Request, response: Response
   if (!hasBody(endpoint)) return undefined
   // Browsers send forms and text/plain anywhere without asking; JSON they must ask for.
   const matches = request.is("application/json")
-  if (matches === null) throw new AppError("invalid_json", "The body is missing.")
+  if (matches === null || request.headers["content-length"] === "0")
+    throw new AppError("invalid_json", "The body is missing.")
   if (matches === false) {
     throw new AppError("unsupported_media_type", "Send the body as JSON with Content-Type: application/json.")
   }

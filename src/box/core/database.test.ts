@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { sql } from "kysely"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { checkIntegrity, DatabaseUnusable, openDatabase } from "./database.ts"
+import { migrations } from "./migrations/registry.ts"
+
+let directory: string
+let path: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-database-"))
+  path = join(directory, "casella.sqlite")
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const pragma = async (name: string) => {
+  await using database = openDatabase(path)
+  const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(database.db)
+  return Object.values(rows[0] ?? {})[0]
+}
+const version = () => {
+  const sqlite = new SqliteDatabase(path)
+  const found = sqlite.pragma("user_version", { simple: true })
+  sqlite.close()
+  return found
+}
+
+describe("Durability", () => {
+  // Would catch: a library whose default loses the last commits in a power cut.
+  it("writes ahead, synchronises fully and checks references", async () => {
+    expect(await pragma("journal_mode")).toBe("wal")
+    expect(await pragma("synchronous")).toBe(2)
+    expect(await pragma("foreign_keys")).toBe(1)
+  })
+})
+
+describe("Migrations", () => {
+  const added = { name: "extra", sql: "CREATE TABLE extra (id TEXT PRIMARY KEY) STRICT" }
+
+  it("copy the database before they change it", async () => {
+    await openDatabase(path)[Symbol.asyncDispose]()
+    expect(existsSync(join(directory, "snapshots"))).toBe(false)
+    await openDatabase(path, [...migrations, added])[Symbol.asyncDispose]()
+    expect(version()).toBe(migrations.length + 1)
+    expect(await readdir(join(directory, "snapshots"))).toEqual([`schema-${migrations.length}.sqlite`])
+    const copy = new SqliteDatabase(join(directory, "snapshots", `schema-${migrations.length}.sqlite`))
+    expect(copy.pragma("integrity_check", { simple: true })).toBe("ok")
+    copy.close()
+  })
+
+  // Would catch: a data directory left between two schemas.
+  it("that fail change nothing", async () => {
+    await openDatabase(path)[Symbol.asyncDispose]()
+    const broken = {
+      name: "broken",
+      sql: "CREATE TABLE half (id TEXT) STRICT; INSERT INTO nowhere VALUES (1)",
+    }
+    expect(() => openDatabase(path, [...migrations, added, broken])).toThrow(DatabaseUnusable)
+    expect(version()).toBe(migrations.length)
+    await using database = openDatabase(path)
+    const tables = await sql<{
+      name: string
+    }>`SELECT name FROM sqlite_master WHERE name IN ('half', 'extra')`.execute(database.db)
+    expect(tables.rows).toEqual([])
+  })
+
+  it("of a newer Casella are refused with advice", async () => {
+    await openDatabase(path, [...migrations, added])[Symbol.asyncDispose]()
+    expect(() => openDatabase(path)).toThrow("newer Casella")
+  })
+
+  // Would catch: a schema of an earlier release that today's migrations can't bring up to date.
+  it("bring every earlier schema to the newest one", async () => {
+    const schemaOf = () => {
+      const sqlite = new SqliteDatabase(path)
+      const rows = sqlite.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all()
+      sqlite.close()
+      return rows
+    }
+    await openDatabase(path)[Symbol.asyncDispose]()
+    const newest = schemaOf()
+    for (let count = 1; count < migrations.length; count++) {
+      await rm(directory, { recursive: true, force: true })
+      await openDatabase(path, migrations.slice(0, count))[Symbol.asyncDispose]()
+      await openDatabase(path)[Symbol.asyncDispose]()
+      expect(schemaOf()).toEqual(newest)
+    }
+  })
+})
+
+describe("Damage", () => {
+  it("is found before the box serves from it", async () => {
+    await openDatabase(path)[Symbol.asyncDispose]()
+    expect(() => checkIntegrity(path)).not.toThrow()
+    await truncate(path, 8192)
+    expect(() => checkIntegrity(path)).toThrow(DatabaseUnusable)
+    await writeFile(path, "This is no database at all, but long enough to look at.".repeat(100))
+    expect(() => checkIntegrity(path)).toThrow(DatabaseUnusable)
+    expect(() => openDatabase(path)).toThrow("restore")
+  })
+})
