@@ -1,12 +1,12 @@
 // Notifications: from a POST to the app's WebSocket, stored posts per second, a feed of 100,000, and 1,000 apps.
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { Agent, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import SqliteDatabase from "better-sqlite3"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { WebSocket } from "ws"
 import { socketPath } from "../src/shared/contract/socket.ts"
 import { openDatabase } from "../src/box/core/database.ts"
@@ -93,17 +93,19 @@ async function postsPerSecond(target: Target): Promise<number> {
   return (posts / (await elapsed(() => all(posts)))) * 1000
 }
 
-/** Bare inserts of one row each, with the same durability. */
-function bareInserts(dataDir: string): number {
-  const sqlite = new SqliteDatabase(join(dataDir, "floor.sqlite"))
-  sqlite.pragma("journal_mode = WAL")
-  sqlite.pragma("synchronous = FULL")
-  sqlite.exec("CREATE TABLE rows (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT")
-  const insert = sqlite.prepare("INSERT INTO rows VALUES (?, ?)")
-  const start = performance.now()
-  for (let index = 0; index < posts; index++) insert.run(newId(), draft("floor"))
-  const rate = (posts / (performance.now() - start)) * 1000
-  sqlite.close()
+/** The same posts to a bare server that stores them as durably. */
+async function barePostsPerSecond(dataDir: string): Promise<number> {
+  const script = fileURLToPath(new URL("floors/bare-posts.ts", import.meta.url))
+  const child = spawn(process.execPath, [script, join(dataDir, "floor.sqlite")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = (await once(child.stdout, "data")) as [Buffer]
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const rate = await postsPerSecond({ url: line.toString().trim(), key: "", agent })
+  agent.destroy()
+  const exited = once(child, "exit")
+  child.kill()
+  await exited
   return rate
 }
 
@@ -186,7 +188,7 @@ export async function run(): Promise<BenchResult[]> {
     const key = box.firstRunKey ?? ""
     const latency = await postToSocket({ url: box.url, key, agent })
     const rate = await postsPerSecond({ url: box.url, key, agent })
-    const floor = bareInserts(dataDir)
+    const floor = await barePostsPerSecond(dataDir)
     await box.stop()
 
     await fillFeed(dataDir)
