@@ -58,14 +58,16 @@ export interface DatabaseSchema {
     attachmentName: string | null
     attachmentMime: string | null
     hasScreenshot: Flag
-    uiLogs: string
-    serverLogs: string
-    context: string | null
     /** What `search` looks through, in lower case. */
     searchText: string
     createdAt: string
     updatedAt: string
   }
-  /** Data URLs as they were sent, apart from the tickets so that lists don't read them. */
-  ticketFiles: { ticketId: string; kind: "screenshot" | "attachment"; dataUrl: string }
+  /**
+   * What of a ticket may be large, in pieces: data URLs as they were sent, logs and context as JSON. Lists don't read
+   * them, and storing one never copies it whole.
+   */
+  ticketParts: { ticketId: string; part: TicketPart; position: number; text: string }
 }
+
+export type TicketPart = "screenshot" | "attachment" | "uiLogs" | "serverLogs" | "context"

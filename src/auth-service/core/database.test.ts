@@ -39,7 +39,7 @@ it("An older database is copied before its schema changes; a current one isn't",
   expect(existsSync(copy)).toBe(false)
   raw((sqlite) => {
     sqlite.exec("delete from kysely_migration where name = '002-tickets'")
-    sqlite.exec('drop table "ticketFiles"; drop table tickets; drop table "dailyTickets"')
+    sqlite.exec('drop table "ticketParts"; drop table tickets; drop table "dailyTickets"')
   })
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
   expect(existsSync(copy)).toBe(true)

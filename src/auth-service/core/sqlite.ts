@@ -19,7 +19,7 @@ export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promis
     sqlite.pragma("journal_mode = WAL")
     sqlite.pragma("synchronous = FULL")
     sqlite.pragma("foreign_keys = ON")
-    sqlite.pragma("cache_size = -8000")
+    sqlite.pragma("cache_size = -4000")
     if ((await pendingMigrations(db, "sqlite")) > 0) await upgrade(db, sqlite, dataDir)
     else await migrate(db, "sqlite") // refuses a database that is newer
   } catch (error) {

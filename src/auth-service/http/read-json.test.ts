@@ -76,6 +76,21 @@ describe("A ticket's body", () => {
     expect(await post([encode(ticketOf(5_000)).subarray(0, 40)], headers)).toEqual(invalid)
   })
 
+  // Would catch: a character that falls between two chunks, or that is changed on its way.
+  it("keeps every character, wherever the chunks are cut", async () => {
+    const description = 'é ß 漢字 🎫 "quoted" \\ \u2028 \ud800 \u0001'
+    const body = Buffer.from(JSON.stringify({ ...validTicket, description, context: { ключ: "🎫" } }))
+    const bytes = Array.from(body, (byte) => Buffer.from([byte]))
+    expect((await post(bytes)).status).toBe(201)
+    const row = await service.database.db
+      .selectFrom("tickets")
+      .innerJoin("ticketParts", "ticketId", "id")
+      .select(["description", "text"])
+      .orderBy("id", "desc")
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ description: description.replace("\ud800", "\ufffd"), text: '{"ключ":"🎫"}' })
+  })
+
   it("may not be missing, cut, or other than UTF-8 JSON", async () => {
     expect(await post([])).toEqual(invalid)
     expect(await post([], { "content-length": "0" })).toEqual(invalid)

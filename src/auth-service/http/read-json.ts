@@ -1,8 +1,9 @@
-import { isUtf8 } from "node:buffer"
+import { isAscii, isUtf8 } from "node:buffer"
 import type { Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import type { Request, Response } from "express"
 import { ServiceError } from "../../shared/contract/service-errors.ts"
+import { escapeToAscii } from "./escape-to-ascii.ts"
 
 /** Reads a JSON body of at most `longest` bytes. */
 export type ReadJson = (request: Request, response: Response, longest: number) => Promise<unknown>
@@ -44,7 +45,7 @@ export function createReadJson(): ReadJson {
     checkMediaType(request)
     const declared = Number(request.headers["content-length"] ?? 0)
     if (declared > longest) throw tooLarge(longest)
-    return parse(await readBytes(openBody(request), longest, hold(response)))
+    return parse(decode(await readBytes(openBody(request), longest, hold(response))))
   }
 }
 
@@ -100,13 +101,21 @@ async function readBytes(
   }
 }
 
-/** Frees the bytes as soon as they are text. */
-function parse(memory: ArrayBuffer): unknown {
-  const bytes = Buffer.from(memory)
-  const isText = isUtf8(bytes)
-  const text = isText ? bytes.toString("utf8") : ""
-  memory.resize(0)
-  if (!isText) throw new ServiceError("INVALID_JSON", "The body isn't valid UTF-8.")
+/** Text of a body, whose bytes are freed on the way. */
+function decode(utf8: ArrayBuffer): string {
+  const bytes = new Uint8Array(utf8)
+  let ascii = utf8
+  if (!isAscii(bytes)) {
+    if (!isUtf8(bytes)) throw new ServiceError("INVALID_JSON", "The body isn't valid UTF-8.")
+    ascii = escapeToAscii(bytes)
+    utf8.resize(0)
+  }
+  const text = Buffer.from(ascii).toString("latin1")
+  ascii.resize(0)
+  return text
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

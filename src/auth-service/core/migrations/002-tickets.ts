@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely"
 import type { MigrationFor } from "../migrate.ts"
 
-/** Tickets, their files, and how many a user created each day. */
+/** Tickets, their large parts, and how many a user created each day. */
 export const tickets: MigrationFor = () => ({
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -21,23 +21,20 @@ export const tickets: MigrationFor = () => ({
       .addColumn("searchText", "text", (column) => column.notNull())
       .addColumn("createdAt", "text", (column) => column.notNull())
       .addColumn("updatedAt", "text", (column) => column.notNull())
-      // Last, because they are large: SQLite then reads the others without them.
-      .addColumn("uiLogs", "text", (column) => column.notNull())
-      .addColumn("serverLogs", "text", (column) => column.notNull())
-      .addColumn("context", "text")
       .execute()
     await db.schema.createIndex("tickets_userId").on("tickets").columns(["userId", "id"]).execute()
     await db.schema.createIndex("tickets_status").on("tickets").columns(["status", "id"]).execute()
     await db.schema.createIndex("tickets_sourceApp").on("tickets").columns(["sourceApp", "id"]).execute()
 
     await db.schema
-      .createTable("ticketFiles")
+      .createTable("ticketParts")
       .addColumn("ticketId", "text", (column) =>
         column.notNull().references("tickets.id").onDelete("cascade"),
       )
-      .addColumn("kind", "text", (column) => column.notNull())
-      .addColumn("dataUrl", "text", (column) => column.notNull())
-      .addPrimaryKeyConstraint("ticketFiles_primary", ["ticketId", "kind"])
+      .addColumn("part", "text", (column) => column.notNull())
+      .addColumn("position", "integer", (column) => column.notNull())
+      .addColumn("text", "text", (column) => column.notNull())
+      .addPrimaryKeyConstraint("ticketParts_primary", ["ticketId", "part", "position"])
       .execute()
 
     await db.schema

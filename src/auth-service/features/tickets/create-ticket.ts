@@ -1,8 +1,10 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { TicketDraft, TicketReceipt } from "../../../shared/contract/tickets.ts"
 import { isWriteConflict, type Database, type DatabaseTransaction } from "../../core/database.ts"
+import type { TicketPart } from "../../core/database-schema.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
+import { writePart } from "./ticket-parts.ts"
 
 export interface CreateTicketDeps {
   db: Database
@@ -64,18 +66,16 @@ async function insertTicket(
       attachmentName: isAttached ? draft.attachmentName : null,
       attachmentMime: isAttached ? (draft.attachmentMime ?? null) : null,
       hasScreenshot: screenshot === undefined ? 0 : 1,
-      uiLogs: JSON.stringify(draft.uiLogs ?? []),
-      serverLogs: JSON.stringify(draft.serverLogs ?? []),
-      context: draft.context === undefined ? null : JSON.stringify(draft.context),
       searchText: [title, description, caller.email, caller.name].join("\n").toLowerCase(),
       updatedAt: createdAt,
     })
     .execute()
-  const files = { screenshot, attachment }
-  for (const kind of ["screenshot", "attachment"] as const) {
-    const dataUrl = files[kind]
-    if (dataUrl === undefined) continue
-    await transaction.insertInto("ticketFiles").values({ ticketId: receipt.id, kind, dataUrl }).execute()
+  const write = (part: TicketPart, text: string) => writePart(transaction, receipt.id, part, text)
+  if (screenshot !== undefined) await write("screenshot", screenshot)
+  if (attachment !== undefined) await write("attachment", attachment)
+  for (const part of ["uiLogs", "serverLogs", "context"] as const) {
+    const value = draft[part]
+    if (value !== undefined) await write(part, JSON.stringify(value))
   }
   return receipt
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../shared/contract/tickets.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
+import { readParts } from "./ticket-parts.ts"
 
 export interface QueueFilter {
   sourceApp?: string | undefined
@@ -96,26 +97,20 @@ export function createQueue(db: Database): Queue {
 
     async read(id) {
       const row = await withUser(db.selectFrom("tickets").where("tickets.id", "=", id))
-        .select([...summaryColumns, "description", "attachmentMime", "uiLogs", "serverLogs", "context"])
+        .select([...summaryColumns, "description", "attachmentMime"])
         .executeTakeFirst()
       if (row === undefined) throw missing()
-      const files = await db
-        .selectFrom("ticketFiles")
-        .select(["kind", "dataUrl"])
-        .where("ticketId", "=", id)
-        .execute()
-      const fileOf = (kind: "screenshot" | "attachment") =>
-        files.find((file) => file.kind === kind)?.dataUrl ?? null
-      const { description, attachmentMime, uiLogs, serverLogs, context, ...summary } = row
+      const parts = await readParts(db, id)
+      const { description, attachmentMime, ...summary } = row
       return {
         ...presentSummary(summary),
         description,
         attachmentMime,
-        screenshot: fileOf("screenshot"),
-        attachment: fileOf("attachment"),
-        uiLogs: LogLine.array().parse(JSON.parse(uiLogs)),
-        serverLogs: LogLine.array().parse(JSON.parse(serverLogs)),
-        context: context === null ? null : (JSON.parse(context) as Record<string, unknown>),
+        screenshot: parts.get("screenshot") ?? null,
+        attachment: parts.get("attachment") ?? null,
+        uiLogs: LogLine.array().parse(JSON.parse(parts.get("uiLogs") ?? "[]")),
+        serverLogs: LogLine.array().parse(JSON.parse(parts.get("serverLogs") ?? "[]")),
+        context: JSON.parse(parts.get("context") ?? "null") as Record<string, unknown> | null,
       }
     },
 

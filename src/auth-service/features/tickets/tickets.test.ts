@@ -114,6 +114,15 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
       expect(ticket).toMatchObject({ title: "abc", uiLogs: [{ message: "a\0b" }], context: { "\0": "\0" } })
     })
 
+    // Would catch: pieces of a large part put together in the wrong order, or cut within a character.
+    it("gives large parts back as they were sent", async () => {
+      const attachment = `data:text/plain,${Array.from({ length: 130_000 }, (_, index) => `${index}🎫`).join("")}`
+      const context = { list: Array.from({ length: 100_000 }, (_, index) => index) }
+      const ticket = await stored({ attachment, context })
+      expect(ticket.attachment === attachment).toBe(true)
+      expect(ticket.context).toEqual(context)
+    })
+
     it("makes a new ticket each time, whatever context.externalId says", async () => {
       const context = { externalId: "same" }
       const first = await service.ticket(key, { context })
@@ -271,14 +280,14 @@ describe("A ticket that can't be saved", () => {
     const ann = await service.account("ann")
     const { key } = await service.key(ann)
     const { db } = service.database
-    await db.schema.alterTable("ticketFiles").renameTo("gone").execute()
+    await db.schema.alterTable("ticketParts").renameTo("gone").execute()
     const { status, body } = await service.ticket(key, { screenshot: "data:image/png;base64,AA==" })
     expect([status, body.error.code]).toEqual([500, "INTERNAL_ERROR"])
-    expect(JSON.stringify(body)).not.toMatch(/sql|ticketFiles|table|at /i)
+    expect(JSON.stringify(body)).not.toMatch(/sql|ticketParts|table|at /i)
     expect(await db.selectFrom("dailyTickets").selectAll().execute()).toEqual([])
     expect(await db.selectFrom("tickets").select("id").execute()).toEqual([])
     expect(await db.selectFrom("cloudKeys").select("uses").execute()).toEqual([{ uses: 0 }])
-    await db.schema.alterTable("gone").renameTo("ticketFiles").execute()
+    await db.schema.alterTable("gone").renameTo("ticketParts").execute()
     expect((await service.ticket(key)).status).toBe(201)
     expect(await db.selectFrom("cloudKeys").select("uses").execute()).toEqual([{ uses: 1 }])
   })
