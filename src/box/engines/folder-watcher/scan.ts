@@ -23,9 +23,14 @@ const statsAtOnce = 64
 
 /**
  * Finds the files at or below a relative path (empty: everything). Symbolic links are never followed, so nothing
- * outside is found. What vanishes meanwhile is left out; throws when the root itself can't be read.
+ * outside is found. What vanishes meanwhile is left out; throws when the root itself can't be read, or when aborted.
  */
-export async function scan(root: string, start: string, rules: IgnoreRules): Promise<Scan> {
+export async function scan(
+  root: string,
+  start: string,
+  rules: IgnoreRules,
+  signal: AbortSignal,
+): Promise<Scan> {
   const result: Scan = { files: new Map(), unreadable: [] }
   const first = start === "" ? null : await lstatInside(root, start)
   if (start !== "" && (!first || isLeftOut(first, start, rules))) return result
@@ -35,6 +40,7 @@ export async function scan(root: string, start: string, rules: IgnoreRules): Pro
   }
   const directories = [start]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    signal.throwIfAborted()
     const names = await namesIn(join(root, directory), directory, result)
     for (let from = 0; from < names.length; from += statsAtOnce) {
       const paths = names

@@ -1,5 +1,4 @@
 import { lstat, readdir } from "node:fs/promises"
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Logger } from "../../core/logger.ts"
 import { ignoreFileName, loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { watchDirectory, type DirectoryWatch } from "../../engines/folder-watcher/watch.ts"
@@ -17,16 +16,18 @@ export interface FollowedFolderDeps {
   folder: ReconciledFolder & { device: string | null }
   logger: Logger
   /** Looks at paths that changed; answers those to look at again. */
-  reconcile(paths: readonly string[]): Promise<string[]>
+  reconcile(paths: readonly string[], signal: AbortSignal): Promise<string[]>
   /** The directory has come to lie on another device. */
   rememberDevice(device: string): Promise<void>
 }
 
 /** Changes are looked at after a moment of silence, but wait no longer than this. */
+const quietMs = stillMs + 50
 const longestWaitMs = 1_200
 const watchedEveryMs = 3_600_000
 const unwatchedEveryMs = 60_000
 const unavailableEveryMs = 10_000
+const failureMessage = "A folder couldn't be looked through; it is tried again soon"
 
 /** Starts to follow a folder, beginning with a look at everything in it. */
 export function followFolder({
@@ -45,30 +46,36 @@ export function followFolder({
   const stopped = stop.signal
   let watch: DirectoryWatch | undefined
   let alarm = Promise.withResolvers<void>()
+  let restingLong = true
 
   function touch(path: string): void {
     newestChange = Date.now()
     if (dirty.size === 0) firstChange = newestChange
     dirty.add(path)
-    alarm.resolve()
+    if (restingLong) alarm.resolve()
   }
 
   async function follow(): Promise<void> {
     while (!stopped.aborted) {
       alarm = Promise.withResolvers()
+      restingLong = true
       const restMs = await step().catch((error: unknown) => {
-        logger.warn(
-          { err: error, folderId: folder.id },
-          "A folder couldn't be looked through; it is tried again soon",
-        )
+        if (!stopped.aborted) logger.warn({ err: error, folderId: folder.id }, failureMessage)
         dirty.add("")
         return unavailableEveryMs
       })
-      const timer = sleep(restMs, undefined, { signal: stopped, ref: false }).catch(() => undefined)
-      // Changes end a long rest; a short one is the silence that is waited for.
-      await (restMs > longestWaitMs ? Promise.race([timer, alarm.promise]) : timer)
+      await rest(restMs)
     }
     await unwatch()
+  }
+
+  /** Changes end a long rest; a short one is the silence that is waited for. */
+  async function rest(ms: number): Promise<void> {
+    if (stopped.aborted) return
+    restingLong = ms > longestWaitMs
+    const timer = setTimeout(alarm.resolve, ms).unref()
+    await alarm.promise
+    clearTimeout(timer)
   }
 
   /** Does what is due and answers how long nothing will be. */
@@ -80,7 +87,7 @@ export function followFolder({
       return unavailableEveryMs
     }
     if (!folder.managed) watch ??= await openWatch()
-    const waitMs = Math.min(newestChange + stillMs, firstChange + longestWaitMs) - Date.now()
+    const waitMs = Math.min(newestChange + quietMs, firstChange + longestWaitMs) - Date.now()
     if (dirty.size > 0 && waitMs > 0) return waitMs
     const paths = dirty.size > 0 ? [...dirty] : [""]
     dirty.clear()
@@ -88,8 +95,8 @@ export function followFolder({
       await unwatch() // what was ignored wasn't watched
       return 0
     }
-    for (const path of await reconcile(paths)) touch(path)
-    return dirty.size > 0 ? stillMs : everyMs
+    for (const path of await reconcile(paths, stopped)) touch(path)
+    return dirty.size > 0 ? quietMs : everyMs
   }
 
   async function openWatch(): Promise<DirectoryWatch> {
@@ -98,8 +105,10 @@ export function followFolder({
     return watchDirectory({
       root: folder.path,
       rules: await loadIgnoreRules(folder.path),
+      signal: stopped,
       onChange: touch,
       onError(error) {
+        if (everyMs === unwatchedEveryMs) return
         everyMs = unwatchedEveryMs
         logger.warn(
           { err: error, folderId: folder.id },

@@ -30,7 +30,7 @@ export function createFollower({ db, logger, reconciling }: FollowerDeps): Follo
     const one = followFolder({
       folder,
       logger,
-      reconcile: (paths) => reconcile(reconciling, folder, paths),
+      reconcile: (paths, signal) => reconcile(reconciling, folder, paths, signal),
       async rememberDevice(device) {
         await db.updateTable("folders").set({ device }).where("id", "=", row.id).execute()
       },

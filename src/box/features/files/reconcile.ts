@@ -23,17 +23,19 @@ export interface ReconciledFolder {
 }
 
 /** A file that was modified more recently is perhaps still being written. */
-export const stillMs = 400
+export const stillMs = 600
 const rowsPerStep = 500
 
 /**
  * Makes the database say what a folder's directory holds at or below the given paths (empty string: everywhere).
- * Answers the paths that must be looked at again because their files are still being written.
+ * Answers the paths that must be looked at again because their files are still being written. What it has done when
+ * the signal ends it stays done.
  */
 export async function reconcile(
   { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
   folder: ReconciledFolder,
   paths: readonly string[],
+  signal: AbortSignal,
 ): Promise<string[]> {
   const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
   const rows = new Map<string, FileRow>()
@@ -42,7 +44,7 @@ export async function reconcile(
   for (const path of outermost(paths)) {
     // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
     for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
-    const result = await scan(folder.path, path, rules)
+    const result = await scan(folder.path, path, rules, signal)
     for (const file of result.files.values()) found.set(file.path, file)
     unreadable.push(...result.unreadable)
   }
@@ -92,7 +94,7 @@ export async function reconcile(
     const missing: FileRow[] = []
     for (const row of candidates) {
       const path = pathOf(row)
-      if (!(await scan(folder.path, path, rules)).files.has(path)) missing.push(row)
+      if (!(await scan(folder.path, path, rules, signal)).files.has(path)) missing.push(row)
     }
     return missing
   }
@@ -100,6 +102,7 @@ export async function reconcile(
   /** In steps, so that an upload into the same folder needn't wait long. */
   async function inSteps<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
     for (let from = 0; from < items.length; from += rowsPerStep) {
+      signal.throwIfAborted()
       await lock.run(folder.id, () => step(items.slice(from, from + rowsPerStep)))
     }
   }

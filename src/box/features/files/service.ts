@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises"
+import { readdir, rm, stat } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -124,14 +124,16 @@ export function createFiles(deps: FilesDeps): Files {
     })
   }
 
-  /** Removes what uploads left that a crash cut off. */
-  async function removePartials(): Promise<void> {
-    await rm(staging, { recursive: true, force: true })
+  /** Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. */
+  async function removePartials(started: number): Promise<void> {
     const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
     for (const { path } of own) {
       const names = await readdir(path).catch(() => [])
-      for (const name of names)
-        if (name.startsWith(partialPrefix)) await rm(join(path, name), { force: true })
+      for (const partial of names
+        .filter((name) => name.startsWith(partialPrefix))
+        .map((name) => join(path, name))) {
+        if ((await stat(partial)).mtimeMs < started) await rm(partial, { force: true })
+      }
     }
   }
 
@@ -225,7 +227,10 @@ export function createFiles(deps: FilesDeps): Files {
     },
 
     async start() {
-      await removePartials()
+      await rm(staging, { recursive: true, force: true })
+      removePartials(Date.now()).catch((error: unknown) => {
+        logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
+      })
       await follower.start()
       purgeTrash()
       purging = setInterval(purgeTrash, dayMs).unref()

@@ -6,6 +6,7 @@ import {
   realpath,
   rename,
   rm,
+  stat,
   symlink,
   unlink,
   utimes,
@@ -17,7 +18,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { reconcile } from "./reconcile.ts"
+import { createFileStore } from "./store.ts"
 
 let server: FolderServer
 let client: Client
@@ -176,22 +180,39 @@ describe("a watched directory", () => {
     expect(idsOf(await listed(completed(["one.txt"])))).toEqual(idsOf(before))
   })
 
-  // Catches half-written files being indexed, and a last write that is missed.
-  test("waits until a file is written completely", async () => {
+  // Catches a last write that is missed, and passages of an earlier state that stay.
+  test("follows a file that is written bit by bit to its last state", async () => {
     await watch()
     const path = join(root, "long.txt")
-    const seen: number[] = []
-    server.bus.subscribe("push", ({ message }) => {
-      if (message.type === "file") seen.push(message.file.size)
-    })
-    let size = 0
-    for (const started = Date.now(); Date.now() - started < 900; size += 10)
-      await appendFile(path, "some words")
-    const [file] = await listed((files) =>
-      files.some((one) => one.size === size && one.status === "completed"),
-    )
-    expect(file?.name).toBe("long.txt")
-    expect(new Set(seen)).toEqual(new Set([size]))
+    for (let part = 0; part < 300; part++) await appendFile(path, `part${part} `)
+    const size = (await stat(path)).size
+    await listed((files) => files.some((one) => one.size === size && one.status === "completed"))
+    expect(await search("part299")).toEqual([`${folderId}/long.txt`])
+  })
+
+  // Catches half-written files being indexed.
+  test("leaves a file alone that was written a moment ago", async () => {
+    await watch()
+    await client.folders.update({ params: { id: folderId }, body: { paused: true } })
+    const path = join(root, "growing.txt")
+    const ignored = () => undefined
+    const reconciling = {
+      store: createFileStore(server.db),
+      lock: createKeyedLock(),
+      onChanged: ignored,
+      onReplaced: ignored,
+      onRemoved: ignored,
+    }
+    const look = () =>
+      reconcile(reconciling, { id: folderId, path: root, managed: false }, [""], new AbortController().signal)
+    const total = async () => (await client.files.list({ params: { id: folderId } })).total
+    await writeFile(path, "half")
+    expect([await look(), await total()]).toEqual([["growing.txt"], 0])
+    const past = new Date(Date.now() - 10_000)
+    await utimes(path, past, past)
+    expect([await look(), await total()]).toEqual([[], 1])
+    await appendFile(path, " and more")
+    expect([await look(), await total()]).toEqual([["growing.txt"], 1])
   })
 
   // Catches the box changing what belongs to the user, except where the API says so.
