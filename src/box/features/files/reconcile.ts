@@ -122,6 +122,7 @@ function outermost(paths: readonly string[]): string[] {
 }
 
 function isBeingWritten(file: FoundFile): boolean {
-  const age = Date.now() - file.modifiedMs
-  return age >= 0 && age < stillMs
+  // A time in the future comes from another clock and says nothing, except one within the clock's own precision.
+  const ageMs = Date.now() - file.modifiedMs
+  return ageMs > -stillMs && ageMs < stillMs
 }
