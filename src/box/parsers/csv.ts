@@ -1,11 +1,9 @@
 import { extname } from "node:path"
 import { readRecords } from "./csv/read-records.ts"
-import type { CsvRecord } from "./csv/read-records.ts"
 import { separatorLine, sniffDelimiter } from "./csv/sniff-delimiter.ts"
-import { maxBlockCharacters } from "./parser.ts"
-import type { Block, Parser } from "./parser.ts"
+import type { Parser } from "./parser.ts"
+import { looksLikeHeader, rowBlocks } from "./table/row-blocks.ts"
 import { readText } from "./text/read-text.ts"
-import { splitText } from "./text/split-text.ts"
 
 /** Character-separated values: a block for each row, the first one as header when it looks like one. */
 export const csv: Parser = {
@@ -22,7 +20,7 @@ export const csv: Parser = {
         rowNumber++
         if (record.repaired) repaired++
         const kind = rowNumber === 1 && looksLikeHeader(record.cells) ? "table-header" : "table-row"
-        yield* rowBlocks(kind, record, rowNumber)
+        yield* rowBlocks(kind, record.cells, { row: rowNumber, line: record.line })
       }
     }
     if (repaired > 0) context.note(`Quotes don't match in ${repaired} rows; they were read line by line.`)
@@ -32,26 +30,4 @@ export const csv: Parser = {
 async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield head
   yield* rest
-}
-
-function* rowBlocks(kind: Block["kind"], { cells, line }: CsvRecord, row: number): Generator<Block> {
-  if (cells.every((cell) => cell.trim() === "")) return
-  const text = collapse(cells.join(" | "))
-  const location = { row, line }
-  if (text.length <= maxBlockCharacters) yield { kind, text, location }
-  else for (const part of splitText(text, maxBlockCharacters)) yield { kind, text: part, location }
-}
-
-function collapse(text: string): string {
-  return /\s\s|[\t\r\n]|^\s|\s$/.test(text) ? text.replace(/\s+/g, " ").trim() : text
-}
-
-/** Names of columns are several, different from each other, not empty, and neither numbers nor dates. */
-function looksLikeHeader(cells: readonly string[]): boolean {
-  const names = cells.map((cell) => cell.trim())
-  if (names.length < 2) return false
-  return (
-    names.every((name) => name !== "" && !/^[\d\s.,:/+%€$£-]+$/.test(name)) &&
-    new Set(names).size === names.length
-  )
 }

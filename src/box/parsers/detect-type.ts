@@ -74,6 +74,8 @@ function decideText(start: string, name: string, extension: string, named: Forma
   const opening = start.slice(0, 1024).trimStart()
   if (opening.startsWith("%PDF-")) return formatOr("pdf", name)
   if (opening.startsWith("{\\rtf")) return formatOr("rtf", name)
+  if (/^-----BEGIN (PKCS7|CMS)-----/.test(opening)) return formatOr("p7m", name)
+  if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return formatOr("word-xml", name)
   if (named?.content === "text") return { format: named }
   if (named?.content === "either" || extension === "") return formatOr(markupOf(opening), name)
   if (named) return { unsupported: `"${name}" holds plain text, although its name ends in .${extension}.` }

@@ -115,6 +115,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["docx", "docm", "dotx", "dotm"],
     containers: ["zip", "cfb"],
+    load: async () => (await import("./docx.ts")).docx,
   },
   {
     name: "doc",
@@ -122,8 +123,23 @@ export const formats: readonly Format[] = [
     extensions: ["doc"],
     content: "either",
     containers: ["cfb"],
+    load: async () => (await import("./compound-file.ts")).compoundFile,
   },
-  { name: "rtf", label: "RTF documents", extensions: ["rtf"], content: "binary", fileTypes: ["rtf"] },
+  {
+    name: "rtf",
+    label: "RTF documents",
+    extensions: ["rtf"],
+    content: "binary",
+    fileTypes: ["rtf"],
+    load: async () => (await import("./rtf.ts")).rtf,
+  },
+  {
+    name: "word-xml",
+    label: "Word documents in XML",
+    extensions: [],
+    content: "text",
+    load: async () => (await import("./word-xml.ts")).wordXml,
+  },
   {
     name: "odt",
     label: "OpenDocument texts",
@@ -131,6 +147,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["odt", "ott"],
     containers: ["zip"],
+    load: async () => (await import("./open-document.ts")).openDocument,
   },
   {
     name: "pptx",
@@ -139,6 +156,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
     containers: ["zip", "cfb"],
+    load: async () => (await import("./pptx.ts")).pptx,
   },
   {
     name: "ppt",
@@ -146,6 +164,7 @@ export const formats: readonly Format[] = [
     extensions: ["ppt"],
     content: "either",
     containers: ["cfb"],
+    load: async () => (await import("./compound-file.ts")).compoundFile,
   },
   {
     name: "odp",
@@ -154,6 +173,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["odp", "otp"],
     containers: ["zip"],
+    load: async () => (await import("./open-document.ts")).openDocument,
   },
   {
     name: "xlsx",
@@ -162,6 +182,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
     containers: ["zip", "cfb"],
+    load: async () => (await import("./xlsx.ts")).xlsx,
   },
   {
     name: "xls",
@@ -171,6 +192,7 @@ export const formats: readonly Format[] = [
     containers: ["cfb"],
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
+    load: async () => (await import("./compound-file.ts")).compoundFile,
   },
   {
     name: "ods",
@@ -179,6 +201,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["ods", "ots"],
     containers: ["zip"],
+    load: async () => (await import("./ods.ts")).ods,
   },
   {
     name: "msg",
@@ -186,6 +209,7 @@ export const formats: readonly Format[] = [
     extensions: ["msg"],
     content: "binary",
     containers: ["cfb"],
+    load: async () => (await import("./compound-file.ts")).compoundFile,
   },
   {
     name: "p7m",

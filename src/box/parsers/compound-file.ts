@@ -1,0 +1,28 @@
+import { CompoundArchive } from "./compound/compound-archive.ts"
+import { ParseFailure } from "./parser.ts"
+import type { Parser } from "./parser.ts"
+
+/**
+ * Files in Microsoft's older container: Word, Excel and PowerPoint until 2003, Outlook messages, and newer documents
+ * with a password. What is inside decides, whatever the name says.
+ */
+export const compoundFile: Parser = {
+  async *parse({ path }) {
+    using archive = new CompoundArchive(path)
+    if (archive.has("EncryptedPackage")) {
+      throw new ParseFailure("This document is password-protected. Save it without a password.")
+    }
+    if (archive.has("WordDocument")) {
+      const { readDoc } = await import("./doc/read-doc.ts")
+      yield* readDoc(archive)
+    } else if (archive.has("PowerPoint Document") || archive.has("PP40")) {
+      const { readPpt } = await import("./ppt/read-ppt.ts")
+      yield* readPpt(archive)
+    } else if (archive.has("Workbook") || archive.has("Book")) {
+      const { readXls } = await import("./xls/read-xls.ts")
+      yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0))
+    } else {
+      throw new ParseFailure("This file isn't a document of Word, Excel, PowerPoint or Outlook.")
+    }
+  },
+}

@@ -1,0 +1,131 @@
+import { closeSync, fstatSync, openSync } from "node:fs"
+import { asTable, chain, damagedCompound, SectorReader } from "./sectors.ts"
+
+const maxEntries = 100_000
+const miniSectorBytes = 64
+const entryBytes = 128
+const storageType = 1
+const streamType = 2
+const noEntry = 0xffffffff
+
+interface Entry {
+  name: string
+  type: number
+  left: number
+  right: number
+  child: number
+  start: number
+  size: number
+}
+
+/**
+ * The files inside a compound file (MS-CFB), by paths like `__attach_version1.0_#00000000/__substg1.0_37010102`.
+ * Streams are read when they are asked for. Damage never makes it loop; what can't be followed throws `ParseFailure`.
+ */
+export class CompoundArchive implements Disposable {
+  readonly #descriptor: number
+  readonly #sectors: SectorReader
+  readonly #fat: Uint32Array
+  readonly #miniFat: Uint32Array
+  readonly #miniStream: Buffer
+  readonly #miniCutoff: number
+  readonly #streams = new Map<string, Entry>()
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, "r")
+    try {
+      const fileBytes = fstatSync(this.#descriptor).size
+      const header = new SectorReader(this.#descriptor, 512, fileBytes).readAt(0, 512)
+      if (header.length < 512) throw damagedCompound()
+      const sectorBytes = header.readUInt16LE(30) === 12 ? 4096 : 512
+      this.#sectors = new SectorReader(this.#descriptor, sectorBytes, fileBytes)
+      this.#miniCutoff = header.readUInt32LE(56)
+      this.#fat = asTable(this.#sectors.read(this.#fatSectors(header, sectorBytes), fileBytes))
+      const directory = this.#readChain(header.readUInt32LE(48), maxEntries * entryBytes)
+      const entries = readEntries(directory)
+      const root = entries[0]
+      if (!root) throw damagedCompound()
+      this.#miniFat = asTable(this.#readChain(header.readUInt32LE(60), fileBytes))
+      this.#miniStream = this.#readChain(root.start, Math.min(root.size, fileBytes))
+      this.#collect(entries, root.child)
+    } catch (error) {
+      closeSync(this.#descriptor)
+      throw error
+    }
+  }
+
+  /** Paths of all streams, in the order of the directory tree. */
+  get paths(): string[] {
+    return [...this.#streams.values()].map(({ name }) => name)
+  }
+
+  has(path: string): boolean {
+    return this.#streams.has(path.toLowerCase())
+  }
+
+  /** Content of a stream; undefined when there is none of this name. */
+  read(path: string): Buffer | undefined {
+    const entry = this.#streams.get(path.toLowerCase())
+    if (!entry) return undefined
+    if (entry.size >= this.#miniCutoff) return this.#readChain(entry.start, entry.size)
+    const parts: Buffer[] = []
+    for (const sector of chain(this.#miniFat, entry.start, Math.ceil(entry.size / miniSectorBytes))) {
+      parts.push(this.#miniStream.subarray(sector * miniSectorBytes, (sector + 1) * miniSectorBytes))
+    }
+    return Buffer.concat(parts).subarray(0, entry.size)
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#descriptor)
+  }
+
+  #readChain(start: number, maxBytes: number): Buffer {
+    return this.#sectors.read(chain(this.#fat, start, this.#sectors.count), maxBytes)
+  }
+
+  /** Sectors of the allocation table: 109 are listed in the header, the others in sectors of their own. */
+  #fatSectors(header: Buffer, sectorBytes: number): number[] {
+    const found = [...asTable(header.subarray(76))]
+    let next = header.readUInt32LE(68)
+    for (let count = 0; next < this.#sectors.count; count++) {
+      if (count > this.#sectors.count) throw damagedCompound()
+      const list = asTable(this.#sectors.read([next], sectorBytes))
+      found.push(...list.subarray(0, -1))
+      next = list.at(-1) ?? noEntry
+    }
+    return found.filter((sector) => sector < this.#sectors.count)
+  }
+
+  /** Walks the tree of names in one storage, and then the storages in it. */
+  #collect(entries: readonly Entry[], first: number): void {
+    const seen = new Set<number>()
+    const waiting = [{ id: first, prefix: "" }]
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { id, prefix } = next
+      const entry = entries[id]
+      if (!entry || seen.has(id)) continue
+      seen.add(id)
+      const path = prefix + entry.name
+      waiting.push({ id: entry.right, prefix }, { id: entry.left, prefix })
+      if (entry.type === storageType) waiting.push({ id: entry.child, prefix: `${path}/` })
+      else if (entry.type === streamType) this.#streams.set(path.toLowerCase(), { ...entry, name: path })
+    }
+  }
+}
+
+function readEntries(directory: Buffer): Entry[] {
+  const entries: Entry[] = []
+  for (let at = 0; at + entryBytes <= directory.length; at += entryBytes) {
+    const nameBytes = Math.min(64, Math.max(2, directory.readUInt16LE(at + 64)))
+    entries.push({
+      name: directory.toString("utf16le", at, at + nameBytes - 2),
+      type: directory.readUInt8(at + 66),
+      left: directory.readUInt32LE(at + 68),
+      right: directory.readUInt32LE(at + 72),
+      child: directory.readUInt32LE(at + 76),
+      start: directory.readUInt32LE(at + 116),
+      size: directory.readUInt32LE(at + 120),
+    })
+  }
+  return entries
+}

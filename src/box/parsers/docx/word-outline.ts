@@ -1,0 +1,96 @@
+import type { FlowOutline } from "../text/flow-outline.ts"
+import { attribute } from "../xml/xml-events.ts"
+import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+import { levelOf } from "./word-styles.ts"
+import type { WordStyles } from "./word-styles.ts"
+
+/** Deleted or moved text, former properties, the second version of a drawing, and how to pronounce something. */
+const unread = new Set(["del", "moveFrom", "pPrChange", "Fallback", "rt", "binData"])
+
+interface Paragraph {
+  text: string
+  style: string
+  level: number | undefined
+  listed: boolean
+}
+
+const emptyParagraph = (): Paragraph => ({ text: "", style: "", level: undefined, listed: false })
+
+/** WordprocessingML (ECMA-376 part 1, 17): paragraphs, also those of text boxes inside others, and tables. */
+export class WordOutline implements XmlHandler {
+  readonly #outline: FlowOutline
+  readonly #styles: WordStyles
+  readonly #open: Paragraph[] = []
+  #unread = 0
+  #inText = 0
+  #headerRow = false
+
+  constructor(outline: FlowOutline, styles: WordStyles) {
+    this.#outline = outline
+    this.#styles = styles
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (unread.has(name)) this.#unread++
+    if (this.#unread > 0) return
+    if (name === "t") this.#inText++
+    else if (name === "p") this.#open.push(emptyParagraph())
+    else if (name === "tbl") this.#outline.beginTable()
+    else if (name === "tr") {
+      this.#outline.beginRow()
+      this.#headerRow = false
+    } else if (name === "tc") this.#outline.beginCell()
+    else if (name === "tblHeader") this.#headerRow = isOn(attribute(attributes, "val"))
+    else {
+      const paragraph = this.#open.at(-1)
+      if (paragraph) describe(paragraph, name, attributes)
+    }
+  }
+
+  text(text: string): void {
+    const paragraph = this.#open.at(-1)
+    if (paragraph && this.#inText > 0 && this.#unread === 0) paragraph.text += text
+  }
+
+  close(name: string): void {
+    const wasUnread = this.#unread > 0
+    if (unread.has(name)) this.#unread--
+    if (wasUnread) return
+    if (name === "t") this.#inText--
+    else if (name === "p") this.#endParagraph()
+    else if (name === "tr") this.#outline.endRow(this.#headerRow)
+    else if (name === "tbl") this.#outline.endTable()
+  }
+
+  #endParagraph(): void {
+    const paragraph = this.#open.pop()
+    if (!paragraph) return
+    const level = paragraph.level ?? this.#styles.headingLevel(paragraph.style)
+    if (level !== undefined) this.#outline.heading(level, paragraph.text)
+    else if (paragraph.text.trim() !== "") {
+      this.#outline.paragraph(paragraph.listed ? `- ${paragraph.text}` : paragraph.text)
+    }
+  }
+}
+
+function describe(paragraph: Paragraph, name: string, attributes: XmlAttributes): void {
+  const value = (): string => attribute(attributes, "val") ?? ""
+  if (name === "pStyle") paragraph.style = value()
+  else if (name === "outlineLvl") paragraph.level = levelOf(Number(value()))
+  else if (name === "numId") paragraph.listed = value() !== "0"
+  else if (name === "br" || name === "cr") paragraph.text += "\n"
+  else if (name === "noBreakHyphen") paragraph.text += "-"
+  else if (name === "ptab" || (name === "tab" && attribute(attributes, "pos") === undefined)) {
+    paragraph.text += " "
+  } else if (name === "sym") paragraph.text += symbol(attribute(attributes, "char") ?? "")
+}
+
+/** Symbol fonts keep their characters in the private use area, where they mean nothing without the font. */
+function symbol(hexadecimal: string): string {
+  const code = Number.parseInt(hexadecimal, 16)
+  return code > 0x20 && code < 0xd800 ? String.fromCharCode(code) : " "
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== "0" && value !== "false" && value !== "off"
+}

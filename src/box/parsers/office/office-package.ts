@@ -1,0 +1,42 @@
+import type { ParseContext } from "../parser.ts"
+import { xmlSteps } from "../xml/xml-events.ts"
+import type { XmlHandler } from "../xml/xml-events.ts"
+import { ZipArchive } from "../zip/zip-archive.ts"
+
+/** A zip file of XML parts: Office Open XML or OpenDocument. */
+export class OfficePackage implements AsyncDisposable {
+  readonly #archive: ZipArchive
+  readonly #context: ParseContext
+  #complained = false
+
+  private constructor(archive: ZipArchive, context: ParseContext) {
+    this.#archive = archive
+    this.#context = context
+  }
+
+  /** Throws `ParseFailure` when the file isn't a complete zip file. */
+  static async open(path: string, context: ParseContext): Promise<OfficePackage> {
+    return new OfficePackage(await ZipArchive.open(path), context)
+  }
+
+  has(part: string): boolean {
+    return this.#archive.has(part)
+  }
+
+  /** Feeds a part to the handler, in steps; nothing happens when there is no such part. */
+  async *steps(part: string, handler: XmlHandler): AsyncGenerator<undefined, void, undefined> {
+    const complaint = yield* xmlSteps(this.#archive.read(part), handler)
+    if (complaint === undefined || this.#complained || !this.has(part)) return
+    this.#complained = true
+    this.#context.note(`"${part}" in this file is damaged; it was read as far as it makes sense.`)
+  }
+
+  /** Feeds a whole part to the handler. */
+  async read(part: string, handler: XmlHandler): Promise<void> {
+    for await (const _ of this.steps(part, handler));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#archive[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,42 @@
+import type { Block } from "../parser.ts"
+import { looksLikeHeader, rowBlocks } from "./row-blocks.ts"
+
+export interface SheetCell {
+  /** From 0. */
+  column: number
+  text: string
+}
+
+/** Empty cells that are kept between two filled ones, so that columns stay in line with their headers. */
+const maxGap = 50
+/** Excel's own limit. */
+const maxCellCharacters = 32_767
+
+/** Rows of one sheet of a workbook; the first with several cells is its header when it looks like one. */
+export class SheetRows {
+  readonly #sheet: string
+  #firstColumn: number | undefined
+  #begun = false
+
+  constructor(sheet: string) {
+    this.#sheet = sheet
+  }
+
+  /** @param row number of the row, from 1; its cells are in the order of their columns */
+  *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
+    const filled = cells.filter(({ text }) => text.trim() !== "")
+    const first = filled[0]
+    if (!first) return
+    this.#firstColumn = Math.min(this.#firstColumn ?? first.column, first.column)
+    const texts: string[] = []
+    let next = this.#firstColumn
+    for (const { column, text } of filled) {
+      for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) texts.push("")
+      texts.push(text.slice(0, maxCellCharacters))
+      next = column + 1
+    }
+    const isHeader = !this.#begun && filled.length > 1 && looksLikeHeader(texts)
+    this.#begun ||= filled.length > 1
+    yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, { sheet: this.#sheet, row })
+  }
+}

@@ -1,0 +1,121 @@
+import type { Location } from "../../../shared/contract/location.ts"
+import { maxBlockCharacters } from "../parser.ts"
+import type { Block } from "../parser.ts"
+import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
+import { HeadingPath } from "./heading-path.ts"
+import { splitText } from "./split-text.ts"
+
+/** A row with more text than this is part of a page's layout, not of a table. */
+const maxRowCharacters = 2000
+const maxCells = 1000
+
+/** Headings, paragraphs and tables of an office document become blocks. */
+export class FlowOutline {
+  readonly #blocks: Block[] = []
+  #place: Location
+  #headings = new HeadingPath()
+  #cells: string[] | undefined
+  #rowLength = 0
+  #tableBegins = false
+
+  constructor(place: Location = {}) {
+    this.#place = place
+  }
+
+  /** What has come together since the last time. */
+  take(): Block[] {
+    return this.#blocks.splice(0)
+  }
+
+  /** Goes on in another part of the document, outside all headings. */
+  moveTo(place: Location): void {
+    this.endTable()
+    this.#place = place
+    this.#headings = new HeadingPath()
+  }
+
+  /** What follows stands under this title, which isn't part of the text. */
+  section(title: string): void {
+    this.endTable()
+    this.#headings = new HeadingPath()
+    this.#headings.enter(0, title)
+  }
+
+  /** Level 0 is the document's title. */
+  heading(level: number, raw: string): void {
+    if (this.#cells) return this.paragraph(raw)
+    const title = collapse(raw).replaceAll("\n", " ")
+    if (title === "") return
+    this.#headings.enter(level, title)
+    this.#write("heading", title)
+  }
+
+  /** A paragraph, or a part of the table cell that is open. */
+  paragraph(raw: string): void {
+    if (!this.#cells) return this.#write("paragraph", collapse(raw))
+    const text = collapse(raw)
+    const cell = this.#cells.pop() ?? ""
+    this.#cells.push(cell === "" || text === "" ? cell + text : `${cell}\n${text}`)
+    this.#rowLength += text.length
+    if (this.#rowLength > maxRowCharacters) this.#leaveRow()
+  }
+
+  /** A table inside another one makes that one a matter of layout. */
+  beginTable(): void {
+    this.#leaveRow()
+    this.#tableBegins = true
+  }
+
+  beginRow(): void {
+    this.#leaveRow()
+    this.#cells = []
+    this.#rowLength = 0
+  }
+
+  beginCell(): void {
+    if (this.#cells && this.#cells.length < maxCells) this.#cells.push("")
+  }
+
+  /** @param header whether the document says that it is a row of headers */
+  endRow(header = false): void {
+    const cells = this.#cells
+    if (!cells) return
+    this.#cells = undefined
+    if (cells.every((cell) => cell === "")) return
+    const isHeader = header || (this.#tableBegins && looksLikeHeader(cells))
+    this.#tableBegins = false
+    if (cells.length === 1) return this.#write("paragraph", cells[0] ?? "")
+    const location = this.#location
+    this.#blocks.push(...rowBlocks(isHeader ? "table-header" : "table-row", cells, location))
+  }
+
+  endTable(): void {
+    this.#leaveRow()
+    this.#tableBegins = false
+  }
+
+  get #location(): Location {
+    return { ...this.#place, ...this.#headings.location }
+  }
+
+  #leaveRow(): void {
+    const cells = this.#cells ?? []
+    this.#cells = undefined
+    for (const cell of cells) this.#write("paragraph", cell)
+  }
+
+  #write(kind: Block["kind"], text: string): void {
+    for (const part of splitText(text, maxBlockCharacters)) {
+      if (part.trim() !== "") this.#blocks.push({ kind, text: part.trim(), location: this.#location })
+    }
+  }
+}
+
+/** Line breaks stay; control characters and soft hyphens, which would hide a word from search, don't. */
+function collapse(text: string): string {
+  return text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/[\u00ad\p{Cc}]/gu, (character) => (character === "\n" ? "\n" : ""))
+    .replace(/ ?\n[ \n]*/g, "\n")
+    .trim()
+}

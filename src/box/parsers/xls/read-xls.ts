@@ -1,0 +1,57 @@
+import { read, set_cptable } from "@e965/xlsx"
+import type { CellObject } from "@e965/xlsx"
+import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs"
+import { ParseFailure } from "../parser.ts"
+import type { Block } from "../parser.ts"
+import { SheetRows } from "../table/sheet-rows.ts"
+import type { SheetCell } from "../table/sheet-rows.ts"
+import { maxBlockCharacters } from "../parser.ts"
+import { splitText } from "../text/split-text.ts"
+
+set_cptable(codePages)
+
+/** Excel 2 to 2003, sheet by sheet: rows as Excel shows them, then comments. */
+export function* readXls(workbook: Buffer): Generator<Block, void, undefined> {
+  const { SheetNames: names, Sheets: sheets } = parse(workbook)
+  for (const name of names) {
+    const data = (sheets[name]?.["!data"] ?? []) as ((CellObject | undefined)[] | undefined)[]
+    const rows = new SheetRows(name)
+    const comments: Block[] = []
+    for (const [index, row] of data.entries()) {
+      if (!row) continue
+      const cells: SheetCell[] = []
+      for (const [column, cell] of row.entries()) {
+        if (!cell) continue
+        const text = cell.w ?? (cell.v === undefined ? "" : String(cell.v))
+        if (cell.t !== "z" && text !== "") cells.push({ column, text })
+        for (const { t: comment } of cell.c ?? []) {
+          for (const part of splitText(`Comment: ${comment.trim()}`, maxBlockCharacters)) {
+            comments.push({ kind: "paragraph", text: part, location: { sheet: name, row: index + 1 } })
+          }
+        }
+      }
+      yield* rows.blocks(index + 1, cells)
+    }
+    yield* comments
+  }
+}
+
+function parse(workbook: Buffer): ReturnType<typeof read> {
+  try {
+    return read(workbook, {
+      type: "buffer",
+      dense: true,
+      cellFormula: false,
+      cellHTML: false,
+      cellStyles: false,
+      cellText: true,
+      bookVBA: false,
+    })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ""
+    if (/password|encrypt/i.test(reason)) {
+      throw new ParseFailure("This workbook is password-protected. Save it without a password.")
+    }
+    throw new ParseFailure("This workbook is damaged. Open it in a spreadsheet program and save it anew.")
+  }
+}

@@ -1,0 +1,42 @@
+import { SSF } from "@e965/xlsx"
+import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+
+const formatter = SSF as {
+  format(format: string | number, value: number, options: { date1904: boolean }): string
+}
+/** Above this, SSF could take long; no format that Excel writes has it. */
+const maxFormatCharacters = 255
+
+/** Reads a workbook's styles, and shows numbers as Excel shows them: dates, percentages, currencies. */
+export class NumberFormats implements XmlHandler {
+  /** Days count from 1904, as on old Macintoshes. */
+  date1904 = false
+  readonly #codes = new Map<number, string>()
+  readonly #ofStyle: number[] = []
+  #inCellFormats = false
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (name === "numFmt") this.#codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "")
+    else if (name === "cellXfs") this.#inCellFormats = true
+    else if (name === "xf" && this.#inCellFormats) this.#ofStyle.push(Number(attributes["numFmtId"] ?? 0))
+  }
+
+  close(name: string): void {
+    if (name === "cellXfs") this.#inCellFormats = false
+  }
+
+  /** @param style number of the cell's style */
+  show(value: string, style: number): string {
+    const id = this.#ofStyle[style] ?? 0
+    if (id === 0 && value.length < 12) return value
+    const number = Number(value)
+    const format = this.#codes.get(id) ?? id
+    if (!Number.isFinite(number) || (typeof format === "string" && format.length > maxFormatCharacters))
+      return value
+    try {
+      return formatter.format(format, number, { date1904: this.date1904 })
+    } catch {
+      return value // a format that isn't one: the number itself says more than a failure
+    }
+  }
+}

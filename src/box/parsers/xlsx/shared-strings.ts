@@ -1,0 +1,37 @@
+import { ParseFailure } from "../parser.ts"
+import type { XmlHandler } from "../xml/xml-events.ts"
+
+const maxCharacters = 128 * 1024 * 1024
+
+/** The texts that cells of a workbook refer to by number (ECMA-376 part 1, 18.4), without their pronunciation. */
+export class SharedStrings implements XmlHandler {
+  readonly texts: string[] = []
+  #text = ""
+  #total = 0
+  #inText = false
+  #pronunciation = 0
+
+  open(name: string): void {
+    if (name === "si") this.#text = ""
+    else if (name === "t") this.#inText = true
+    else if (name === "rPh") this.#pronunciation++
+  }
+
+  text(text: string): void {
+    if (this.#inText && this.#pronunciation === 0) this.#text += text
+  }
+
+  close(name: string): void {
+    if (name === "t") this.#inText = false
+    else if (name === "rPh") this.#pronunciation--
+    else if (name === "si") {
+      this.#total += this.#text.length
+      if (this.#total > maxCharacters) {
+        throw new ParseFailure(
+          "This workbook has more than 128 million characters of text, which is too much.",
+        )
+      }
+      this.texts.push(this.#text)
+    }
+  }
+}

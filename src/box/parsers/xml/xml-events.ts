@@ -1,0 +1,84 @@
+import { SaxesParser } from "saxes"
+import { ParseFailure } from "../parser.ts"
+import { createDecoder } from "../text/text-encoding.ts"
+import { unicodeEncoding } from "../text/unicode-encoding.ts"
+
+export type XmlAttributes = Record<string, string>
+
+/** Gets elements by their local names: producers choose the prefixes. */
+export interface XmlHandler {
+  open(name: string, attributes: XmlAttributes): void
+  close?(name: string): void
+  text?(text: string): void
+}
+
+/** Without tag, text or comment ending in so many bytes, no office program wrote this. */
+const maxTokenBytes = 2 ** 26
+const maxDepth = 5000
+
+/**
+ * Feeds XML of an office file to the handler. A step for each chunk of bytes, so that the caller can pass on what has
+ * come together. Returns what the parser complained of first, if anything: it goes on after an error.
+ */
+export async function* xmlSteps(
+  chunks: AsyncIterable<Buffer>,
+  handler: XmlHandler,
+): AsyncGenerator<undefined, string | undefined, undefined> {
+  const parser = new SaxesParser()
+  let complaint: string | undefined
+  let sinceToken = 0
+  let depth = 0
+  parser.on("error", (error) => (complaint ??= error.message))
+  parser.on("doctype", (doctype) => {
+    if (/<!ENTITY/i.test(doctype)) {
+      throw new ParseFailure("This file declares XML entities of its own, which only hostile files do.")
+    }
+  })
+  parser.on("opentag", ({ name, attributes }) => {
+    sinceToken = 0
+    if (++depth > maxDepth) throw new ParseFailure("This file is nested too deeply to be read.")
+    handler.open(localName(name), attributes)
+  })
+  parser.on("closetag", ({ name }) => {
+    sinceToken = 0
+    depth--
+    handler.close?.(localName(name))
+  })
+  parser.on("text", (text) => handler.text?.(text))
+  parser.on("cdata", (text) => handler.text?.(text))
+  let decoder: ReturnType<typeof createDecoder> | undefined
+  for await (const chunk of chunks) {
+    decoder ??= createDecoder(encodingOf(chunk))
+    sinceToken += chunk.length
+    if (sinceToken > maxTokenBytes) throw new ParseFailure("This file has a single text of more than 64 MB.")
+    parser.write(decoder.write(chunk))
+    yield
+  }
+  parser.write(decoder?.end() ?? "").close()
+  return complaint
+}
+
+/** An attribute by its local name. */
+export function attribute(attributes: XmlAttributes, name: string): string | undefined {
+  const plain = attributes[name]
+  if (plain !== undefined) return plain
+  for (const key in attributes) {
+    if (key.endsWith(name) && key[key.length - name.length - 1] === ":") return attributes[key]
+  }
+  return undefined
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1)
+}
+
+function encodingOf(head: Buffer): string {
+  const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head.toString("latin1", 0, 200))
+  const unicode = unicodeEncoding(head)
+  if (unicode) return unicode
+  try {
+    return declared?.[1] ? new TextDecoder(declared[1]).encoding : "utf-8"
+  } catch {
+    return "utf-8" // a name nobody knows: XML is UTF-8 unless it says otherwise
+  }
+}

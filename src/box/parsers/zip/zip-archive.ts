@@ -1,0 +1,139 @@
+import { read as readFile } from "node:fs"
+import { open } from "node:fs/promises"
+import type { FileHandle } from "node:fs/promises"
+import { Readable } from "node:stream"
+import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
+import type { Entry, ZipFile } from "yauzl"
+import { ParseFailure } from "../parser.ts"
+
+const maxEntries = 20_000
+/** Unpacked bytes that are read of one archive, all its entries together; what the archive declares isn't trusted. */
+const maxInflatedBytes = 2 ** 30
+const endRecord = Buffer.from([0x50, 0x4b, 5, 6])
+const endRecordBytes = 22
+/** The longest comment an end record may have, and as much again of bytes that don't belong to the archive. */
+const tailBytes = 2 * 65_536
+
+/** A zip file whose entries are read one after the other, within a budget for all of them. */
+export class ZipArchive implements AsyncDisposable {
+  readonly #file: FileHandle
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+  #inflated = 0
+
+  private constructor(file: FileHandle, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+    this.#file = file
+    this.#zip = zip
+    this.#entries = entries
+  }
+
+  /** Throws `ParseFailure` when the file isn't a complete zip file. */
+  static async open(path: string): Promise<ZipArchive> {
+    const file = await open(path)
+    try {
+      const zip = await fromRandomAccessReaderPromise(new ArchiveReader(file), await findEnd(file), {
+        autoClose: false,
+        strictFileNames: false,
+      })
+      const entries = new Map<string, Entry>()
+      for await (const entry of zip.eachEntry()) {
+        if (entries.size >= maxEntries) {
+          throw new ParseFailure(`This file is made of more than ${maxEntries} parts, which is too many.`)
+        }
+        entries.set(keyOf(entry.fileName), entry)
+      }
+      return new ZipArchive(file, zip, entries)
+    } catch (error) {
+      await file.close()
+      throw damaged(error)
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(keyOf(name))
+  }
+
+  /** Unpacked bytes of an entry; none when there is no such entry. */
+  async *read(name: string): AsyncGenerator<Buffer, void, undefined> {
+    const entry = this.#entries.get(keyOf(name))
+    if (!entry) return
+    if (entry.isEncrypted()) throw new ParseFailure("This file is encrypted. Save it without a password.")
+    try {
+      for await (const chunk of await this.#zip.openReadStreamPromise(entry)) {
+        const bytes = chunk as Buffer
+        this.#inflated += bytes.length
+        if (this.#inflated > maxInflatedBytes) {
+          throw new ParseFailure("This file unpacks to more than 1 GB, which is too much to read.")
+        }
+        yield bytes
+      }
+    } catch (error) {
+      throw damaged(error)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close()
+  }
+}
+
+/** Names are compared as Windows does, where some of the archives come from. */
+function keyOf(name: string): string {
+  return name.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase()
+}
+
+function damaged(error: unknown): ParseFailure {
+  if (error instanceof ParseFailure) return error
+  return new ParseFailure("This file is damaged: its contents can't be unpacked. Get another copy.")
+}
+
+/** Where the archive ends: files have junk after it, or a comment whose length is wrong. */
+async function findEnd(file: FileHandle): Promise<number> {
+  const { size } = await file.stat()
+  const start = Math.max(0, size - tailBytes)
+  const tail = Buffer.alloc(size - start)
+  const { bytesRead } = await file.read(tail, 0, tail.length, start)
+  const at = tail.subarray(0, bytesRead).lastIndexOf(endRecord)
+  if (at < 0 || at + endRecordBytes > bytesRead) {
+    throw new ParseFailure("This file is incomplete: its end is missing. Get another copy.")
+  }
+  return start + at + endRecordBytes
+}
+
+/** Reads up to the end of the end record, and shows that record without its comment. */
+class ArchiveReader extends RandomAccessReader {
+  readonly #file: FileHandle
+
+  constructor(file: FileHandle) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#chunks(start, end), { objectMode: false })
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    readFile(this.#file.fd, buffer, offset, length, position, (error, bytesRead) => {
+      const at = buffer.lastIndexOf(endRecord, offset + bytesRead - endRecordBytes)
+      if (at >= offset && at + endRecordBytes === offset + length) buffer.writeUInt16LE(0, at + 20)
+      callback(error, bytesRead)
+    })
+  }
+
+  async *#chunks(start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
+    for (let position = start; position < end;) {
+      const chunk = Buffer.allocUnsafe(Math.min(65_536, end - position))
+      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      yield chunk.subarray(0, bytesRead)
+    }
+  }
+}
