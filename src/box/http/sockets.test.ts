@@ -8,12 +8,14 @@ import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logger.ts"
 import { createConnectedApps, type ConnectedApps } from "./connected-apps.ts"
 import { createGuard } from "./guard.ts"
-import { createLiveConnections } from "./live-connections.ts"
+import { createLiveConnections, type LiveConnections } from "./live-connections.ts"
 import { openSockets } from "./sockets.ts"
 
 let url: string
 let bus: EventBus
 let apps: ConnectedApps
+let live: LiveConnections
+let counting: () => Promise<number>
 let stack: AsyncDisposableStack
 
 beforeEach(async () => {
@@ -27,16 +29,18 @@ beforeEach(async () => {
   stack.defer(() => server.closeAllConnections())
   stack.defer(() => void server.close())
   bus = createEventBus()
+  live = createLiveConnections()
+  counting = () => Promise.resolve(0)
   apps = createConnectedApps()
   stack.use(
     openSockets({
       server,
       bus,
       apps,
-      live: createLiveConnections(),
+      live,
       logger: { debug() {}, error() {} } as unknown as Logger,
       guard: createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] }),
-      unreadCount: () => Promise.resolve(0),
+      unreadCount: () => counting(),
       authenticate: ({ headers }) =>
         Promise.resolve({
           userId: String(headers["x-user"]),
@@ -134,6 +138,24 @@ describe("What an app sends", () => {
     socket.send("x".repeat(5_000))
     expect((await closed)[0]).toBe(1009)
   })
+})
+
+// Would catch: a socket that outlives its key because the key was revoked while it was being opened.
+it("A credential that is revoked during the upgrade opens nothing", async () => {
+  const counted = Promise.withResolvers<number>()
+  const asked = Promise.withResolvers<void>()
+  counting = () => {
+    asked.resolve()
+    return counted.promise
+  }
+  const socket = new WebSocket(url, { headers: { "x-user": "ann" } })
+  const failed = once(socket, "error")
+  socket.on("open", () => expect.unreachable())
+  await asked.promise
+  live.close("key")
+  counted.resolve(0)
+  await failed
+  expect(apps.sendTo("ann", chat("x"))).toBe(0)
 })
 
 it("Stopping tells apps that the box goes away", async () => {

@@ -58,8 +58,13 @@ export function openSockets({
     if (caller.via === "session" && request.headers.origin === undefined) {
       throw new AppError("forbidden", "The app session needs an Origin header here.")
     }
-    const count = await unreadCount(caller.userId)
-    acceptor.handleUpgrade(request, duplex, head, (socket) => open(socket, caller, count))
+    const opening = live.track(caller.credentialId, () => duplex.destroy())
+    try {
+      const count = await unreadCount(caller.userId)
+      acceptor.handleUpgrade(request, duplex, head, (socket) => open(socket, caller, count))
+    } finally {
+      opening[Symbol.dispose]()
+    }
   }
 
   function open(socket: WebSocket, caller: Caller, count: number): void {
