@@ -65,6 +65,30 @@ module.exports = {
       { path: "^src/box/features/([^/]+)/", pathNot: "^src/box/features/$1/" },
     ),
     rule(
+      "auth-service-alone",
+      "The cloud side shares the contract with the box and nothing else.",
+      { path: "^src/auth-service/" },
+      { path: ["^src/(box|main|preload|renderer)/", "node_modules/electron/"] },
+    ),
+    rule(
+      "auth-service-floors",
+      "Inside it too: compose → features → http → core.",
+      { path: "^src/auth-service/(core|http)/", pathNot: tests },
+      { path: "^src/auth-service/(features|commands|compose|start-auth-service|cli)" },
+    ),
+    rule(
+      "auth-service-core-is-lowest",
+      "core/ knows nothing of the rest of the auth service.",
+      { path: "^src/auth-service/core/", pathNot: tests },
+      { path: "^src/auth-service/(?!core/)" },
+    ),
+    rule(
+      "auth-service-features-are-strangers",
+      "Its features meet through what compose.ts passes in.",
+      { path: "^src/auth-service/features/([^/]+)/", pathNot: tests },
+      { path: "^src/auth-service/features/([^/]+)/", pathNot: "^src/auth-service/features/$1/" },
+    ),
+    rule(
       "nobody-imports-compose",
       "Only start-box knows every part.",
       { path: "^src/box/(?!start-box|compose)", pathNot: tests },

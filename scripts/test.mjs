@@ -6,6 +6,7 @@ const checks = {
   types: [
     ["tsc", "--noEmit", "-p", "tsconfig.json"],
     ["tsc", "--noEmit", "-p", "src/renderer/tsconfig.json"],
+    ["tsc", "--noEmit", "-p", "resources/support-page/tsconfig.json"],
   ],
   lint: [["oxlint", "--type-aware", "--deny-warnings"]],
   format: [["oxfmt", "--check", "."]],

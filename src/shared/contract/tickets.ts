@@ -105,8 +105,6 @@ export const TicketDraft = z
         },
   )
   .meta({ id: "TicketDraft" })
-/** What a caller sends. */
-export type TicketDraftInput = z.input<typeof TicketDraft>
 /** What is stored: trimmed, normalised, with defaults. */
 export type TicketDraft = z.output<typeof TicketDraft>
 
