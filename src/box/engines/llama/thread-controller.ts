@@ -16,6 +16,8 @@ const gain = 0.03
 /** This many times slower than before, for `alarmTokens` tokens, means that somebody needs the cores. */
 const alarmFactor = 1.4
 const alarmTokens = 3
+/** A single token this many times slower ends a trial: a wrong guess must cost one token and not three. */
+const trialFactor = 2
 /** Wait before a setting that was worse is tried again; it doubles with every failure. */
 const firstRetryMs = 300
 const longestRetryMs = 15_000
@@ -61,8 +63,11 @@ export function createThreadController(
     moveTo(trialFrom ?? Math.max(0, level - 1), null)
   }
 
-  const isAlarming = (expected: number): boolean =>
-    window.length >= alarmTokens && window.slice(-alarmTokens).every((time) => time > expected * alarmFactor)
+  const isAlarming = (expected: number): boolean => {
+    if (trialFrom !== null && (window.at(-1) ?? 0) > expected * trialFactor) return true
+    const recent = window.slice(-alarmTokens)
+    return recent.length === alarmTokens && recent.every((time) => time > expected * alarmFactor)
+  }
 
   const finishWindow = (expected: number | undefined): void => {
     const measured = meanWithoutLargest(window)
