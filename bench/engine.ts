@@ -15,8 +15,8 @@ import type { BareAnswer, BareRequest } from "./floors/bare-llama.ts"
 import { median } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const rounds = 5
-const tokens = 96
+const rounds = 3
+const tokens = 64
 const cores = availableParallelism()
 const prompt = "Tell me about the box"
 
@@ -124,7 +124,7 @@ async function measureBusy(engine: ChatEngine, bare: Bare): Promise<BenchResult[
 
 async function measureSecondTurn(engine: ChatEngine): Promise<BenchResult[]> {
   const ratios: number[] = []
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds; round++) {
     // One character is one token to this model.
     const messages: GenerateRequest["messages"] = [{ role: "user", content: `${round} `.repeat(1000) }]
     const conversationKey = `long-${round}`
