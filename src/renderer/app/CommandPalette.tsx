@@ -1,41 +1,14 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import {
-  Folder,
-  FolderPlus,
-  KeyRound,
-  MessageSquare,
-  Monitor,
-  Moon,
-  Settings,
-  SquarePen,
-  Sun,
-} from "lucide-react"
 import { Dialog } from "radix-ui"
-import { useId, useState, type KeyboardEvent, type ReactNode } from "react"
-import { useLocation } from "wouter"
-import { useFolders } from "../data/folders.ts"
-import { box } from "../lib/box.ts"
-import { useDebounced } from "../lib/debounced.ts"
-import { routes } from "../lib/routes.ts"
-import { useTheme } from "../lib/theme.ts"
+import { useId, useState, type KeyboardEvent } from "react"
 import { classNames } from "../ui/class-names.ts"
-
-interface Command {
-  id: string
-  name: string
-  kind: string
-  icon: ReactNode
-  run: () => void
-}
-
-const shownChats = 8
+import { usePaletteCommands, type Command } from "./palette-commands.tsx"
 
 /** Goes to any chat, folder or action by a few letters of its name. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("")
   const [selected, setSelected] = useState(0)
   const listId = useId()
-  const commands = useCommands(search.trim())
+  const commands = usePaletteCommands(search.trim())
   const current = commands[Math.min(selected, commands.length - 1)]
 
   function run(command: Command | undefined) {
@@ -141,59 +114,4 @@ function CommandOption({ id, command, selected, onRun }: CommandOptionProps) {
       <span className="shrink-0 text-xs text-soft">{command.kind}</span>
     </div>
   )
-}
-
-function useCommands(search: string): Command[] {
-  const [, navigate] = useLocation()
-  const [, setTheme] = useTheme()
-  const { data: folders = [] } = useFolders()
-  const settled = useDebounced(search)
-  const { data: chats = [] } = useQuery({
-    queryKey: ["conversations", "palette", settled],
-    queryFn: async ({ signal }) =>
-      (
-        await box.conversations.list(
-          { query: { limit: shownChats, ...(settled === "" ? {} : { search: settled }) } },
-          { signal },
-        )
-      ).chats,
-    placeholderData: keepPreviousData,
-  })
-
-  const go = (to: string) => () => navigate(to)
-  const action = (id: string, name: string, icon: ReactNode, run: () => void): Command => ({
-    id,
-    name,
-    kind: "Action",
-    icon,
-    run,
-  })
-  const matches = ({ name }: { name: string }) => name.toLowerCase().includes(search.toLowerCase())
-  return [
-    ...[
-      action("new-chat", "New chat", <SquarePen aria-hidden />, go(routes.newChat)),
-      action("new-folder", "New folder", <FolderPlus aria-hidden />, go(routes.newFolder)),
-    ].filter(matches),
-    ...folders.filter(matches).map((folder) => ({
-      id: `folder-${folder.id}`,
-      name: folder.name,
-      kind: "Folder",
-      icon: <Folder aria-hidden />,
-      run: go(routes.folder(folder.id)),
-    })),
-    ...chats.map((chat) => ({
-      id: `chat-${chat.id}`,
-      name: chat.title,
-      kind: "Chat",
-      icon: <MessageSquare aria-hidden />,
-      run: go(routes.chat(chat.id)),
-    })),
-    ...[
-      action("settings", "Settings", <Settings aria-hidden />, go(routes.settings)),
-      action("keys", "API keys", <KeyRound aria-hidden />, go(routes.keys)),
-      action("light", "Light theme", <Sun aria-hidden />, () => setTheme("light")),
-      action("dark", "Dark theme", <Moon aria-hidden />, () => setTheme("dark")),
-      action("system", "Theme as the system", <Monitor aria-hidden />, () => setTheme("system")),
-    ].filter(matches),
-  ]
 }

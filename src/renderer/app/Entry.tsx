@@ -12,9 +12,12 @@ import { Shell } from "./Shell.tsx"
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
-  const session = useSession()
-
   if (location === "/signin") return <SignIn token={search.get("token") ?? ""} />
+  return <Door />
+}
+
+function Door() {
+  const session = useSession()
   if (session.data) return <Shell />
   if (session.data === null) return <SignedOut />
   if (session.isError) {

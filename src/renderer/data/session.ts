@@ -19,7 +19,8 @@ export function useSession() {
 export function useSignIn() {
   return useMutation({
     mutationFn: (token: string) => box.account.signIn({ body: { token } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionKey }),
+    // Removed and not read again: a question asked before the cookie was there may still be on its way.
+    onSuccess: () => queryClient.removeQueries({ queryKey: sessionKey }),
   })
 }
 

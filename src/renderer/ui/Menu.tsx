@@ -7,12 +7,13 @@ interface MenuProps {
   trigger: ReactNode
   children: ReactNode
   align?: "start" | "end"
+  defaultOpen?: boolean
 }
 
 /** A menu of actions under a button. */
-export function Menu({ trigger, children, align = "end" }: MenuProps) {
+export function Menu({ trigger, children, align = "end", defaultOpen = false }: MenuProps) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root defaultOpen={defaultOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

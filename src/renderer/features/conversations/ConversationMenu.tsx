@@ -1,12 +1,12 @@
-import { Ellipsis, Pencil, Trash2 } from "lucide-react"
-import { useState } from "react"
+import { Pencil, Trash2 } from "lucide-react"
+import { useState, type ReactNode } from "react"
 import { useLocation } from "wouter"
 import { useDeleteConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/routes.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { RenameDialog } from "./RenameDialog.tsx"
 
@@ -18,6 +18,22 @@ interface ConversationMenuProps {
 
 /** Rename and delete. */
 export function ConversationMenu({ chatId, title, className }: ConversationMenuProps) {
+  return (
+    <RowMenu
+      label="Actions on this chat"
+      {...(className === undefined ? {} : { className })}
+      renderMenu={(trigger) => <ConversationActions chatId={chatId} title={title} trigger={trigger} />}
+    />
+  )
+}
+
+interface ConversationActionsProps {
+  chatId: string
+  title: string
+  trigger: ReactNode
+}
+
+function ConversationActions({ chatId, title, trigger }: ConversationActionsProps) {
   const [open, setOpen] = useState<"rename" | "delete">()
   const [location, navigate] = useLocation()
   const remove = useDeleteConversation()
@@ -25,13 +41,7 @@ export function ConversationMenu({ chatId, title, className }: ConversationMenuP
 
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label="Actions on this chat" {...(className === undefined ? {} : { className })}>
-            <Ellipsis aria-hidden />
-          </IconButton>
-        }
-      >
+      <Menu defaultOpen trigger={trigger}>
         <MenuItem onSelect={() => setOpen("rename")}>
           <Pencil aria-hidden /> Rename
         </MenuItem>

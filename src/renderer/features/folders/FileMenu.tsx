@@ -1,11 +1,11 @@
-import { Download, Ellipsis, FileText, RotateCcw, Trash2 } from "lucide-react"
-import { useState } from "react"
+import { Download, FileText, RotateCcw, Trash2 } from "lucide-react"
+import { useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { fileDownloadPath, useDeleteFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 
 interface FileMenuProps {
@@ -16,7 +16,16 @@ interface FileMenuProps {
 }
 
 /** What can be done with a file. */
-export function FileMenu({ folderId, owned, file, onOpen }: FileMenuProps) {
+export function FileMenu(props: FileMenuProps) {
+  return (
+    <RowMenu
+      label={`Actions on ${props.file.name}`}
+      renderMenu={(trigger) => <FileActions {...props} trigger={trigger} />}
+    />
+  )
+}
+
+function FileActions({ folderId, owned, file, onOpen, trigger }: FileMenuProps & { trigger: ReactNode }) {
   const [confirming, setConfirming] = useState(false)
   const retry = useRetryFile(folderId)
   const remove = useDeleteFile(folderId)
@@ -24,13 +33,7 @@ export function FileMenu({ folderId, owned, file, onOpen }: FileMenuProps) {
 
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={`Actions on ${file.name}`}>
-            <Ellipsis aria-hidden />
-          </IconButton>
-        }
-      >
+      <Menu defaultOpen trigger={trigger}>
         <MenuItem disabled={file.status !== "completed"} onSelect={onOpen}>
           <FileText aria-hidden /> Show its text
         </MenuItem>
