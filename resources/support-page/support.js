@@ -8,6 +8,7 @@ const pageSize = 50
 const typingPauseMs = 250
 
 const signInForm = find("sign-in", HTMLFormElement)
+const entry = find("entry")
 const desk = find("desk")
 const filter = find("filter", HTMLFormElement)
 const list = find("list", HTMLOListElement)
@@ -40,13 +41,13 @@ const messageOf = (error) => (error instanceof Error ? error.message : String(er
 
 function showSignIn() {
   desk.hidden = true
-  signInForm.hidden = false
-  signInForm.querySelector("input")?.focus()
+  entry.hidden = false
+  find("email").focus()
 }
 
 /** @param {api.User} user */
 async function showDesk(user) {
-  signInForm.hidden = true
+  entry.hidden = true
   desk.hidden = false
   find("who").textContent = user.email
   await refresh()
