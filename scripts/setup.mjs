@@ -55,7 +55,7 @@ export function ensureBuilt() {
   )
   if (Number(read(builtStamp)) >= newest) return
   say("Building Casella (a few seconds) …")
-  run("electron-vite", ["build", "--logLevel", "warn"])
+  run("electron-vite", ["build", "--logLevel", "error"])
   mkdirSync(dirname(builtStamp), { recursive: true })
   writeFileSync(builtStamp, String(newest))
 }

@@ -7,6 +7,7 @@ import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./s
 
 const say = (text) => process.stdout.write(`${text}\n`)
 const downloadLimitMs = 10 * 60_000
+const cli = join(root, "out", "main", "cli.js")
 
 ensureInstalled()
 ensureBuilt()
@@ -61,26 +62,39 @@ function runElectron(binary) {
 
 function openInBrowser(why) {
   say(`Opening Casella in your browser ${why}.`)
-  const cli = join(root, "out", "main", "cli.js")
   const args = process.argv.slice(2).filter((argument) => argument !== "--browser")
-  const box = spawn(pinnedNode(), [cli, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: environment(),
-  })
+  const running = signInLink(args)
+  if (running) {
+    say(`It is running already, at  ${running}`)
+    openAddress(running)
+    return
+  }
+  const box = spawn(pinnedNode(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment() })
+  let log = "" // the whole log is in the data directory; here it only matters when the start fails
+  box.stderr.on("data", (chunk) => (log = (log + chunk).slice(-4000)))
   createInterface({ input: box.stdout }).on("line", (line) => {
     const ready = JSON.parse(line)
-    const data = ["--data", ready.dataDir]
-    const link = spawnSync(pinnedNode(), [cli, "signin", ...data], { encoding: "utf8", env: environment() })
-    const address = link.stdout.trim()
+    const address = signInLink(["--data", ready.dataDir])
     say(
       `\n  Casella is at  ${address}\n  (works once, for 5 minutes; "npm run --silent box -- signin" makes another)`,
     )
     if (ready.firstRunKey) say(`  API key for scripts, shown only now:  ${ready.firstRunKey}`)
-    say("  Ctrl C stops it.\n")
+    say(`  Its data and logs are in ${ready.dataDir}. Ctrl C stops it.\n`)
     openAddress(address)
   })
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => box.kill("SIGTERM"))
-  box.on("exit", (code) => process.exit(code ?? 1))
+  box.on("exit", (code) => {
+    if (code !== 0) say(log)
+    process.exit(code ?? 1)
+  })
+}
+
+/** A link that signs in to the box that runs on the data directory; null when none runs. */
+function signInLink(args) {
+  const data = args.indexOf("--data")
+  const flags = data < 0 ? [] : ["--data", args[data + 1] ?? ""]
+  const link = spawnSync(pinnedNode(), [cli, "signin", ...flags], { encoding: "utf8", env: environment() })
+  return link.status === 0 ? link.stdout.trim() : null
 }
 
 function openAddress(address) {
