@@ -7,7 +7,7 @@ import type { Parser } from "./parser.ts"
  * with a password. What is inside decides, whatever the name says.
  */
 export const compoundFile: Parser = {
-  async *parse({ path }) {
+  async *parse({ path }, context) {
     using archive = new CompoundArchive(path)
     if (archive.has("EncryptedPackage")) {
       throw new ParseFailure("This document is password-protected. Save it without a password.")
@@ -21,6 +21,9 @@ export const compoundFile: Parser = {
     } else if (archive.has("Workbook") || archive.has("Book")) {
       const { readXls } = await import("./xls/read-xls.ts")
       yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0))
+    } else if (archive.has("__properties_version1.0")) {
+      const { readMsg } = await import("./msg/read-msg.ts")
+      yield* readMsg(archive, context)
     } else {
       throw new ParseFailure("This file isn't a document of Word, Excel, PowerPoint or Outlook.")
     }

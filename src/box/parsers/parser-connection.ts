@@ -1,3 +1,6 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { Child, SpawnChild } from "../core/child.ts"
 import { ParseFailure } from "./parser.ts"
 import { batchWindow } from "./parser-protocol.ts"
@@ -16,6 +19,8 @@ type Arrival = { reply: ParserReply } | { error: unknown }
 export class ParserConnection implements AsyncDisposable {
   readonly #child: Child
   readonly #memoryBytes: number
+  /** For documents inside others, such as attachments. */
+  readonly #scratchDirectory: string
   readonly #mailbox: ParserReply[] = []
   #gone: ParseFailure | undefined
   #killed = false
@@ -23,19 +28,21 @@ export class ParserConnection implements AsyncDisposable {
 
   constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes }: ProcessLimits) {
     this.#memoryBytes = memoryBytes
+    this.#scratchDirectory = mkdtempSync(join(realpathSync(tmpdir()), "casella-parser-"))
     this.#child = spawn({
       entry: "parser",
       env: parserEnvironment(),
-      // reading is all a parser may do with files; it can't start processes or load native code
+      // it may read files and write to its own directory; it can't start processes or load native code
       execArgv: [
         "--permission",
         "--allow-fs-read=*",
+        `--allow-fs-write=${this.#scratchDirectory}`,
         "--allow-worker",
         "--disable-warning=PERM0006",
         `--max-old-space-size=${heapMegabytes}`,
         "--max-semi-space-size=8",
       ],
-      args: [String(memoryBytes)],
+      args: [String(memoryBytes), this.#scratchDirectory],
     })
     this.#child.onMessage((message) => this.#arrive(message as ParserReply))
     this.#child.onExit((reason) => this.#exit(reason))
@@ -86,6 +93,7 @@ export class ParserConnection implements AsyncDisposable {
   }
 
   #exit(reason: number | string | null): void {
+    rmSync(this.#scratchDirectory, { recursive: true, force: true })
     this.#gone ??= new ParseFailure(this.#explain(reason))
     this.#onArrival?.({ error: this.#gone })
   }

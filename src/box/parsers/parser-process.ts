@@ -1,6 +1,7 @@
 import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
+import { createParseContext } from "./embedded-documents.ts"
 import { startMemoryWatchdog } from "./memory-watchdog.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Block, Parser, ParserInput } from "./parser.ts"
@@ -9,7 +10,7 @@ import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 import { notBuiltIn } from "./registry.ts"
 
 // Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
-// Its first argument is the resident memory, in bytes, above which it ends itself.
+// Its arguments are the resident memory, in bytes, above which it ends itself, and the only directory it may write to.
 
 const parent = connectToParent<ParserRequest, ParserReply>()
 
@@ -20,13 +21,16 @@ parent.onMessage((request) => {
   else credit.grant()
 })
 
-startMemoryWatchdog(Number(process.argv[2]))
+const scratchDirectory = process.argv[3] ?? ""
+
+startMemoryWatchdog(Number(process.argv[2]), scratchDirectory)
 
 async function read(input: ParserInput, maxCharacters: number): Promise<void> {
   credit.reset(batchWindow)
   const notes: string[] = []
   try {
     const parser = await parserFor(input)
+    const context = createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence))
     let batch: Block[] = []
     let batchSize = 0
     let total = 0
@@ -36,7 +40,7 @@ async function read(input: ParserInput, maxCharacters: number): Promise<void> {
       batch = []
       batchSize = 0
     }
-    for await (const block of parser.parse(input, { note: (sentence) => notes.push(sentence) })) {
+    for await (const block of parser.parse(input, context)) {
       total += block.text.length
       if (total > maxCharacters) {
         notes.push(`Only the first ${maxCharacters.toLocaleString("en")} characters of the text were read.`)

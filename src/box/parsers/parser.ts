@@ -1,4 +1,5 @@
 import type { Location } from "../../shared/contract/location.ts"
+import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
 export interface Block {
@@ -17,9 +18,19 @@ export interface ParserInput {
   name: string
 }
 
+/** A document inside another one, such as an attachment. */
+export interface EmbeddedDocument {
+  name: string
+  bytes: Uint8Array
+}
+
 export interface ParseContext {
   /** Tells the reader of the result what was left out or repaired, in one sentence. */
   note(sentence: string): void
+  /** Blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
+  embedded(document: EmbeddedDocument): AsyncIterable<Block>
+  /** Absent where reading must be quick: a parser that needs it throws `OcrNeeded`. */
+  ocr?: TextRecognizer
 }
 
 export interface Parser {

@@ -6,7 +6,8 @@ import { readText } from "./text/read-text.ts"
 /** Plain text: paragraphs are what stands between blank lines. */
 export const plainText: Parser = { parse: ({ path }) => paragraphs(readText(path)) }
 
-async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+/** Paragraphs of text that comes in chunks. */
+export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const paragraph = new LineBlock()
   for await (const lines of readLines(chunks)) {
     for (const line of lines) {

@@ -221,6 +221,7 @@ export const formats: readonly Format[] = [
       /^(0[\x80-\xff]|MI[A-Za-z]|-----BEGIN|Content-|MIME-)/.test(
         String.fromCharCode(...head.subarray(0, 16)),
       ),
+    load: async () => (await import("./p7m.ts")).p7m,
   },
   {
     name: "image",

@@ -16,6 +16,8 @@ const sections = [
 const inTable = 0x2416
 const endsRow = 0x2417
 const deleted = 0x0800
+/** On, and the opposite of what the style says. */
+const isOn = new Set<number | undefined>([1, 0x81])
 const cellMark = 0x07
 const paragraphMark = 0x0d
 const pageBreak = 0x0c
@@ -132,7 +134,7 @@ export class DocOutline {
     if (offset < this.#keptUntil) return false
     const run = this.#file.characters?.at(offset)
     if (!run) return false
-    if (modifier(run.properties, deleted) === 1) this.#deletedUntil = run.end
+    if (isOn.has(modifier(run.properties, deleted))) this.#deletedUntil = run.end
     else this.#keptUntil = run.end
     return offset < this.#deletedUntil
   }

@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Block, Parser } from "../parser.ts"
+import { detectType } from "../detect-type.ts"
+import { createParseContext } from "../embedded-documents.ts"
+import { ParseFailure } from "../parser.ts"
+import type { Block, Parser, ParserInput } from "../parser.ts"
 
 export interface Parsed {
   blocks: Block[]
@@ -22,11 +25,18 @@ export async function parseBytes(
     await writeFile(path, bytes)
     const blocks: Block[] = []
     const notes: string[] = []
-    for await (const block of parser.parse({ path, name }, { note: (note) => notes.push(note) })) {
+    const context = createParseContext(directory, parserFor, (note) => notes.push(note))
+    for await (const block of parser.parse({ path, name }, context)) {
       blocks.push(block)
     }
     return { blocks, notes, text: blocks.map(({ text }) => text).join("\n") }
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+async function parserFor({ path, name }: ParserInput): Promise<Parser> {
+  const detection = await detectType(path, name)
+  if ("format" in detection && detection.format.load) return detection.format.load()
+  throw new ParseFailure("This type isn't read.", "skipped")
 }

@@ -1,0 +1,58 @@
+import { ParseFailure } from "../parser.ts"
+import { BerReader, damagedSignature } from "./ber.ts"
+import type { BerValue } from "./ber.ts"
+
+const sequence = 0x30
+const objectIdentifier = 0x06
+const data = "2a864886f70d010701"
+const signedData = "2a864886f70d010702"
+/** Enveloped, encrypted, authenticated and enveloped with authentication. */
+const encrypted = new Set([
+  "2a864886f70d010703",
+  "2a864886f70d010706",
+  "2a864886f70d0109100102",
+  "2a864886f70d0109100117",
+])
+
+/** Whether bytes begin like a CMS message. */
+export function looksLikeCms(bytes: Buffer): boolean {
+  if (bytes[0] !== sequence) return false
+  const at = bytes.subarray(0, 16).indexOf(Buffer.from("06092a864886f70d0107", "hex"))
+  return at >= 2 && at <= 6
+}
+
+/** The document inside a signed message (RFC 5652). Throws `ParseFailure` when it is encrypted or elsewhere. */
+export function unwrapCms(bytes: Buffer): Buffer {
+  const reader = new BerReader(bytes)
+  const [type, content] = partsOf(reader, reader.at(0))
+  if (type?.tag !== objectIdentifier || !content) throw damagedSignature()
+  const kind = reader.octets(type).toString("hex")
+  if (encrypted.has(kind)) {
+    throw new ParseFailure(
+      "This message is encrypted for its recipient. Save its content with your mail program.",
+    )
+  }
+  const [inner] = partsOf(reader, content)
+  if (!inner) throw damagedSignature()
+  if (kind === data) return reader.octets(inner)
+  if (kind !== signedData) throw new ParseFailure("This isn't a signed message.", "skipped")
+  // version, digest algorithms, then what is signed
+  const signed = partsOf(reader, inner)[2]
+  if (!signed) throw damagedSignature()
+  const enclosed = partsOf(reader, signed)[1]
+  const document = enclosed && partsOf(reader, enclosed)[0]
+  if (!document) {
+    const reason = "This file holds only a signature; the document that was signed is another file."
+    throw new ParseFailure(reason, "skipped")
+  }
+  return reader.octets(document)
+}
+
+function partsOf(reader: BerReader, value: BerValue): BerValue[] {
+  const parts: BerValue[] = []
+  for (const part of reader.within(value)) {
+    parts.push(part)
+    if (parts.length === 3) break // certificates follow
+  }
+  return parts
+}

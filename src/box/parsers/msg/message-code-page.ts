@@ -1,0 +1,34 @@
+import iconv from "iconv-lite"
+import { codePageOfLanguage } from "../text/windows-language.ts"
+import { property } from "./property-ids.ts"
+import type { PropertyStore } from "./property-store.ts"
+
+/** Unicode and ASCII, which say nothing about the 8-bit text of a message. */
+const unspecific = new Set([1200, 65_001, 20_127])
+
+/** Code page of a message's 8-bit text: what it says itself, else what its language uses. */
+export function codePageOfMessage(message: PropertyStore): string {
+  for (const id of [property.messageCodePage, property.internetCodePage]) {
+    const number = message.number(id)
+    if (number === undefined || unspecific.has(number)) continue
+    const name = encodingOfCodePage(number)
+    if (name) return name
+  }
+  return codePageOfLanguage(message.number(property.language) ?? 0)
+}
+
+const otherNames: Record<number, string> = {
+  20_866: "koi8-r",
+  21_866: "koi8-u",
+  50_220: "iso-2022-jp",
+  51_932: "euc-jp",
+  51_949: "euc-kr",
+  54_936: "gb18030",
+  65_001: "utf-8",
+}
+
+function encodingOfCodePage(number: number): string | undefined {
+  const iso = number > 28_590 && number < 28_606 ? `iso-8859-${number - 28_590}` : undefined
+  const name = otherNames[number] ?? iso ?? `cp${number}`
+  return iconv.encodingExists(name) ? name : undefined
+}

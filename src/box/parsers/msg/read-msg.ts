@@ -1,0 +1,145 @@
+import { Readable } from "node:stream"
+import type { CompoundArchive } from "../compound/compound-archive.ts"
+import { htmlBlocks } from "../html.ts"
+import { ParseFailure } from "../parser.ts"
+import type { Block, ParseContext } from "../parser.ts"
+import { paragraphs } from "../plain-text.ts"
+import { rtfBlocks } from "../rtf.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+import { withinHeading } from "../text/within-heading.ts"
+import { decodeText } from "../text/decode-text.ts"
+import { decompressRtf } from "./decompress-rtf.ts"
+import { codePageOfMessage } from "./message-code-page.ts"
+import { property } from "./property-ids.ts"
+import { headerBytes, PropertyStore } from "./property-store.ts"
+
+const maxNesting = 5
+const attachmentStorage = /^(.*?__attach_version1\.0_#[\da-f]{8}\/)/i
+const recipientStorage = /^(.*?__recip_version1\.0_#[\da-f]{8}\/)/i
+const embeddedMessage = "__substg1.0_3701000D/"
+
+/** An Outlook message: subject, people and date, text, then its attachments, each as a document of its own. */
+export function readMsg(
+  archive: CompoundArchive,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  return readMessage(archive, new PropertyStore(archive, "", headerBytes.message), context, 0)
+}
+
+async function* readMessage(
+  archive: CompoundArchive,
+  message: PropertyStore,
+  context: ParseContext,
+  depth: number,
+): AsyncGenerator<Block, void, undefined> {
+  const codePage = codePageOfMessage(message)
+  const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
+  yield* head(archive, message, codePage)
+  const subject = message.text(property.subject, codePage) ?? ""
+  for await (const block of bodyOf(message, codePage, html)) {
+    const { line: _, ...location } = block.location
+    yield withinHeading(subject, { ...block, location })
+  }
+  for (const path of storages(archive, message.path, attachmentStorage)) {
+    const attachment = new PropertyStore(archive, path, headerBytes.recipientOrAttachment)
+    const name =
+      attachment.text(property.attachLongFileName, codePage) ??
+      attachment.text(property.attachFileName, codePage) ??
+      attachment.text(property.displayName, codePage) ??
+      "attachment"
+    try {
+      yield* readAttachment(archive, attachment, name, html, context, depth)
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      context.note(`The attachment "${name}" was left out: ${error.message}`)
+    }
+  }
+}
+
+async function* readAttachment(
+  archive: CompoundArchive,
+  attachment: PropertyStore,
+  name: string,
+  html: Buffer,
+  context: ParseContext,
+  depth: number,
+): AsyncGenerator<Block, void, undefined> {
+  const inner = attachment.path + embeddedMessage
+  if (archive.has(`${inner}__properties_version1.0`)) {
+    if (depth + 1 >= maxNesting) throw new ParseFailure(`It lies more than ${maxNesting} messages deep.`)
+    const message = new PropertyStore(archive, inner, headerBytes.embeddedMessage)
+    yield* readMessage(archive, message, context, depth + 1)
+    return
+  }
+  const bytes = attachment.bytes(property.attachData)
+  // pictures that the text shows are mostly logos
+  const contentId = attachment.text(property.contentId, "latin1")
+  const isShown = attachment.flag(property.hidden) || (contentId && html.includes(`cid:${contentId}`))
+  if (!bytes || isShown) return
+  for await (const block of context.embedded({ name, bytes })) yield withinHeading(name, block)
+}
+
+function* head(
+  archive: CompoundArchive,
+  message: PropertyStore,
+  codePage: string,
+): Generator<Block, void, undefined> {
+  const text = (id: number): string => message.text(id, codePage) ?? ""
+  const outline = new FlowOutline()
+  outline.heading(0, text(property.subject))
+  const address =
+    text(property.senderSmtpAddress) || text(property.senderAddress) || text(property.sentByAddress)
+  const recipients = storages(archive, message.path, recipientStorage).map((path) => {
+    const recipient = new PropertyStore(archive, path, headerBytes.recipientOrAttachment)
+    const of = (id: number): string => recipient.text(id, codePage) ?? ""
+    return person(
+      of(property.recipientName),
+      of(property.recipientSmtpAddress) || of(property.recipientAddress),
+    )
+  })
+  const date = message.date(property.submitTime) ?? message.date(property.deliveryTime)
+  const lines = [
+    ["From", person(text(property.senderName) || text(property.sentByName), address)],
+    ["To", recipients.join("; ") || text(property.displayTo)],
+    ["Cc", text(property.displayCc)],
+    ["Bcc", text(property.displayBcc)],
+    ["Date", date?.toISOString().slice(0, 16).replace("T", " ") ?? ""],
+  ]
+  outline.paragraph(
+    lines
+      .filter(([, value]) => value)
+      .map(([label, value]) => `${label}: ${value}`)
+      .join("\n"),
+  )
+  yield* outline.take()
+}
+
+/** Addresses of Exchange's own directory say nothing to a person. */
+function person(name: string, address: string): string {
+  return address === "" || address.startsWith("/") || address === name ? name : `${name} <${address}>`.trim()
+}
+
+/** The text of a message: as plain text, else as HTML, else as RTF. */
+async function* bodyOf(
+  message: PropertyStore,
+  codePage: string,
+  html: Buffer,
+): AsyncGenerator<Block, void, undefined> {
+  const plain = message.text(property.body, codePage) ?? ""
+  const compressed = message.bytes(property.compressedRtf)
+  if (plain.trim() !== "") yield* paragraphs(Readable.from([plain]))
+  else if (html.length > 0) yield* htmlBlocks([await decodeText(html)])
+  else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
+}
+
+/** Paths of the storages of a kind that lie directly in a message, in their order. */
+function storages(archive: CompoundArchive, parent: string, kind: RegExp): string[] {
+  const found = new Set<string>()
+  for (const path of archive.paths) {
+    if (!path.toLowerCase().startsWith(parent.toLowerCase())) continue
+    const storage = kind.exec(path.slice(parent.length))?.[1]
+    // the storages of an attached message lie deeper
+    if (storage && storage.indexOf("/") === storage.length - 1) found.add(parent + storage)
+  }
+  return [...found].toSorted()
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises"
+import { signedBytes } from "./cms/signed-bytes.ts"
+import { looksLikeCms, unwrapCms } from "./cms/unwrap-cms.ts"
+import { ParseFailure } from "./parser.ts"
+import type { Parser } from "./parser.ts"
+
+const maxNesting = 5
+
+/** Signed files (CMS, S/MIME): what was signed is read as the document that it is. Signatures aren't checked. */
+export const p7m: Parser = {
+  async *parse({ path, name }, context) {
+    let document: Buffer | undefined
+    let inner = name
+    let signed = signedBytes(await readFile(path))
+    for (let depth = 0; looksLikeCms(signed); depth++) {
+      if (depth === maxNesting) throw new ParseFailure(`This is signed more than ${maxNesting} times over.`)
+      document = unwrapCms(signed)
+      inner = inner.replace(/\.(p7m|p7s|pem)$/i, "")
+      signed = signedBytes(document)
+    }
+    if (!document) throw new ParseFailure("This isn't a signed message, or it is damaged.")
+    if (document.length > 0) yield* context.embedded({ name: inner, bytes: document })
+  },
+}
