@@ -7,6 +7,8 @@ import type { FileStore } from "./store.ts"
 export interface FileNews extends AsyncDisposable {
   changed(fileIds: readonly string[]): void
   deleted(folderId: string, fileIds: readonly string[]): void
+  /** The folder itself shows something else than before. */
+  folderChanged(folderId: string): void
 }
 
 export interface FileNewsDeps {
@@ -22,13 +24,15 @@ const intervalMs = 200
 export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): FileNews {
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
+  let folderIds = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> = Promise.resolve()
 
   async function send(): Promise<void> {
-    const [changed, deleted] = [changedIds, deletedIds]
+    const [changed, deleted, folders] = [changedIds, deletedIds, folderIds]
     changedIds = new Set()
     deletedIds = new Map()
+    folderIds = new Set()
     const rows = await store.byIds([...changed])
     for (const [folderId, files] of Map.groupBy(rows, (row) => row.folderId)) {
       const userIds = await audience(folderId)
@@ -43,6 +47,9 @@ export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): 
       const userIds = await audience(vectorId)
       for (const fileId of ids)
         bus.publish("push", { userIds, message: { type: "file.deleted", vectorId, fileId } })
+    }
+    for (const vectorId of folders) {
+      bus.publish("push", { userIds: await audience(vectorId), message: { type: "folder", vectorId } })
     }
   }
 
@@ -64,6 +71,10 @@ export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): 
       const ids = deletedIds.get(folderId) ?? new Set()
       deletedIds.set(folderId, ids)
       for (const id of fileIds) ids.add(id)
+      schedule()
+    },
+    folderChanged(folderId) {
+      folderIds.add(folderId)
       schedule()
     },
     async [Symbol.asyncDispose]() {

@@ -17,6 +17,8 @@ export interface FollowedFolderDeps {
   logger: Logger
   /** Looks at paths that changed; answers those to look at again. */
   reconcile(paths: readonly string[], signal: AbortSignal): Promise<string[]>
+  /** `available` has changed. */
+  onAvailability(): void
   /** The directory has come to lie on another device. */
   rememberDevice(device: string): Promise<void>
 }
@@ -30,12 +32,8 @@ const unavailableEveryMs = 10_000
 const failureMessage = "A folder couldn't be looked through; it is tried again soon"
 
 /** Starts to follow a folder, beginning with a look at everything in it. */
-export function followFolder({
-  folder,
-  logger,
-  reconcile,
-  rememberDevice,
-}: FollowedFolderDeps): FollowedFolder {
+export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
+  const { folder, logger, reconcile } = deps
   const dirty = new Set([""])
   let firstChange = 0
   let newestChange = 0
@@ -80,7 +78,9 @@ export function followFolder({
 
   /** Does what is due and answers how long nothing will be. */
   async function step(): Promise<number> {
+    const before = available
     available = await isThere()
+    if (available !== before) deps.onAvailability()
     if (!available) {
       await unwatch()
       dirty.add("")
@@ -131,7 +131,7 @@ export function followFolder({
     const now = String(found.dev)
     if (folder.managed || now === device) return true
     if ((await readdir(folder.path)).length === 0) return false
-    await rememberDevice(now)
+    await deps.rememberDevice(now)
     device = now
     return true
   }

@@ -17,9 +17,11 @@ export interface FollowerDeps {
   db: Database
   logger: Logger
   reconciling: ReconcileDeps
+  /** A folder's directory has vanished or come back. */
+  onAvailability(folderId: string): void
 }
 
-export function createFollower({ db, logger, reconciling }: FollowerDeps): Follower {
+export function createFollower({ db, logger, reconciling, onAvailability }: FollowerDeps): Follower {
   const followed = new Map<string, FollowedFolder>()
   const columns = ["id", "path", "managed", "device"] as const
   const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
@@ -31,6 +33,7 @@ export function createFollower({ db, logger, reconciling }: FollowerDeps): Follo
       folder,
       logger,
       reconcile: (paths, signal) => reconcile(reconciling, folder, paths, signal),
+      onAvailability: () => onAvailability(row.id),
       async rememberDevice(device) {
         await db.updateTable("folders").set({ device }).where("id", "=", row.id).execute()
       },

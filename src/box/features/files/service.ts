@@ -83,6 +83,7 @@ export function createFiles(deps: FilesDeps): Files {
     db,
     logger,
     reconciling: { store, lock, onChanged: announce, onReplaced: forgetPassages, onRemoved: forget },
+    onAvailability: news.folderChanged,
   })
 
   async function find(userId: string, folderId: string, fileId: string, right: "read" | "write") {

@@ -92,8 +92,6 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
   }
 }
 
-export type StoredFiles = ReturnType<typeof createStoredFiles>
-
 function asRefusal(error: NodeJS.ErrnoException): never {
   if (!["EACCES", "EPERM", "EROFS", "EBUSY"].includes(error.code ?? "")) throw error
   throw new AppError(

@@ -166,18 +166,21 @@ describe("a watched directory", () => {
     await writeFile(join(root, "one.txt"), "apples")
     await watch()
     const before = await listed(completed(["one.txt"]))
+    const paused = async () => (await client.folders.read({ params: { id: folderId } })).vector.paused
+    const vanished = nextPush()
     await rename(root, join(base, "unplugged"))
-    await server.files.release(folderId)
-    await server.files.follow(folderId)
-    await server.files.release(folderId)
+    expect(await vanished).toEqual({ type: "folder", vectorId: folderId })
+    expect(await paused()).toBe(true)
     expect((await client.files.list({ params: { id: folderId } })).total).toBe(1)
     expect(await search("apples")).toHaveLength(1)
     await expect(
       client.files.upload({ params: { id: folderId }, file: new Blob(["x"]), fileName: "x.txt" }),
     ).rejects.toMatchObject({ code: "unavailable" })
+    await server.files.release(folderId)
     await rename(join(base, "unplugged"), root)
     await server.files.follow(folderId)
     expect(idsOf(await listed(completed(["one.txt"])))).toEqual(idsOf(before))
+    expect(await paused()).toBe(false)
   })
 
   // Catches a last write that is missed, and passages of an earlier state that stay.

@@ -67,8 +67,6 @@ export function createFolderStore(db: Database) {
   }
 }
 
-export type FolderStore = ReturnType<typeof createFolderStore>
-
 const noFiles = (): FileCounts => ({ fileCount: 0, pendingCount: 0, failedCount: 0 })
 
 /** A folder as lists show it. */

@@ -33,7 +33,7 @@ export interface Ingestion extends AsyncDisposable {
   cancel(fileIds: readonly string[]): void
   /** Ends work on a folder that was paused or deleted, and puts its files back into the queue. */
   release(folderId: string): Promise<void>
-  /** Settles when nothing is left to do. */
+  /** Settles when nothing is left to do, or nothing can be done for a while because the disk is full. */
   whenIdle(): Promise<void>
 }
 

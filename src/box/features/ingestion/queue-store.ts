@@ -144,5 +144,3 @@ export function createQueueStore(db: Database) {
     },
   }
 }
-
-export type QueueStore = ReturnType<typeof createQueueStore>
