@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises"
+import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Pagination } from "../../shared/contract/primitives.ts"
@@ -55,6 +56,13 @@ export interface TestService extends AsyncDisposable {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
   /** A JWT with these claims, signed with the service's own key. */
   signJwt(claims: Record<string, unknown>): Promise<string>
+  /** Sends headers that fetch would not, such as Host. */
+  sendRaw(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: object,
+  ): Promise<{ status: number; cookies: string[] }>
   /** Posts a ticket; fields are added to a valid one. */
   ticket(bearer: string, fields?: object): Promise<Answer>
 }
@@ -70,9 +78,12 @@ export const validTicket = { sourceApp: "test-app", title: "It breaks", descript
 export const password = "a long enough password"
 
 /** A real service on a fresh directory and a free port; everything is removed on disposal. */
-export async function startTestService(databaseUrl: string | null = null): Promise<TestService> {
+export async function startTestService(
+  databaseUrl: string | null = null,
+  publicUrl: string | null = null,
+): Promise<TestService> {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-auth-test-"))
-  const config = { host: "127.0.0.1", port: 0, dataDir, databaseUrl, publicUrl: null }
+  const config = { host: "127.0.0.1", port: 0, dataDir, databaseUrl, publicUrl }
   const service = await startAuthService(config, join(dataDir, "no-page"), silentLogger)
   const database = await openDatabase(dataDir, databaseUrl)
   const storage = { data: dataDir, ...(databaseUrl === null ? {} : { "database-url": databaseUrl }) }
@@ -121,6 +132,17 @@ export async function startTestService(databaseUrl: string | null = null): Promi
       const read = isJson ? (JSON.parse(text) as AnswerBody) : ({ text } as AnswerBody)
       return { status: answer.status, headers: answer.headers, body: read }
     },
+
+    sendRaw: (method, path, headers, body) =>
+      new Promise((resolve, reject) => {
+        const options = { method, headers: { "content-type": "application/json", ...headers } }
+        const outgoing = request(service.url + path, options, (answer) => {
+          const cookies = answer.headers["set-cookie"] ?? []
+          answer.resume().on("end", () => resolve({ status: answer.statusCode ?? 0, cookies }))
+        })
+        outgoing.on("error", reject)
+        outgoing.end(JSON.stringify(body))
+      }),
 
     async signJwt(payload) {
       const secret = loadSecret(dataDir)

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { cloudAccount } from "../shared/contract/cloud-account.ts"
+import { ServiceErrorBody } from "../shared/contract/service-errors.ts"
+import { tickets } from "../shared/contract/tickets.ts"
+import { password, startTestService, validTicket, type TestService } from "./testing/test-service.ts"
+
+let service: TestService
+let staff: { jwt: string }
+let cookie: string
+beforeAll(async () => {
+  service = await startTestService()
+  staff = await service.account("staff", { staff: true })
+  const body = { email: "staff@example.com", password }
+  const { headers } = await service.send("POST", "/api/auth/sign-in/email", { body })
+  cookie = headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ")
+  await service.ticket(staff.jwt, { attachment: "data:,x", context: { a: 1 } })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+// Would catch: an answer that lacks a field of the contract, or tells more than it.
+it.each([
+  ["signIn", cloudAccount.signIn, { email: "staff@example.com", password }],
+  ["token", cloudAccount.token, undefined],
+  ["keySet", cloudAccount.keySet, undefined],
+  ["createKey", cloudAccount.createKey, { name: "x", expiresIn: 60 }],
+  ["create", tickets.create, validTicket],
+  ["mine", tickets.mine, undefined],
+  ["list", tickets.list, undefined],
+  ["read", tickets.read, undefined],
+  ["change", tickets.change, { status: "RESOLVED" }],
+  ["signOut", cloudAccount.signOut, undefined],
+] as const)("The answer of %s is that of the contract", async (_name, endpoint, body) => {
+  const { id } = (await service.ticket(staff.jwt)).body.ticket
+  const answer = await service.send(endpoint.method.toUpperCase(), endpoint.path.replace(":id", id), {
+    bearer: staff.jwt,
+    headers: { cookie },
+    ...(body === undefined ? {} : { body }),
+  })
+  expect(answer.status).toBe("status" in endpoint ? endpoint.status : 200)
+  expect(endpoint.output.parse(answer.body)).toEqual(answer.body)
+})
+
+it.each([
+  ["GET", "/api/v1/tickets", undefined],
+  ["GET", "/api/v1/tickets/none", undefined],
+  ["PUT", "/api/v1/tickets", {}],
+  ["GET", "/api/v1/tickets/%ff", undefined],
+  ["POST", "/api/v1/tickets", {}],
+])("Errors of %s %s have the envelope", async (method, path, body) => {
+  const answer = await service.send(method, path, path.includes("none") ? { bearer: staff.jwt } : { body })
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(ServiceErrorBody.parse(answer.body)).toEqual(answer.body)
+})
+
+// Would catch: a service that can't be reached behind its proxy, or whose cookie travels without TLS.
+it("Behind a proxy it answers to its public address only, and marks its cookie Secure", async () => {
+  await using proxied = await startTestService(null, "https://support.example")
+  await proxied.run("users add ann@example.com", { password, name: "Ann" })
+  const signIn = (headers: Record<string, string>) =>
+    proxied.sendRaw("POST", "/api/auth/sign-in/email", headers, { email: "ann@example.com", password })
+  const own = await signIn({ host: "support.example", origin: "https://support.example" })
+  expect(own.status).toBe(200)
+  expect(own.cookies.length).toBeGreaterThan(0)
+  for (const line of own.cookies) expect(line).toMatch(/; Secure/)
+  expect((await signIn({ host: "support.example", origin: "http://support.example" })).status).toBe(403)
+  expect((await signIn({ host: "other.example" })).status).toBe(403)
+})
