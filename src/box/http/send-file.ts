@@ -28,15 +28,14 @@ export async function sendFile(request: Request, response: Response, file: SentF
     response.status(304).end()
     return
   }
-  response.setHeader("content-type", file.mimeType)
-  response.setHeader("content-disposition", contentDisposition(file.name))
-  response.setHeader("x-content-type-options", "nosniff")
   const range = wantedRange(request, size, etag)
   if (range === "outside") {
     response.setHeader("content-range", `bytes */${size}`)
-    response.removeHeader("content-disposition")
     throw new AppError("range_not_satisfiable", `The file has only ${size} bytes.`)
   }
+  response.setHeader("content-type", file.mimeType)
+  response.setHeader("content-disposition", contentDisposition(file.name))
+  response.setHeader("x-content-type-options", "nosniff")
   const { start, end } = range ?? { start: 0, end: size - 1 }
   if (range) {
     response.status(206)

@@ -201,6 +201,7 @@ describe("content", () => {
     const outside = await get(id, { range: "bytes=20-30" })
     expect(outside.status).toBe(416)
     expect(outside.headers.get("content-range")).toBe("bytes */10")
+    expect(outside.headers.get("content-type")).toMatch(/^application\/json/)
     expect(await outside.json()).toMatchObject({ code: "range_not_satisfiable" })
     const head = await get(id, {}, "HEAD")
     expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "10", ""])

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { loadIgnoreRules, managedRules } from "./ignore-rules.ts"
+import { isPlaceholder, scan } from "./scan.ts"
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "casella-scan-"))
+  for (const directory of ["a/b", ".hidden", "node_modules/x"])
+    await mkdir(join(root, directory), { recursive: true })
+  for (const path of [
+    "top.txt",
+    "a/one.txt",
+    "a/b/two.txt",
+    ".hidden/h.txt",
+    "node_modules/x/y.js",
+    "a/draft.tmp",
+  ]) {
+    await writeFile(join(root, path), path)
+  }
+  await symlink(join(root, "a"), join(root, "loop"))
+  await symlink("..", join(root, "a", "b", "up"))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+const never = new AbortController().signal
+const found = async (start: string, rules = managedRules) =>
+  [...(await scan(root, start, rules, never)).files.keys()].sort()
+
+// Catches endless loops through links, files found by way of a link, and rules that apply to some starts only.
+test("finds files at and below a path, never through links", async () => {
+  const rules = await loadIgnoreRules(root)
+  expect(await found("", rules)).toEqual(["a/b/two.txt", "a/one.txt", "top.txt"])
+  expect(await found("")).toHaveLength(6)
+  expect(await found("a/b", rules)).toEqual(["a/b/two.txt"])
+  expect(await found("a/one.txt", rules)).toEqual(["a/one.txt"])
+  for (const nothing of [
+    "loop",
+    "loop/one.txt",
+    "a/b/up",
+    "missing",
+    "top.txt/x",
+    ".hidden/h.txt",
+    "node_modules/x/y.js",
+  ]) {
+    expect(await found(nothing, rules), nothing).toEqual([])
+  }
+})
+
+// Catches an index that is emptied because its drive was unplugged, and scans that can't be ended.
+test("fails when the root is missing or the scan is called off", async () => {
+  await expect(scan(join(root, "missing"), "", managedRules, never)).rejects.toMatchObject({ code: "ENOENT" })
+  await expect(scan(root, "", managedRules, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough")
+})
+
+// Catches rules of the user's that can't take back a default.
+test(".casellaignore adds to the defaults and takes them back", async () => {
+  await writeFile(join(root, ".casellaignore"), "# drafts\n/a/one.txt\n!*.tmp\n!.hidden\n")
+  expect(await found("", await loadIgnoreRules(root))).toEqual([
+    ".hidden/h.txt",
+    "a/b/two.txt",
+    "a/draft.tmp",
+    "top.txt",
+  ])
+  await rm(join(root, ".casellaignore"))
+})
+
+// Catches small files, or any on Linux, being taken for bytes in a cloud drive.
+test("a placeholder of a cloud drive has a size and no blocks", () => {
+  expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "darwin")).toBe(true)
+  expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "win32")).toBe(true)
+  expect(isPlaceholder({ size: 50_000n, blocks: 104n }, "darwin")).toBe(false)
+  expect(isPlaceholder({ size: 300n, blocks: 0n }, "win32")).toBe(false)
+  expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "linux")).toBe(false)
+})
