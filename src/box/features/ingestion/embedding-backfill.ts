@@ -3,8 +3,6 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "./embed-passages.ts"
 import type { PassageStore } from "./passage-store.ts"
 
-const passagesPerStep = 64
-
 export interface BackfillDeps {
   store: PassageStore
   index: Pick<PassageIndex, "put">
@@ -19,10 +17,10 @@ export interface BackfillDeps {
 export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
   const { store, index, embedder, logger } = deps
   for (let after = ""; !signal.aborted;) {
-    const passages = await store.withoutEmbedding(embedder.model.id, after, passagesPerStep)
-    const last = passages.at(-1)
-    if (!last) return true
-    after = last.id
+    const { passages, last } = await store.withoutEmbedding(embedder.model.id, after)
+    if (last === null) return true
+    after = last
+    if (passages.length === 0) continue
     if (!(await embedPassages(passages, embedder, signal, logger))) return false
     await index.put(await store.addEmbeddings(passages, embedder.model.id))
   }

@@ -139,25 +139,23 @@ export function createPassageStore(db: Database) {
       }
     },
 
-    /** Passages that the embedding model hasn't seen, in the order of their ids. */
-    withoutEmbedding: (modelId: string, after: string, limit: number): Promise<PassageRecord[]> =>
-      livePassages()
-        .select(["passages.id", "fileId", "files.folderId as vectorId", "text"])
-        .where("passages.id", ">", after)
-        .where((e) =>
-          e.not(
-            e.exists(
-              e
-                .selectFrom("passageEmbeddings as embedding")
-                .select("embedding.passageId")
-                .whereRef("embedding.passageId", "=", "passages.id")
-                .where("embedding.modelId", "=", modelId),
-            ),
-          ),
+    /** Of the next passages by id, those that the embedding model hasn't seen; `last` is null after the end. */
+    async withoutEmbedding(
+      modelId: string,
+      after: string,
+    ): Promise<{ passages: PassageRecord[]; last: string | null }> {
+      const rows = await livePassages()
+        .leftJoin("passageEmbeddings as embedding", (join) =>
+          join.onRef("embedding.passageId", "=", "passages.id").on("embedding.modelId", "=", modelId),
         )
+        .select(["passages.id", "fileId", "files.folderId as vectorId", "text", "embedding.modelId"])
+        .where("passages.id", ">", after)
         .orderBy("passages.id")
-        .limit(limit)
-        .execute(),
+        .limit(rowsPerRead)
+        .execute()
+      const passages = rows.flatMap(({ modelId, ...row }) => (modelId === null ? [row] : []))
+      return { passages, last: rows.at(-1)?.id ?? null }
+    },
 
     /** Stores embeddings of passages that are still there, and answers those. */
     addEmbeddings: (records: readonly PassageRecord[], modelId: string): Promise<PassageRecord[]> =>
