@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -56,6 +56,13 @@ describe("Running the box", () => {
     await first.stop("SIGKILL")
     const second = await start()
     expect((await clientOf(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
+  })
+
+  // Would catch: a data directory that other users of the computer can read.
+  it.skipIf(process.platform === "win32")("makes a data directory for its owner alone", async () => {
+    dataDir = join(dataDir, "new")
+    await start()
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
   })
 
   it("says what to change on wrong flags", async () => {

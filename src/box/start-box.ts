@@ -34,6 +34,8 @@ export interface StartOptions {
   spawn?: SpawnChild
   /** Directory of the built page. */
   pageDir: string
+  /** Logs go to files only, not to stderr too. */
+  quiet?: boolean
 }
 
 /** Another box uses the data directory. */
@@ -73,7 +75,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)
-  const logger = stack.use(await openLogger(dataDir))
+  const logger = stack.use(await openLogger(dataDir, { quiet: options.quiet ?? false }))
   const path = databasePath(dataDir)
   if (existsSync(path) && statSync(path).size <= largestCheckedBytes) checkIntegrity(path)
   const database = stack.use(openDatabase(path))

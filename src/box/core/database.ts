@@ -29,7 +29,7 @@ const busyTimeoutMs = 5_000
  * @throws DatabaseUnusable when the file is damaged, or was written by a newer Casella.
  */
 export function openDatabase(path: string, steps: readonly Migration[] = migrations): OpenDatabase {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
   try {
     sqlite.pragma("journal_mode = WAL")

@@ -10,7 +10,7 @@ export interface InstanceLock extends Disposable {}
  * SQLite transaction, so the operating system releases it however the process ends.
  */
 export function lockDataDirectory(dataDir: string): InstanceLock | null {
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 }) // conversations and documents are nobody else's to read
   const lock = new SqliteDatabase(join(dataDir, "box.lock"), { timeout: 0 })
   try {
     lock.exec("BEGIN EXCLUSIVE")

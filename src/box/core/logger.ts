@@ -16,8 +16,8 @@ const rotation = { size: "5m", limit: { count: 5 } }
 /** Lines that can't be written, as on a full disk, wait up to this size; further ones are on stderr only. */
 const longestBacklogBytes = 1_000_000
 
-/** JSON lines to stderr and to `logs/` in the data directory, five files of 5 MB at most. */
-export async function openLogger(dataDir: string): Promise<RunningLogger> {
+/** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. */
+export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
   const directory = join(dataDir, "logs")
   mkdirSync(directory, { recursive: true })
   const file = await roll({
@@ -29,7 +29,7 @@ export async function openLogger(dataDir: string): Promise<RunningLogger> {
   file.on("error", (error: Error) => process.stderr.write(`The log can't be written: ${error.message}\n`))
   const log = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
-    pino.multistream([{ stream: process.stderr }, { stream: file }]),
+    pino.multistream([...(quiet ? [] : [{ stream: process.stderr }]), { stream: file }]),
   )
   return {
     debug: (fields, message) => log.debug(fields, message),

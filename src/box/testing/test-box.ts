@@ -38,7 +38,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<Tes
         allowedOrigins: [],
         ...changes,
       },
-      { pageDir: join(dataDir, "no-page") },
+      { pageDir: join(dataDir, "no-page"), quiet: true },
     )
   let box = await start(config)
   const key = box.firstRunKey ?? ""
