@@ -1,10 +1,9 @@
-import { readdir, rm, stat } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
 import type { Database } from "../../core/database.ts"
-import { partialPrefix } from "../../core/durable-file.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { openInside } from "../../core/path-jail.ts"
@@ -22,8 +21,9 @@ import {
   uploadPriority,
   type FileRow,
 } from "./file-entry.ts"
+import { createContents, type Contents } from "./contents.ts"
+import { createFileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
-import { createFollower } from "./follower.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
 import { receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
@@ -47,7 +47,7 @@ export interface FilesDeps {
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
-export interface Files extends AsyncDisposable {
+export interface Files extends Contents {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
   read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Stores one file durably and queues it. */
@@ -60,30 +60,26 @@ export interface Files extends AsyncDisposable {
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
-
-  /** Begins to follow the directories of all folders. */
-  start(): Promise<void>
-  follow(folderId: string): Promise<void>
-  release(folderId: string): Promise<void>
-  isAvailable(folderId: string): boolean
-  /** Removes everything of a released folder; what the box stored goes to the trash. */
-  clear(folderId: string): Promise<void>
 }
-
-const dayMs = 24 * 3_600_000
 
 export function createFiles(deps: FilesDeps): Files {
   const { db, logger, trash, news, ingestion, index } = deps
   const store = createFileStore(db)
   const stored = createStoredFiles({ trash, isTaken: store.isTaken })
   const lock = createKeyedLock()
-  let purging: NodeJS.Timeout | undefined
   const staging = join(deps.dataDir, "uploads")
-  const follower = createFollower({
+  const changes = createFileChanges({ news, ingestion, index, logger })
+  const contents = createContents({
     db,
+    store,
+    lock,
+    staging,
     logger,
-    reconciling: { store, lock, onChanged: announce, onReplaced: forgetPassages, onRemoved: forget },
-    onAvailability: news.folderChanged,
+    trash,
+    news,
+    changes,
+    ingestion,
+    index,
   })
 
   async function find(userId: string, folderId: string, fileId: string, right: "read" | "write") {
@@ -97,48 +93,9 @@ export function createFiles(deps: FilesDeps): Files {
     return row
   }
 
-  function announce(fileIds: readonly string[]): void {
-    if (fileIds.length === 0) return
-    news.changed(fileIds)
-    ingestion.wake()
-  }
-
-  /** The database shows no passage of these files any more; the index may follow when it has time. */
-  function forgetPassages(fileIds: readonly string[]): void {
-    ingestion.cancel(fileIds)
-    for (const fileId of fileIds) {
-      index.removeFile(fileId).catch((error: unknown) => {
-        logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
-      })
-    }
-  }
-
-  function forget(folderId: string, fileIds: readonly string[]): void {
-    if (fileIds.length === 0) return
-    forgetPassages(fileIds)
-    news.deleted(folderId, fileIds)
-  }
-
-  function purgeTrash(): void {
-    trash.purge().catch((error: unknown) => {
-      logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
-    })
-  }
-
-  /** Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. */
-  async function removePartials(started: number): Promise<void> {
-    const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
-    for (const { path } of own) {
-      const names = await readdir(path).catch(() => [])
-      for (const partial of names
-        .filter((name) => name.startsWith(partialPrefix))
-        .map((name) => join(path, name))) {
-        if ((await stat(partial)).mtimeMs < started) await rm(partial, { force: true })
-      }
-    }
-  }
-
   return {
+    ...contents,
+
     async list(userId, folderId, query) {
       await deps.place(userId, folderId, "read")
       const { total, rows } = await store.page(folderId, query)
@@ -164,7 +121,7 @@ export function createFiles(deps: FilesDeps): Files {
         }
         return fresh
       })
-      announce([row.id])
+      changes.changed([row.id])
       return receiptOf(row, place, staged.received)
     },
 
@@ -187,8 +144,8 @@ export function createFiles(deps: FilesDeps): Files {
         if (renamed) await stored.remove(place, namesOf(from))
         return { ...from, ...to }
       })
-      forgetPassages([fileId])
-      announce([fileId])
+      changes.passagesGone([fileId])
+      changes.changed([fileId])
       return receiptOf(row, place, staged.received)
     },
 
@@ -198,13 +155,13 @@ export function createFiles(deps: FilesDeps): Files {
         await stored.remove(place, namesOf(await existing(folderId, fileId)))
         await store.remove([fileId])
       })
-      forget(folderId, [fileId])
+      changes.removed(folderId, [fileId])
     },
 
     async retry(userId, folderId, fileId) {
       await find(userId, folderId, fileId, "write")
       await store.requeue(fileId)
-      announce([fileId])
+      changes.changed([fileId])
       return presentFile(await existing(folderId, fileId))
     },
 
@@ -225,48 +182,6 @@ export function createFiles(deps: FilesDeps): Files {
         throw new AppError("conflict", `The text isn't available: the file is ${row.status}.`)
       }
       return deps.blocks(fileId)
-    },
-
-    async start() {
-      await rm(staging, { recursive: true, force: true })
-      removePartials(Date.now()).catch((error: unknown) => {
-        logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
-      })
-      await follower.start()
-      purgeTrash()
-      purging = setInterval(purgeTrash, dayMs).unref()
-    },
-    follow: follower.follow,
-    async release(folderId) {
-      await follower.release(folderId)
-      await ingestion.release(folderId)
-    },
-    isAvailable: follower.isAvailable,
-
-    clear: (folderId) =>
-      lock.run(folderId, async () => {
-        const folder = await db
-          .selectFrom("folders")
-          .select(["path", "managed"])
-          .where("id", "=", folderId)
-          .executeTakeFirst()
-        if (folder?.managed === 1) {
-          await trash.moveDirectory(folder.path).catch((error: NodeJS.ErrnoException) => {
-            if (error.code !== "ENOENT") throw error
-          })
-        }
-        await store.remove(await store.idsInFolder(folderId))
-        await index.removeFolder(folderId).catch((error: unknown) => {
-          logger.warn(
-            { err: error, folderId },
-            "Old passages stay in the search index until it is built anew",
-          )
-        })
-      }),
-
-    async [Symbol.asyncDispose]() {
-      clearInterval(purging)
-      await follower[Symbol.asyncDispose]()
     },
   }
 }

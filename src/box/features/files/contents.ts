@@ -1,0 +1,119 @@
+import { readdir, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Database } from "../../core/database.ts"
+import { partialPrefix } from "../../core/durable-file.ts"
+import type { KeyedLock } from "../../core/keyed-lock.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { Trash } from "../../core/trash.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { FileChanges } from "./file-changes.ts"
+import type { FileNews } from "./file-news.ts"
+import { createFollower } from "./follower.ts"
+import type { FileStore } from "./store.ts"
+
+export interface ContentsDeps {
+  db: Database
+  store: FileStore
+  lock: KeyedLock
+  /** Where uploads wait for their place. */
+  staging: string
+  logger: Logger
+  trash: Trash
+  news: FileNews
+  changes: FileChanges
+  ingestion: { release(folderId: string): Promise<void> }
+  index: Pick<PassageIndex, "removeFolder">
+}
+
+/** What happens to folders as a whole: they are followed, released and cleared. */
+export interface Contents extends AsyncDisposable {
+  /** Begins to follow the directories of all folders. */
+  start(): Promise<void>
+  follow(folderId: string): Promise<void>
+  release(folderId: string): Promise<void>
+  isAvailable(folderId: string): boolean
+  /** Removes everything of a released folder; what the box stored goes to the trash. */
+  clear(folderId: string): Promise<void>
+}
+
+const dayMs = 24 * 3_600_000
+
+export function createContents(deps: ContentsDeps): Contents {
+  const { db, store, lock, staging, logger, trash, news, changes, ingestion, index } = deps
+  let purging: NodeJS.Timeout | undefined
+  const follower = createFollower({
+    db,
+    logger,
+    reconciling: {
+      store,
+      lock,
+      onChanged: changes.changed,
+      onReplaced: changes.passagesGone,
+      onRemoved: changes.removed,
+    },
+    onAvailability: news.folderChanged,
+  })
+
+  function purgeTrash(): void {
+    trash.purge().catch((error: unknown) => {
+      logger.warn({ err: error }, "The trash couldn't be emptied of what is older than 30 days")
+    })
+  }
+
+  /** Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. */
+  async function removePartials(started: number): Promise<void> {
+    const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
+    for (const { path } of own) {
+      const names = await readdir(path).catch(() => [])
+      for (const partial of names
+        .filter((name) => name.startsWith(partialPrefix))
+        .map((name) => join(path, name))) {
+        if ((await stat(partial)).mtimeMs < started) await rm(partial, { force: true })
+      }
+    }
+  }
+
+  return {
+    async start() {
+      await rm(staging, { recursive: true, force: true })
+      removePartials(Date.now()).catch((error: unknown) => {
+        logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
+      })
+      await follower.start()
+      purgeTrash()
+      purging = setInterval(purgeTrash, dayMs).unref()
+    },
+    follow: follower.follow,
+    async release(folderId) {
+      await follower.release(folderId)
+      await ingestion.release(folderId)
+    },
+    isAvailable: follower.isAvailable,
+
+    clear: (folderId) =>
+      lock.run(folderId, async () => {
+        const folder = await db
+          .selectFrom("folders")
+          .select(["path", "managed"])
+          .where("id", "=", folderId)
+          .executeTakeFirst()
+        if (folder?.managed === 1) {
+          await trash.moveDirectory(folder.path).catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== "ENOENT") throw error
+          })
+        }
+        await store.remove(await store.idsInFolder(folderId))
+        await index.removeFolder(folderId).catch((error: unknown) => {
+          logger.warn(
+            { err: error, folderId },
+            "Old passages stay in the search index until it is built anew",
+          )
+        })
+      }),
+
+    async [Symbol.asyncDispose]() {
+      clearInterval(purging)
+      await follower[Symbol.asyncDispose]()
+    },
+  }
+}
