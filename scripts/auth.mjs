@@ -2,10 +2,12 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { endWithNpm } from "./end-with-npm.mjs"
 import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./setup.mjs"
 
 ensureInstalled()
 ensureBuilt()
+endWithNpm()
 const cli = join(root, "out", "main", "auth.js")
 
 if (Number(process.versions.node.split(".")[0]) >= 24) {

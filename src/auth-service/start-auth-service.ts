@@ -37,6 +37,8 @@ export async function startAuthService(
   // A proxy on this computer says whom it speaks for; sign-in attempts are counted by that address.
   if (publicUrl !== null) app.set("trust proxy", "loopback")
   server.on("request", app)
+  // With "Expect: 100-continue" a client sends its body only once it is let in; see read-json.ts.
+  server.on("checkContinue", app)
   stack.defer(async () => {
     const closed = new Promise((resolve) => server.close(resolve))
     const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)

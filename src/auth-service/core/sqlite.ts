@@ -22,12 +22,22 @@ export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promis
     sqlite.pragma("cache_size = -4000")
     if ((await pendingMigrations(db, "sqlite")) > 0) await upgrade(db, sqlite, dataDir)
     else await migrate(db, "sqlite") // refuses a database that is newer
+    sqlite.exec(volatileWindows)
   } catch (error) {
     await db.destroy()
     throw error
   }
   return { db, type: "sqlite", [Symbol.asyncDispose]: () => db.destroy() }
 }
+
+/**
+ * Counts of a few minutes needn't outlive the process, and writing them to disk would cost as much as a ticket. A
+ * temporary table of the same name hides the one on disk; PostgreSQL has the latter, for several servers to share.
+ */
+const volatileWindows = `
+  PRAGMA temp_store = MEMORY;
+  CREATE TEMP TABLE "rateWindows" ("subject" TEXT PRIMARY KEY, "startedAt" INTEGER NOT NULL, "used" INTEGER NOT NULL);
+`
 
 /** SQLite rolls schema changes back like any others; Kysely leaves them outside of transactions unless told. */
 class TransactionalSqlite extends SqliteDialect {

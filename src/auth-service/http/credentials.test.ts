@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { request as httpRequest } from "node:http"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startTestService, validTicket, type Account, type TestService } from "../testing/test-service.ts"
 
 let service: TestService
@@ -164,51 +164,52 @@ describe("Credentials of a ticket", () => {
 })
 
 describe("What changes while a ticket is on its way", () => {
-  /** Sends a ticket in two halves; `meanwhile` runs when the service has let the request in. */
-  async function halfWay(bearer: string, subject: string, meanwhile: () => Promise<unknown>) {
-    const body = JSON.stringify(validTicket)
-    const outgoing = httpRequest(`${service.url}/api/v1/tickets`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
-    })
-    const answered = new Promise<string>((resolve, reject) => {
+  /** Sends the head of a ticket; `meanwhile` runs when the service has let it in and asks for the body. */
+  function halfWay(bearer: string, meanwhile: () => Promise<unknown>) {
+    return new Promise<string>((resolve, reject) => {
+      const outgoing = httpRequest(`${service.url}/api/v1/tickets`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          "content-type": "application/json",
+          expect: "100-continue",
+        },
+      })
       outgoing.on("error", reject)
       outgoing.on("response", (answer) => {
         let text = ""
         answer.setEncoding("utf8")
         answer.on("data", (chunk: string) => (text += chunk))
-        answer.on("end", () => resolve(text))
+        answer.on("end", () => resolve((JSON.parse(text) as { error: { code: string } }).error.code))
       })
+      outgoing.on("continue", () => {
+        meanwhile().then(() => outgoing.end(JSON.stringify(validTicket)), reject)
+      })
+      outgoing.flushHeaders()
     })
-    outgoing.write(body.slice(0, 10))
-    const isIn = () =>
-      service.database.db
-        .selectFrom("rateWindows")
-        .select("used")
-        .where("subject", "=", subject)
-        .executeTakeFirstOrThrow()
-    await vi.waitFor(isIn, { interval: 5, timeout: 10_000 })
-    await meanwhile()
-    outgoing.end(body.slice(10))
-    return (JSON.parse(await answered) as { error: { code: string } }).error.code
   }
   const countTickets = async () =>
     (await service.database.db.selectFrom("tickets").select("id").execute()).length
+
+  it("nothing, when it isn't let in: no body is asked for", async () => {
+    const never = () => Promise.reject(new Error("asked for the body"))
+    expect(await halfWay(`${key}x`, never)).toBe("UNAUTHORIZED")
+  })
 
   // Would catch: a ticket created with a key that was revoked after it was checked.
   it("the key: RETRY_REQUEST and no ticket; the next try is 401", async () => {
     const { key: changed, id } = await service.key(ann)
     const before = await countTickets()
-    expect(await halfWay(changed, `key:${id}`, () => service.run(`keys revoke ${id}`))).toBe("RETRY_REQUEST")
+    expect(await halfWay(changed, () => service.run(`keys revoke ${id}`))).toBe("RETRY_REQUEST")
     expect(await countTickets()).toBe(before)
     expect((await service.ticket(changed)).status).toBe(401)
   })
 
   it("the user: UNAUTHORIZED and no ticket", async () => {
     const cleo = await service.account("cleo")
-    const { key: cleoKey, id } = await service.key(cleo)
+    const { key: cleoKey } = await service.key(cleo)
     const before = await countTickets()
-    const code = await halfWay(cleoKey, `key:${id}`, () => service.run(`users block ${cleo.email}`))
+    const code = await halfWay(cleoKey, () => service.run(`users block ${cleo.email}`))
     expect(code).toBe("UNAUTHORIZED")
     expect(await countTickets()).toBe(before)
   })

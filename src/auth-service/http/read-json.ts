@@ -45,6 +45,7 @@ export function createReadJson(): ReadJson {
     checkMediaType(request)
     const declared = Number(request.headers["content-length"] ?? 0)
     if (declared > longest) throw tooLarge(longest)
+    if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
     return parse(decode(await readBytes(openBody(request), longest, hold(response))))
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../core/database.ts"
 
-/** Counts uses per subject in windows of time, in the database: exact across processes and restarts. */
+/** Counts uses per subject in windows of time. On PostgreSQL all servers count together. */
 export interface Windows {
   /** Takes one use; answers 0, or the seconds until the window ends when `most` are used up. */
   take(subject: string, most: number, lengthMs: number): Promise<number>
