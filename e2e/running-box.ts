@@ -11,6 +11,7 @@ const node = join(root, "node_modules/.bin/node")
 const cli = join(root, "out/main/cli.js")
 const startLimitMs = 30_000
 const stopLimitMs = 10_000
+const keptLogCharacters = 4_000
 
 export interface RunningBox extends AsyncDisposable {
   url: string
@@ -22,7 +23,11 @@ export interface RunningBox extends AsyncDisposable {
 export async function startBox(...flags: string[]): Promise<RunningBox> {
   const dataDir = mkdtempSync(join(tmpdir(), "casella-e2e-"))
   const child = spawn(node, [cli, "--port", "0", "--data", dataDir, ...flags], {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let log = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log = (log + text).slice(-keptLogCharacters)
   })
   const [line] = (await once(createInterface({ input: child.stdout }), "line", {
     signal: AbortSignal.timeout(startLimitMs),
@@ -35,6 +40,8 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
       return stdout.trim()
     },
     async [Symbol.asyncDispose]() {
+      const ended = child.exitCode ?? child.signalCode
+      if (ended !== null) throw new Error(`The box ended by itself (${ended}). Its log ends:\n${log}`)
       const gone = once(child, "exit", { signal: AbortSignal.timeout(stopLimitMs) })
       child.kill("SIGTERM")
       await gone.catch(() => child.kill("SIGKILL"))

@@ -20,7 +20,7 @@ export function useSignIn() {
   return useMutation({
     mutationFn: (token: string) => box.account.signIn({ body: { token } }),
     // Removed and not read again: a question asked before the cookie was there may still be on its way.
-    onSuccess: () => queryClient.removeQueries({ queryKey: sessionKey }),
+    onSettled: () => queryClient.removeQueries({ queryKey: sessionKey }),
   })
 }
 

@@ -61,23 +61,11 @@ export function Composer(props: ComposerProps) {
           <FolderPicker selected={folderIds} onChange={onFoldersChange} />
           <span className="flex-1" />
           {onStop ? (
-            <IconButton
-              label="Stop"
-              keys="Esc"
-              onClick={onStop}
-              disabled={stopping}
-              className="size-8 rounded-lg bg-selected text-ink"
-            >
+            <IconButton label="Stop" keys="Esc" onClick={onStop} disabled={stopping} variant="interim">
               <Square className="fill-current" aria-hidden />
             </IconButton>
           ) : (
-            <IconButton
-              label="Send"
-              keys="Enter"
-              onClick={onSubmit}
-              disabled={!canSend}
-              className="size-8 rounded-lg bg-solid text-on-solid hover:bg-solid-hover hover:text-on-solid disabled:bg-selected disabled:text-faint disabled:opacity-100"
-            >
+            <IconButton label="Send" keys="Enter" onClick={onSubmit} disabled={!canSend} variant="main">
               <ArrowUp aria-hidden />
             </IconButton>
           )}
