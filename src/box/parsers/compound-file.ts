@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises"
 import { CompoundArchive } from "./compound/compound-archive.ts"
+import { isCompoundFile } from "./compound/is-compound-file.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 
@@ -8,6 +10,11 @@ import type { Parser } from "./parser.ts"
  */
 export const compoundFile: Parser = {
   async *parse({ path }, context) {
+    if (!(await isCompoundFile(path))) {
+      // Excel 2 to 4 wrote files without a container
+      const { readXls } = await import("./xls/read-xls.ts")
+      return yield* readXls(await readFile(path))
+    }
     using archive = new CompoundArchive(path)
     if (archive.has("EncryptedPackage")) {
       throw new ParseFailure("This document is password-protected. Save it without a password.")

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { maxBlockCharacters, ParseFailure } from "./parser.ts"
 import { formats } from "./registry.ts"
+import { createRandom, mutate } from "./testing/mutants.ts"
 import { parseBytes } from "./testing/parse-bytes.ts"
 
 const samples: Record<string, string> = {
@@ -12,27 +13,6 @@ const samples: Record<string, string> = {
   json: '{"a":[1,{"b":"c\\u00e9\\ud83d\\ude42"}],"d":null,\n"e":{"f":"g"}} // x\n[true]',
   xml: '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE a><a b="c"><d>é &lt; <![CDATA[x]]></d><!-- c --><e f="1"/></a>',
   csv: 'a;b;"c ""x"""\n1;"two\nlines";3\n;;\n"open;4\n5;6;7\n',
-}
-
-/** The same numbers in every run, so that a failure can be repeated. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-function mutate(bytes: Buffer, random: (below: number) => number): Buffer {
-  const mutant = Buffer.from(bytes)
-  for (let change = random(8); change >= 0; change--) mutant[random(mutant.length)] = random(256)
-  const from = random(mutant.length)
-  const to = from + random(40)
-  const kind = random(4)
-  if (kind === 0) return mutant.subarray(0, from)
-  if (kind === 1) return Buffer.concat([mutant.subarray(0, to), mutant.subarray(from)])
-  if (kind === 2) return Buffer.concat([mutant.subarray(0, from), mutant.subarray(to)])
-  return mutant
 }
 
 // A damaged file is read as far as possible or refused with a sentence. Anything else would be logged as our fault.

@@ -1,8 +1,11 @@
+import { rmSync } from "node:fs"
 import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
 import { createParseContext } from "./embedded-documents.ts"
 import { startMemoryWatchdog } from "./memory-watchdog.ts"
+import { OcrNeeded } from "./ocr/text-recognizer.ts"
+import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Block, Parser, ParserInput } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
@@ -16,21 +19,31 @@ const parent = connectToParent<ParserRequest, ParserReply>()
 
 const credit = new Credit()
 
+type ReadRequest = Extract<ParserRequest, { type: "read" }>
+
 parent.onMessage((request) => {
-  if (request.type === "read") void read(request.input, request.maxCharacters)
+  if (request.type === "read") void read(request)
   else credit.grant()
 })
 
 const scratchDirectory = process.argv[3] ?? ""
 
 startMemoryWatchdog(Number(process.argv[2]), scratchDirectory)
+// libraries complain of every oddity of a damaged file there, and it would all go to the log
+Object.assign(console, { error: () => undefined, warn: () => undefined })
+process.on("exit", () => rmSync(scratchDirectory, { recursive: true, force: true }))
 
-async function read(input: ParserInput, maxCharacters: number): Promise<void> {
+/** Kept for the next documents: it takes a third of a second to start. */
+let recognizer: TextRecognizer | undefined
+
+async function read({ input, maxCharacters, ocrLanguages }: ReadRequest): Promise<void> {
   credit.reset(batchWindow)
   const notes: string[] = []
   try {
     const parser = await parserFor(input)
-    const context = createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence))
+    if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
+    const ocr = ocrLanguages === null ? undefined : recognizer
+    const context = createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence), ocr)
     let batch: Block[] = []
     let batchSize = 0
     let total = 0
@@ -64,11 +77,19 @@ async function parserFor(input: ParserInput): Promise<Parser> {
   return detection.format.load()
 }
 
+/** Tesseract, which tells the parent now and then that the document goes on. */
+async function createRecognizer(languages: string): Promise<TextRecognizer> {
+  const { Tesseract } = await import("./ocr/tesseract.ts")
+  return new Tesseract(languages, () => parent.send({ type: "recognising", notes: [] }))
+}
+
 type Failure =
+  | { type: "ocr-needed" }
   | { type: "failure"; message: string; outcome: "failed" | "skipped" }
   | { type: "fault"; message: string }
 
 function describeFailure(error: unknown): Failure {
+  if (error instanceof OcrNeeded) return { type: "ocr-needed" }
   if (error instanceof ParseFailure) {
     return { type: "failure", message: error.message, outcome: error.outcome }
   }

@@ -10,9 +10,15 @@ import { splitText } from "../text/split-text.ts"
 
 set_cptable(codePages)
 
+const firstRecord = 0x09
+const versions = new Set<number | undefined>([0x00, 0x02, 0x04, 0x08])
+
 /** Excel 2 to 2003, sheet by sheet: rows as Excel shows them, then comments. */
 export function* readXls(workbook: Buffer): Generator<Block, void, undefined> {
+  // Excel's records begin like this in every version; the library would try other formats
+  if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
   const { SheetNames: names, Sheets: sheets } = parse(workbook)
+  if (names.length === 0) throw damaged()
   for (const name of names) {
     const data = (sheets[name]?.["!data"] ?? []) as ((CellObject | undefined)[] | undefined)[]
     const rows = new SheetRows(name)
@@ -52,6 +58,10 @@ function parse(workbook: Buffer): ReturnType<typeof read> {
     if (/password|encrypt/i.test(reason)) {
       throw new ParseFailure("This workbook is password-protected. Save it without a password.")
     }
-    throw new ParseFailure("This workbook is damaged. Open it in a spreadsheet program and save it anew.")
+    throw damaged()
   }
+}
+
+function damaged(): ParseFailure {
+  return new ParseFailure("This workbook is damaged. Open it in a spreadsheet program and save it anew.")
 }

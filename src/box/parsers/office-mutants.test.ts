@@ -1,0 +1,130 @@
+import { utils, write } from "@e965/xlsx"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { spawnNodeChild } from "../core/child.ts"
+import { silentLogger } from "../core/logger.ts"
+import { createDocumentReader } from "./document-reader.ts"
+import { maxBlockCharacters, ParseFailure } from "./parser.ts"
+import { formats } from "./registry.ts"
+import { compoundBytes } from "./testing/compound-bytes.ts"
+import { createRandom, mutate } from "./testing/mutants.ts"
+import { docxBytes, openDocumentBytes, pptxBytes, relationships, xlsxBytes } from "./testing/office-files.ts"
+import { parseBytes } from "./testing/parse-bytes.ts"
+import { pptBytes } from "./testing/ppt-bytes.ts"
+import { wordBytes } from "./testing/word-bytes.ts"
+
+const body =
+  '<w:p w:x="1"><w:pPr><w:pStyle w:val="heading 1"/></w:pPr><w:r><w:t>é &amp; a</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>'
+const slide =
+  '<p:sp><p:ph type="title"/><a:p><a:r><a:t>Title</a:t></a:r></a:p></p:sp><a:tbl><a:tr><a:tc/></a:tr></a:tbl>'
+const rows =
+  '<row r="2"><c r="B2" s="1"><v>45000.5</v></c><c r="C2" t="s"><v>0</v></c></row><row><c t="b"><v>1</v></c></row>'
+const cells =
+  '<table:table table:name="a"><table:table-row table:number-rows-repeated="3"><table:table-cell table:number-columns-repeated="2"><text:p>x</text:p></table:table-cell></table:table-row></table:table>'
+const text =
+  '<text:h text:outline-level="2">a<text:s text:c="4"/></text:h><text:list><text:list-item><text:p>b</text:p></text:list-item></text:list>'
+
+/** How to make a file of each format from a damaged part, and the whole part. */
+const samples: Record<string, [part: string | Buffer, build: (part: Buffer) => Buffer]> = {
+  docx: [body, (part) => docxBytes(part.toString("latin1"))],
+  pptx: [slide, (part) => pptxBytes([part.toString("latin1")])],
+  xlsx: [
+    rows,
+    (part) =>
+      xlsxBytes(part.toString("latin1"), {
+        "xl/sharedStrings.xml": "<sst><si><t>shared</t></si></sst>",
+        "xl/styles.xml": '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+        "xl/worksheets/_rels/sheet1.xml.rels": relationships({ a: ["comments", "../../xl/workbook.xml"] }),
+      }),
+  ],
+  odt: [text, (part) => openDocumentBytes("text", part.toString("latin1"))],
+  ods: [cells, (part) => openDocumentBytes("spreadsheet", part.toString("latin1"))],
+  rtf: [
+    "{\\rtf1\\ansicpg1251{\\fonttbl{\\f1\\fcharset128 x;}}\\f1\\u322?\\'e9{\\footnote n}\\trowd\\intbl a\\cell\\row\\pard\\bin3 abc b\\par}",
+    (part) => part,
+  ],
+  doc: [
+    wordBytes({
+      pieces: ["Guide\rThe \x13P\x14r\x15\r", "Zaż\ra\x07\x07"],
+      headings: { 0: 1 },
+      lengths: [22, 4],
+    }),
+    (part) => part,
+  ],
+  ppt: [pptBytes(), (part) => part],
+  msg: [
+    compoundBytes({
+      "__properties_version1.0": Buffer.alloc(64, 3),
+      "__substg1.0_0037001F": "abcd",
+      "__substg1.0_10090102": Buffer.from("2d000000400000004c5a46750102030400ff10203040506070", "hex"),
+      "__attach_version1.0_#00000000/__properties_version1.0": Buffer.alloc(40),
+      "__attach_version1.0_#00000000/__substg1.0_37010102": "text",
+    }),
+    (part) => part,
+  ],
+  p7m: [
+    Buffer.from(
+      "308006092a864886f70d010702a08030800201013100308006092a864886f70d010701a08024800404746578740000000000000000000000",
+      "hex",
+    ),
+    (part) => part,
+  ],
+}
+
+// A damaged file is read as far as possible or refused with a sentence. Anything else would be logged as our fault.
+test.for(Object.entries(samples))("damaged %s files", async ([name, [sample, build]]) => {
+  const load = formats.find((format) => format.name === name)?.load
+  if (!load) throw new Error(`no parser for ${name}`)
+  const parser = await load()
+  const part = Buffer.from(sample as string)
+  const random = createRandom(name.length)
+  for (let round = 0; round < 150; round++) {
+    // some are damaged inside, some as a whole
+    const mutant = random(3) > 0 ? build(mutate(part, random)) : mutate(build(part), random)
+    const parsed = await parseBytes(parser, mutant, `a.${name}`).catch((error: unknown) => {
+      if (error instanceof ParseFailure && error.message.endsWith(".")) return undefined
+      throw new Error(`round ${round}: ${mutant.toString("base64")}`, { cause: error })
+    })
+    for (const { text } of parsed?.blocks ?? []) {
+      expect(text.trim()).not.toBe("")
+      expect(text.length).toBeLessThanOrEqual(maxBlockCharacters)
+    }
+  }
+})
+
+// The library that reads these may loop or crash: then its process ends, with a reason, and the next file is read.
+test("damaged xls files cost at most their process", { timeout: 60_000 }, async () => {
+  const directory = await mkdtemp(join(tmpdir(), "mutants-"))
+  await using reader = createDocumentReader({
+    spawn: spawnNodeChild,
+    logger: silentLogger,
+    slots: 1,
+    limits: { timeMs: 5000 },
+  })
+  const book = utils.book_new()
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet([
+      ["Item", "Since"],
+      ["Oak", new Date(0)],
+      [null, 0.5],
+    ]),
+    "Stock",
+  )
+  const sample = write(book, { type: "buffer", bookType: "biff8" }) as Buffer
+  const random = createRandom(7)
+  const path = join(directory, "a.xls")
+  let read = 0
+  for (let round = 0; round < 100; round++) {
+    await writeFile(path, mutate(sample, random))
+    try {
+      for await (const _ of reader.read({ path, name: "a.xls" })) read++
+    } catch (error) {
+      expect(error).toBeInstanceOf(ParseFailure)
+    }
+  }
+  expect(read).toBeGreaterThan(50)
+  await rm(directory, { recursive: true })
+})

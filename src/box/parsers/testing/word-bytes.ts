@@ -1,0 +1,63 @@
+import iconv from "iconv-lite"
+import { compoundBytes } from "./compound-bytes.ts"
+
+const textStart = 0x800
+const pageBytes = 512
+
+/**
+ * A Word 97 document of two pieces, the first in 8-bit text and the second in UTF-16.
+ * @param headings level of the headings by the number of their paragraph, among those of the first piece
+ * @param lengths characters of the body and of the footnotes
+ */
+export function wordBytes({
+  pieces: [first, second],
+  headings,
+  lengths,
+}: {
+  pieces: readonly [string, string]
+  headings: Record<number, number>
+  lengths: readonly [number, number]
+}): Buffer {
+  const narrow = iconv.encode(first, "win1252")
+  const wide = Buffer.from(second, "utf16le")
+  const pageAt = Math.ceil((textStart + narrow.length + wide.length) / pageBytes)
+  const main = Buffer.alloc((pageAt + 1) * pageBytes)
+  main.writeUInt16LE(0xa5ec, 0)
+  main.writeUInt16LE(0x200, 10)
+  main.writeUInt32LE(lengths[0], 0x4c)
+  main.writeUInt32LE(lengths[1], 0x50)
+  narrow.copy(main, textStart)
+  wide.copy(main, textStart + narrow.length)
+  writePage(main.subarray(pageAt * pageBytes), first, headings)
+
+  const clx = Buffer.alloc(5 + 12 + 16)
+  clx.writeUInt8(2, 0)
+  clx.writeUInt32LE(28, 1)
+  clx.writeUInt32LE(first.length, 9)
+  clx.writeUInt32LE(first.length + second.length, 13)
+  clx.writeUInt32LE((textStart * 2) | 0x40000000, 19)
+  clx.writeUInt32LE(textStart + narrow.length, 27)
+  const pages = Buffer.alloc(12)
+  pages.writeUInt32LE(textStart, 0)
+  pages.writeUInt32LE(textStart + narrow.length, 4)
+  pages.writeUInt32LE(pageAt, 8)
+  main.writeUInt32LE(0, 0x1a2)
+  main.writeUInt32LE(clx.length, 0x1a6)
+  main.writeUInt32LE(clx.length, 0x102)
+  main.writeUInt32LE(pages.length, 0x106)
+  return compoundBytes({ WordDocument: main, "1Table": Buffer.concat([clx, pages]) })
+}
+
+/** A formatted disk page with the style of each paragraph. */
+function writePage(page: Buffer, text: string, headings: Record<number, number>): void {
+  const ends = [...text.matchAll(/\r/g)].map(({ index }) => index + 1)
+  page.writeUInt32LE(textStart, 0)
+  for (const [index, end] of ends.entries()) {
+    const at = 400 + index * 4
+    page.writeUInt32LE(textStart + end, (index + 1) * 4)
+    page.writeUInt8(at / 2, (ends.length + 1) * 4 + index * 13)
+    page.writeUInt8(2, at)
+    page.writeUInt16LE(headings[index] ?? 0, at + 1)
+  }
+  page.writeUInt8(ends.length, pageBytes - 1)
+}
