@@ -1,8 +1,14 @@
-import { request as httpRequest } from "node:http"
+import { once } from "node:events"
+import { request as httpRequest, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
+import express from "express"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { longestTicketBytes } from "../../shared/contract/tickets.ts"
+import { silentLogger } from "../core/logger.ts"
 import { startTestService, validTicket, type TestService } from "../testing/test-service.ts"
+import { createReadJson } from "./read-json.ts"
+import { createRoute } from "./route.ts"
 
 let service: TestService
 let jwt: string
@@ -118,4 +124,43 @@ describe("A ticket's body", () => {
     expect(await post(body, { "content-encoding": "compress" })).toEqual(unsupported)
     expect(await post(body, { "content-encoding": "constructor" })).toEqual(unsupported)
   })
+})
+
+// Would catch: as many bodies in memory as there are clients, or memory that is never given back.
+it("Bodies that don't fit the memory set aside for all are asked to come back, until others are done", async () => {
+  const readJson = createReadJson(1_000)
+  const route = createRoute(silentLogger)
+  const app = express()
+  const reading = Promise.withResolvers<ServerResponse>()
+  app.post(
+    "/",
+    route(async (request, response) => {
+      await readJson(request, response, 2_000)
+      if (request.headers["x-stay"] === undefined) response.json({})
+      else reading.resolve(response)
+    }),
+  )
+  const server = app.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  try {
+    const { port } = server.address() as AddressInfo
+    const send = (headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify("x".repeat(600)),
+      })
+    const first = send({ "x-stay": "yes" })
+    const held = await reading.promise
+    const second = await send()
+    expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"])
+    const closed = once(held, "close")
+    held.end()
+    await first
+    await closed
+    expect((await send()).status).toBe(200)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })

@@ -9,7 +9,7 @@ import { escapeToAscii } from "./escape-to-ascii.ts"
 export type ReadJson = (request: Request, response: Response, longest: number) => Promise<unknown>
 
 /** Bodies of all requests together may take this much memory; more are asked to come back. */
-const allBodiesBytes = 256 * 1024 * 1024
+const defaultBodiesBytes = 256 * 1024 * 1024
 
 const decompressors = {
   gzip: createGunzip,
@@ -24,7 +24,7 @@ const decompressors = {
  * @throws ServiceError `INVALID_JSON`, `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, or `RATE_LIMITED` when other
  * bodies fill the memory set aside for them.
  */
-export function createReadJson(): ReadJson {
+export function createReadJson(allBodiesBytes: number = defaultBodiesBytes): ReadJson {
   let held = 0
 
   function hold(response: Response): (bytes: number) => void {
@@ -42,6 +42,8 @@ export function createReadJson(): ReadJson {
   }
 
   return async (request, response, longest) => {
+    // Nothing is held for a client that is gone: its response has closed and won't close again.
+    if (request.socket.destroyed) throw new ServiceError("INVALID_JSON", "The connection ended early.")
     checkMediaType(request)
     const declared = Number(request.headers["content-length"] ?? 0)
     if (declared > longest) throw tooLarge(longest)
