@@ -132,6 +132,7 @@ export async function compose(options: ComposeOptions) {
     dataDir,
     bus,
     access,
+    isOwner,
     colleagues: people.colleagues,
     contents: { ...files, wakeIngestion: ingestion.wake },
     search: searchFolders,

@@ -139,6 +139,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     return { results: found.map((one) => ({ ...one, score: 1, rank: {} })), strategy: "keyword", notices: [] }
   })
   const folders = createFolders({
+    isOwner: (userId) => Promise.resolve(userId === "alice"),
     db,
     dataDir,
     bus,

@@ -30,6 +30,8 @@ export interface FoldersDeps {
   dataDir: string
   bus: EventBus
   access: FolderAccess
+  /** Whether the user owns the workspace. */
+  isOwner(userId: string): Promise<boolean>
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
   search: SearchFolders
@@ -37,7 +39,7 @@ export interface FoldersDeps {
 
 export interface Folders {
   list(userId: string): Promise<FolderEntry[]>
-  /** Throws `validation` when `folder` isn't a directory that can be watched. */
+  /** Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace. */
   create(userId: string, draft: FolderDraft): Promise<Folder>
   read(userId: string, id: string): Promise<Folder>
   /** Owner only: throws `not_found` for everyone else. */
@@ -51,6 +53,7 @@ const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE"
 
 export function createFolders({
   db,
+  isOwner,
   dataDir,
   bus,
   access,
@@ -91,6 +94,13 @@ export function createFolders({
     },
 
     async create(userId, draft) {
+      // The box reads with the rights of whoever runs it: another user's key mustn't open that person's files.
+      if (draft.folder && !(await isOwner(userId))) {
+        throw new AppError(
+          "forbidden",
+          "Only an owner of the workspace may follow a directory of this computer.",
+        )
+      }
       const id = newId()
       const now = timestamp()
       const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null

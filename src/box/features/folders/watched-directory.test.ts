@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+let directory: string
+beforeAll(async () => {
+  box = await startTestBox()
+  directory = await mkdtemp(join(tmpdir(), "casella-watched-"))
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+// Would catch: a second user of the box reading any file of the person who runs it.
+it("only an owner of the workspace may follow a directory of the computer", async () => {
+  const member = await addUser(box, "member@example.com")
+  const body = { name: "Mine now", folder: directory }
+  await expect(member.folders.create({ body })).rejects.toMatchObject({ code: "forbidden", status: 403 })
+  expect((await member.folders.create({ body: { name: "Plain" } })).vector.watched).toBe(false)
+  expect((await box.client.folders.create({ body })).vector.watched).toBe(true)
+})
+
+it.each(["relative/path", "/", "/etc", "/nowhere/at/all"])(
+  "refuses to follow %s, naming the field",
+  async (folder) => {
+    const attempt = box.client.folders.create({ body: { name: "Bad", folder } })
+    await expect(attempt).rejects.toMatchObject({ code: "validation", details: [{ field: "folder" }] })
+  },
+)
