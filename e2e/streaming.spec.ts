@@ -63,6 +63,30 @@ test("Esc stops, another chat can be read meanwhile, and asking differently keep
   await expect(answer).toContainText("on and on")
 })
 
+test("an answer that one window asked for streams in another, and stops there too", async ({
+  page,
+  context,
+  box,
+}) => {
+  await signIn(page, box)
+  const message = page.getByLabel("Message", { exact: true })
+  await message.fill("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
+  await expect(page).toHaveURL(/#\/inter\/chat\//)
+
+  const other = await context.newPage()
+  await other.goto(page.url())
+  const answers = other.getByLabel("Answer", { exact: true })
+  await expect(answers).toContainText("Hello from the scripted model.")
+  await message.fill("Go on!")
+  await page.keyboard.press("Enter")
+  await expect(answers).toHaveCount(2)
+  await expectGrowth(answers.last())
+  await other.getByRole("button", { name: "Stop" }).click()
+  await expect(page.getByText("Stopped.")).toBeVisible()
+})
+
 test("the model's state is shown", async ({ page, box }) => {
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/models`)

@@ -45,9 +45,12 @@ export function ChatPage(props: ChatPageProps) {
   const [failure, setFailure] = useState<unknown>()
   const [turnNumber, setTurnNumber] = useState(0)
 
+  // News of the chat has it read again; then an answer may be running that another window asked for.
+  const { dataUpdatedAt } = conversation
   useEffect(() => {
-    if (!isNew) session.attach().catch((error: unknown) => showToast(describeError(error), "error"))
-  }, [session, isNew])
+    if (dataUpdatedAt === 0) return
+    session.attach().catch((error: unknown) => showToast(describeError(error), "error"))
+  }, [session, dataUpdatedAt])
 
   const running = phase !== "idle"
   const stop = () => {
