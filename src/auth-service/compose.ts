@@ -29,11 +29,12 @@ export interface ComposeOptions {
 const dayMs = 24 * 3600 * 1000
 
 /** Puts all features together. The only file that knows every part. */
-export function compose({ database, secret, publicUrl, logger }: ComposeOptions) {
+export async function compose({ database, secret, publicUrl, logger }: ComposeOptions) {
   const { db } = database
   const members = createMembers(db)
   const isBlocked = async (userId: string) => (await members.byId(userId))?.blocked !== false
   const library = createLibrary({ database, secret, publicUrl, isBlocked, logger })
+  await library.$context // it compares the tables with what it needs
   const windows = createWindows(db)
   const limits = createLimits(windows)
   const signIn = createSignIn(library, members, {

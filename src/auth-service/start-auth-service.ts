@@ -27,7 +27,7 @@ export async function startAuthService(
   await using stack = new AsyncDisposableStack()
   const secret = loadSecret(dataDir)
   const database = stack.use(await openDatabase(dataDir, databaseUrl))
-  const parts = compose({ database, secret, publicUrl, logger })
+  const parts = await compose({ database, secret, publicUrl, logger })
 
   const server = createHttpServer()
   server.listen(config.port, host)

@@ -26,12 +26,12 @@ export interface Command {
 /** Runs something on the parts of the service, without a server. */
 export async function withParts<T>(
   flags: AuthFlags,
-  use: (parts: ReturnType<typeof compose>) => Promise<T>,
+  use: (parts: Awaited<ReturnType<typeof compose>>) => Promise<T>,
 ): Promise<T> {
   const { dataDir, databaseUrl } = readStorage(flags)
   const secret = loadSecret(dataDir)
   await using database = await openDatabase(dataDir, databaseUrl)
-  return await use(compose({ database, secret, publicUrl: null, logger: silentLogger }))
+  return await use(await compose({ database, secret, publicUrl: null, logger: silentLogger }))
 }
 
 /** One line of a list. */

@@ -213,17 +213,6 @@ describe("What changes while a ticket is on its way", () => {
     expect(code).toBe("UNAUTHORIZED")
     expect(await countTickets()).toBe(before)
   })
-
-  it("the database, by another writer that doesn't end: RETRY_REQUEST", async () => {
-    const { key: waiting } = await service.key(ann)
-    const answer = await service.database.db.transaction().execute(async (transaction) => {
-      await transaction.updateTable("cloudKeys").set({ uses: 0 }).execute()
-      return service.ticket(waiting)
-    })
-    expect([answer.status, answer.body.error.code]).toEqual([429, "RETRY_REQUEST"])
-    expect(answer.headers.get("retry-after")).toBe("1")
-    expect((await service.ticket(waiting)).status).toBe(201)
-  })
 })
 
 describe("Every route", () => {

@@ -146,7 +146,7 @@ export async function startTestService(
 
     async signJwt(payload) {
       const secret = loadSecret(dataDir)
-      const { library } = compose({ database, secret, publicUrl: null, logger: silentLogger })
+      const { library } = await compose({ database, secret, publicUrl: null, logger: silentLogger })
       return (await library.api.signJWT({ body: { payload } })).token
     },
 

@@ -170,6 +170,22 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
     })
   })
 
+  describe("another writer that doesn't end", () => {
+    // Would catch: a request that waits for ever, or a 500 for what another try would mend.
+    it("is answered with RETRY_REQUEST, and nothing is created", async () => {
+      const finn = await service.account("finn")
+      const { key: finnKey } = await service.key(finn)
+      const answer = await service.database.db.transaction().execute(async (transaction) => {
+        await transaction.updateTable("cloudKeys").set({ uses: 0 }).execute()
+        return service.ticket(finnKey)
+      })
+      expect([answer.status, answer.body.error.code]).toEqual([429, "RETRY_REQUEST"])
+      expect(answer.headers.get("retry-after")).toBe("1")
+      expect(await used(finn)).toBe(0)
+      expect((await service.ticket(finnKey)).status).toBe(201)
+    })
+  })
+
   describe("rate", () => {
     it("is 120 requests a minute for each key by default; refused tickets count", async () => {
       const dora = await service.account("dora")
