@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
-import { Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import { HexColor, IconName, Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
 
 export const PermissionMode = z.enum(["auto", "ask", "bypass"]).meta({ id: "PermissionMode" })
@@ -51,14 +51,8 @@ const fields = {
   vectorIds: z.array(Id).max(50).nullable(),
   builtInTools: BuiltInTools.nullable(),
   permissionMode: PermissionMode.nullable(),
-  icon: z
-    .string()
-    .regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
-    .nullable(),
-  color: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
-    .nullable(),
+  icon: IconName.nullable(),
+  color: HexColor.nullable(),
   customImage: z
     .url({ protocol: /^https?$|^data$/, error: "must be an http(s) or data: address of an image" })
     .max(1_000_000)

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Location } from "./location.ts"
-import { Id, Timestamp } from "./primitives.ts"
+import { HexColor, IconName, Id, Timestamp } from "./primitives.ts"
 
 export const Strategy = z
   .enum(["hybrid", "semantic", "keyword"])
@@ -11,8 +11,6 @@ export type Strategy = z.infer<typeof Strategy>
 export const Visibility = z.enum(["PRIVATE", "TEAM", "PUBLIC"]).meta({ id: "Visibility" })
 export type Visibility = z.infer<typeof Visibility>
 
-const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
-const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
 const TopK = z.int().min(1).max(50)
 
 /** A folder as in lists (interface.md 2.3). */
@@ -53,7 +51,7 @@ const folderFields = {
   strategy: Strategy.nullish(),
   visibility: Visibility.nullish(),
   iconName: IconName.nullish(),
-  accentColor: Color.nullish(),
+  accentColor: HexColor.nullish(),
 }
 
 export const FolderDraft = z.object({

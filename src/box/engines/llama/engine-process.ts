@@ -5,7 +5,7 @@ import { createEventBatcher } from "./event-batcher.ts"
 import { generate } from "./generation.ts"
 import { loadModel, openLlama } from "./load-model.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
-import { connectToParent } from "./transport.ts"
+import { connectToParent } from "../../core/parent.ts"
 
 /** Entry of the model process: one model, loaded once, until the process is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()

@@ -1,9 +1,9 @@
-import { sql, type Transaction } from "kysely"
+import type { Transaction } from "kysely"
 import type { AssistantPatch, Suggestion } from "../../../shared/contract/assistants.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { foldCase } from "../../core/fold-case.ts"
+import { containsFolded, foldCase } from "../../core/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 
 export type AssistantRow = DatabaseSchema["assistants"]
@@ -79,12 +79,7 @@ export function createAssistantStore(db: Database) {
 
   return {
     async list(userId: string, colleagues: readonly string[], page: Page, search: string | undefined) {
-      const pattern = `%${foldCase(search ?? "").replace(/[\\%_]/g, (character) => `\\${character}`)}%`
-      const matching = usable(userId, colleagues).where(
-        "foldedName",
-        "like",
-        sql<string>`${pattern} escape '\\'`,
-      )
+      const matching = usable(userId, colleagues).where(containsFolded("foldedName", search ?? ""))
       const { total } = await matching
         .select((e) => e.fn.countAll<number>().as("total"))
         .executeTakeFirstOrThrow()

@@ -1,5 +1,4 @@
 import type { Selectable } from "kysely"
-import { sql } from "kysely"
 import type { MessagePart } from "../../../shared/contract/chat.ts"
 import type {
   Branch,
@@ -10,7 +9,7 @@ import type {
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { foldCase } from "../../core/fold-case.ts"
+import { containsFolded, foldCase } from "../../core/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 
 type ConversationRow = Selectable<DatabaseSchema["conversations"]>
@@ -37,7 +36,7 @@ export function createConversationStore(db: Database) {
       let matching = db.selectFrom("conversations").where("ownerId", "=", ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
       if (search !== undefined && search !== "") {
-        matching = matching.where("foldedTitle", "like", sql<string>`${containing(search)} escape '\\'`)
+        matching = matching.where(containsFolded("foldedTitle", search))
       }
       const { total } = await matching
         .select((e) => e.fn.countAll<number>().as("total"))
@@ -130,9 +129,6 @@ export function createConversationStore(db: Database) {
     },
   }
 }
-
-const containing = (search: string) =>
-  `%${foldCase(search).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
 
 function toSummary(row: ConversationRow): ConversationSummary {
   return {
