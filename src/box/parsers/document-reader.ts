@@ -1,6 +1,8 @@
 import { AppError } from "../../shared/contract/errors.ts"
 import type { SpawnChild } from "../core/child.ts"
 import type { Logger } from "../core/logger.ts"
+import { prepareLanguages } from "./ocr/languages.ts"
+import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Block, ParserInput } from "./parser.ts"
 import { ParserSlot } from "./parser-slot.ts"
@@ -11,12 +13,15 @@ import { formatOfName } from "./registry.ts"
 export interface DocumentLimits extends SlotLimits {
   /** Time that one document may take, in ms. Time in which nobody wants its next blocks doesn't count. */
   timeMs: number
+  /** The same for documents that are read with OCR, where `timeMs` holds for each picture. */
+  ocrTimeMs: number
   /** Characters of text that are read of one document; the rest is left out with a note. */
   characters: number
 }
 
 const defaultLimits: DocumentLimits = {
   timeMs: 60_000,
+  ocrTimeMs: 45 * 60_000,
   characters: 64_000_000,
   memoryBytes: 2 ** 30,
   heapMegabytes: 512,
@@ -29,6 +34,11 @@ export interface ReadOptions {
   signal?: AbortSignal
   /** Gets a sentence for everything that was left out or repaired. */
   onNote?: (sentence: string) => void
+  /**
+   * Recognises text in pictures. Such documents have a process of their own, so that nothing else waits for them.
+   * Without it a document that needs OCR throws `OcrNeeded`, perhaps after its first blocks.
+   */
+  ocr?: boolean
 }
 
 export interface DocumentReader extends AsyncDisposable {
@@ -44,6 +54,8 @@ export interface DocumentReaderDeps {
   logger: Logger
   /** Documents that are read at the same time. */
   slots?: number
+  /** Directory of language files for OCR, made when it is missing. Without it no document is read with OCR. */
+  ocrLanguages?: string
   limits?: Partial<DocumentLimits>
 }
 
@@ -52,27 +64,38 @@ export function createDocumentReader({
   spawn,
   logger,
   slots = 2,
+  ocrLanguages,
   limits,
 }: DocumentReaderDeps): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
-  const pool = createPool(Array.from({ length: slots }, () => new ParserSlot(spawn, bounds)))
+  const quick = createPool(Array.from({ length: slots }, () => new ParserSlot(spawn, bounds)))
+  // one: Tesseract keeps a core busy for as long as it reads
+  const slow = createPool([new ParserSlot(spawn, { ...bounds, documentsPerProcess: 200 })])
 
   async function* read(
     input: ParserInput,
-    { signal, onNote }: ReadOptions = {},
+    { signal, onNote, ocr = false }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+    const pool = ocr ? slow : quick
     const slot = await pool.acquire(stop)
     try {
+      if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
       const connection = slot.connect()
-      let remainingMs = formatOfName(input.name)?.timeLimitMs ?? bounds.timeMs
+      const replyMs = formatOfName(input.name)?.timeLimitMs ?? bounds.timeMs
+      let remainingMs = ocr ? bounds.ocrTimeMs : replyMs
       let finished = false
       try {
-        connection.send({ type: "read", input, maxCharacters: bounds.characters })
+        connection.send({
+          type: "read",
+          input,
+          maxCharacters: bounds.characters,
+          ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
+        })
         while (!finished) {
           const asked = performance.now()
-          const reply = await connection.receive(remainingMs, stop)
+          const reply = await connection.receive(Math.min(remainingMs, replyMs), stop)
           remainingMs -= performance.now() - asked
           for (const note of reply.notes) onNote?.(note)
           if (reply.type === "fault") {
@@ -81,8 +104,10 @@ export function createDocumentReader({
               "Reading this file failed because of a fault in the program, or damage to the file.",
             )
           }
-          finished = reply.type === "failure" || reply.done
+          if (reply.type === "recognising") continue
+          finished = reply.type !== "batch" || reply.done
           if (reply.type === "failure") throw new ParseFailure(reply.message, reply.outcome)
+          if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
           if (!reply.done) connection.send({ type: "next" })
           yield* reply.blocks
         }
@@ -99,7 +124,11 @@ export function createDocumentReader({
     read,
     async [Symbol.asyncDispose]() {
       closing.abort(new AppError("unavailable", "The box is shutting down."))
-      await Promise.all(pool.members.map((slot) => slot[Symbol.asyncDispose]()))
+      await Promise.all([...quick.members, ...slow.members].map((slot) => slot[Symbol.asyncDispose]()))
     },
   }
+}
+
+function withoutOcr(): ParseFailure {
+  return new ParseFailure("This file holds pictures of text, and this box has no OCR.", "skipped")
 }

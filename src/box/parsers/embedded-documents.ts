@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ParseFailure } from "./parser.ts"
+import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import type { Block, EmbeddedDocument, ParseContext, Parser, ParserInput } from "./parser.ts"
 
 const maxNesting = 5
@@ -15,10 +16,12 @@ export function createParseContext(
   scratchDirectory: string,
   parserFor: (input: ParserInput) => Promise<Parser>,
   note: (sentence: string) => void,
+  ocr?: TextRecognizer,
 ): ParseContext {
   let documents = 0
   const at = (depth: number, outer: string): ParseContext => ({
     note: (sentence) => note(outer === "" ? sentence : `${outer}: ${sentence}`),
+    ...(ocr ? { ocr } : {}),
     async *embedded({ name, bytes }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
       if (depth >= maxNesting) {
         throw new ParseFailure(`"${name}" lies more than ${maxNesting} documents deep and is left out.`)

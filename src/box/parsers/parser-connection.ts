@@ -89,6 +89,7 @@ export class ParserConnection implements AsyncDisposable {
 
   #arrive(reply: ParserReply): void {
     if (this.#onArrival) this.#onArrival({ reply })
+    else if (reply.type === "recognising") return
     else if (this.#mailbox.push(reply) > batchWindow + 1) this.kill() // it doesn't keep to the protocol
   }
 

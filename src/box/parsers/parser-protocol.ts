@@ -1,11 +1,22 @@
 import type { Block, ParserInput } from "./parser.ts"
 
 /** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
-export type ParserRequest = { type: "read"; input: ParserInput; maxCharacters: number } | { type: "next" }
+export type ParserRequest =
+  | {
+      type: "read"
+      input: ParserInput
+      maxCharacters: number
+      /** Directory of language files; null where reading must be quick. */
+      ocrLanguages: string | null
+    }
+  | { type: "next" }
 
-/** From a parser process. Everything but a batch that isn't `done` ends the document. */
+/** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: string[] } & (
   | { type: "batch"; blocks: Block[]; done: boolean }
+  /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
+  | { type: "recognising" }
+  | { type: "ocr-needed" }
   | { type: "failure"; message: string; outcome: "failed" | "skipped" }
   /** A fault of ours: this process isn't trusted with another document. */
   | { type: "fault"; message: string }

@@ -107,6 +107,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["pdf"],
     light: true,
+    load: async () => (await import("./pdf.ts")).pdf,
   },
   {
     name: "docx",
@@ -230,6 +231,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["png", "apng", "jpg", "gif", "webp", "bmp", "tif"],
     light: true,
+    load: async () => (await import("./image.ts")).image,
   },
 ]
 

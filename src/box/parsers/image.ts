@@ -1,0 +1,56 @@
+import { readFile, stat } from "node:fs/promises"
+import { imageSize } from "image-size"
+import { decodeBmp } from "./image/decode-bmp.ts"
+import { tiffPages } from "./image/decode-tiff.ts"
+import { encodePgm } from "./ocr/grey-image.ts"
+import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
+import { OcrNeeded } from "./ocr/text-recognizer.ts"
+import { ParseFailure } from "./parser.ts"
+import type { Parser } from "./parser.ts"
+
+/** A file is read whole, and its pixels come on top of that. */
+const maxBytes = 256 * 2 ** 20
+
+/** The text in pictures, page by page where there are several. */
+export const image: Parser = {
+  async *parse({ path }, context) {
+    if (!context.ocr) throw new OcrNeeded()
+    const { size } = await stat(path)
+    if (size > maxBytes) throw new ParseFailure("This picture is larger than 256 MB.")
+    const pages = picturesOf(await readFile(path))
+    const recognition = new PageRecognition(context)
+    for (const [index, picture] of pages.entries()) {
+      const location = pages.length > 1 ? { page: index + 1 } : {}
+      for (const text of await recognition.read(picture)) yield { kind: "paragraph", text, location }
+    }
+    recognition.conclude(pages.length)
+  },
+}
+
+/** The pictures of a file in formats that Tesseract decodes, made when asked for. */
+function picturesOf(bytes: Buffer): (() => Uint8Array)[] {
+  const start = bytes.toString("latin1", 0, 4)
+  if (start === "II*\0" || start === "MM\0*") {
+    return tiffPages(bytes, maxPixels).map((page) => () => encodePgm(page()))
+  }
+  // Tesseract reads the other formats itself, but tesseract.js turns every byte of a bitmap into an object's property
+  if (start.startsWith("BM")) return [() => encodePgm(decodeBmp(bytes, maxPixels))]
+  requireSize(bytes)
+  return [() => bytes]
+}
+
+/** Refuses a picture by what its header says, before anything is decoded. */
+function requireSize(bytes: Buffer): void {
+  let pixels = 0
+  try {
+    const { width, height } = imageSize(bytes)
+    pixels = width * height
+  } catch {
+    throw new ParseFailure("This picture is damaged: its header can't be read.")
+  }
+  if (pixels <= maxPixels) return
+  const millions = (count: number): string => String(Math.round(count / 1e6))
+  throw new ParseFailure(
+    `This picture has ${millions(pixels)} million pixels. OCR reads up to ${millions(maxPixels)} million: save a smaller copy.`,
+  )
+}

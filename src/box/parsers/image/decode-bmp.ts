@@ -1,0 +1,63 @@
+import type { GreyImage } from "../ocr/grey-image.ts"
+import { ParseFailure } from "../parser.ts"
+
+const uncompressed = 0
+const bitFields = 3
+const fileHeader = 14
+
+/** An uncompressed bitmap of 1, 4, 8, 24 or 32 bits for each pixel. Throws `ParseFailure` for others and damaged ones. */
+export function decodeBmp(bytes: Uint8Array, maxPixels: number): GreyImage {
+  try {
+    return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), maxPixels)
+  } catch (error) {
+    if (error instanceof RangeError) throw new ParseFailure("This bitmap is damaged.")
+    throw error
+  }
+}
+
+function decode(bytes: Buffer, maxPixels: number): GreyImage {
+  const start = bytes.readUInt32LE(10)
+  const headerSize = bytes.readUInt32LE(14)
+  if (headerSize < 40) throw new ParseFailure("Bitmaps of OS/2 can't be read. Save it as PNG.")
+  const width = bytes.readInt32LE(18)
+  const signedHeight = bytes.readInt32LE(22)
+  const height = Math.abs(signedHeight)
+  const depth = bytes.readUInt16LE(28)
+  const compression = bytes.readUInt32LE(30)
+  const isPlain = compression === uncompressed || (compression === bitFields && depth === 32)
+  if (!isPlain || ![1, 4, 8, 24, 32].includes(depth)) {
+    throw new ParseFailure("Compressed and 16-bit bitmaps can't be read. Save it as PNG.")
+  }
+  if (width <= 0 || width * height > maxPixels) throw new ParseFailure("This bitmap is damaged or too large.")
+
+  const brightness = depth <= 8 ? paletteOf(bytes, fileHeader + headerSize, depth) : undefined
+  const stride = Math.ceil((width * depth) / 32) * 4
+  const pixels = new Uint8Array(width * height)
+  for (let row = 0; row < height; row++) {
+    // the bottom row comes first, unless the height is negative
+    const line = start + (signedHeight > 0 ? height - 1 - row : row) * stride
+    if (line + stride > bytes.length) throw new RangeError("a row is missing")
+    for (let column = 0; column < width; column++) {
+      const bit = column * depth
+      const at = line + (bit >> 3)
+      pixels[row * width + column] = brightness
+        ? (brightness[((bytes[at] ?? 0) >> (8 - depth - (bit & 7))) & (2 ** depth - 1)] ?? 0)
+        : greyOf(bytes[at + 2] ?? 0, bytes[at + 1] ?? 0, bytes[at] ?? 0)
+    }
+  }
+  return { width, height, pixels }
+}
+
+function paletteOf(bytes: Buffer, start: number, depth: number): number[] {
+  const declared = bytes.readUInt32LE(46)
+  const count = declared > 0 && declared <= 2 ** depth ? declared : 2 ** depth
+  return Array.from({ length: count }, (_, index) => {
+    const at = start + index * 4
+    return greyOf(bytes.readUInt8(at + 2), bytes.readUInt8(at + 1), bytes.readUInt8(at))
+  })
+}
+
+/** Brightness as ITU-R BT.601 weighs the colours. */
+export function greyOf(red: number, green: number, blue: number): number {
+  return (red * 77 + green * 150 + blue * 29) >> 8
+}

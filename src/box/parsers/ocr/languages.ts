@@ -1,0 +1,55 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { ParseFailure } from "../parser.ts"
+
+const builtIn = ["eng", "ita"]
+const compressed = ".traineddata.gz"
+const plain = ".traineddata"
+
+/**
+ * Makes the directory of language files, with English and Italian in it, unless there is one. Files that people put
+ * there as Tesseract publishes them are compressed, as its WebAssembly wants them.
+ */
+export async function prepareLanguages(directory: string): Promise<void> {
+  const files = await readdir(directory).catch(() => undefined)
+  if (!files) return createDirectory(directory)
+  for (const file of files.filter((name) => name.endsWith(plain) && !files.includes(`${name}.gz`))) {
+    const bytes = await promisify(gzip)(await readFile(join(directory, file)))
+    await putWhole(join(directory, `${file}.gz`), (path) => writeFile(path, bytes))
+  }
+}
+
+/** Languages of a directory as Tesseract names them: "eng+ita". */
+export async function readLanguages(directory: string): Promise<string> {
+  const files = await readdir(directory)
+  const installed = files
+    .filter((name) => name.endsWith(compressed))
+    .map((name) => name.slice(0, -compressed.length))
+  if (installed.length === 0) {
+    throw new ParseFailure("No language for OCR is installed: put one into the box's OCR folder.")
+  }
+  const others = installed.filter((name) => !builtIn.includes(name)).sort()
+  return [...builtIn.filter((name) => installed.includes(name)), ...others].join("+")
+}
+
+async function createDirectory(directory: string): Promise<void> {
+  const packages = createRequire(import.meta.url)
+  await putWhole(directory, async (path) => {
+    await mkdir(path, { recursive: true })
+    for (const language of builtIn) {
+      const data = `@tesseract.js-data/${language}/4.0.0_best_int/${language}${compressed}`
+      await copyFile(packages.resolve(data), join(path, language + compressed))
+    }
+  })
+}
+
+/** A crash in the middle leaves nothing that looks complete. */
+async function putWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.part`
+  await rm(draft, { recursive: true, force: true })
+  await write(draft)
+  await rename(draft, path)
+}

@@ -1,0 +1,59 @@
+import { ParseFailure } from "../parser.ts"
+import type { ParseContext } from "../parser.ts"
+import { OcrNeeded } from "./text-recognizer.ts"
+
+/** More pixels than a page of A4 at 600 dots per inch has; Tesseract needs about 10 bytes for each. */
+export const maxPixels = 40_000_000
+
+const maxPages = 1000
+const maxMs = 30 * 60_000
+
+/** OCR of the pages of one document, within limits, and what there is to say about it. */
+export class PageRecognition {
+  readonly #context: ParseContext
+  #tried = 0
+  #legible = 0
+  #failed = 0
+  #failure: ParseFailure | undefined
+  #leftOut = 0
+  #spentMs = 0
+
+  constructor(context: ParseContext) {
+    this.#context = context
+  }
+
+  /** The paragraphs of a page. Throws `OcrNeeded` where OCR isn't allowed. */
+  async read(render: () => Uint8Array): Promise<string[]> {
+    const { ocr } = this.#context
+    if (!ocr) throw new OcrNeeded()
+    if (this.#tried >= maxPages || this.#spentMs > maxMs) {
+      this.#leftOut++
+      return []
+    }
+    this.#tried++
+    const started = performance.now()
+    try {
+      const paragraphs = await ocr.recognize(render())
+      if (paragraphs.length > 0) this.#legible++
+      return paragraphs
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      this.#failed++
+      this.#failure = error
+      return []
+    } finally {
+      this.#spentMs += performance.now() - started
+    }
+  }
+
+  /** Notes what was read by OCR and what wasn't. Throws `ParseFailure` when no page of the document could be read. */
+  conclude(pageCount: number): void {
+    if (this.#failure && this.#failed === pageCount) throw this.#failure
+    const pages = (count: number): string => `${count} of ${pageCount} ${pageCount === 1 ? "page" : "pages"}`
+    if (this.#legible > 0) this.#context.note(`${pages(this.#legible)} by OCR.`)
+    if (this.#failed > 0) this.#context.note(`${pages(this.#failed)} couldn't be read by OCR.`)
+    if (this.#leftOut > 0) {
+      this.#context.note(`${pages(this.#leftOut)} left without OCR, because there are too many of them.`)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { encodePgm } from "./ocr/grey-image.ts"
+import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
+import { ParseFailure } from "./parser.ts"
+import type { Block, Parser } from "./parser.ts"
+import { PageOutline } from "./pdf/page-outline.ts"
+import { PdfDocument } from "./pdf/pdf-document.ts"
+import type { PdfPage } from "./pdf/pdf-page.ts"
+
+const maxPages = 20_000
+/** Time for reading text, in ms: what was read until then is kept. Waiting for OCR or for the reader doesn't count. */
+const maxMs = 45_000
+
+const scanResolution = 300
+/** A page with fewer letters and digits, and pictures on so much of it, is a scan. */
+const fewCharacters = 20
+const pictureShare = 0.05
+
+/** PDF files page by page: text and form fields, and scanned pages by OCR. */
+export const pdf: Parser = {
+  async *parse({ path }, context) {
+    using document = await PdfDocument.open(path)
+    const { pageCount } = document
+    if (pageCount === 0) throw new ParseFailure("This PDF is damaged: it has no pages.")
+    const outline = new PageOutline()
+    const recognition = new PageRecognition(context)
+    let missing = 0
+    let spentMs = 0
+    let number = 1
+    for (; number <= Math.min(pageCount, maxPages) && spentMs < maxMs; number++) {
+      const started = performance.now()
+      using page = document.page(number)
+      const blocks = page ? readPage(page, number, outline) : []
+      spentMs += performance.now() - started
+      if (!page) missing++
+      else if (isScan(blocks, page)) {
+        const paragraphs = await recognition.read(() => encodePgm(page.render(scanResolution, maxPixels)))
+        yield* paragraphs.length > 0 ? recognised(paragraphs, number) : blocks
+      } else yield* blocks
+    }
+    if (missing * 2 >= number - 1) {
+      throw new ParseFailure(`This PDF is damaged: ${missing} of its ${pageCount} pages can't be read.`)
+    }
+    if (missing > 0) context.note(`${missing} of ${pageCount} pages are damaged and were left out.`)
+    if (number <= pageCount) context.note(`Only the first ${number - 1} of ${pageCount} pages were read.`)
+    recognition.conclude(pageCount)
+  },
+}
+
+function readPage(page: PdfPage, number: number, outline: PageOutline): Block[] {
+  return [...outline.blocks(page.lines(), number)]
+}
+
+function isScan(blocks: readonly Block[], page: PdfPage): boolean {
+  let legible = 0
+  for (const { text } of blocks) {
+    legible += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    if (legible >= fewCharacters) return false
+  }
+  return page.hasImages(pictureShare)
+}
+
+function* recognised(paragraphs: readonly string[], page: number): Generator<Block, void, undefined> {
+  for (const text of paragraphs) yield { kind: "paragraph", text, location: { page } }
+}

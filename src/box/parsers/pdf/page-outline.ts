@@ -1,0 +1,96 @@
+import { maxBlockCharacters } from "../parser.ts"
+import type { Block } from "../parser.ts"
+import { HeadingPath } from "../text/heading-path.ts"
+import { splitText } from "../text/split-text.ts"
+import type { PageLine } from "./pdf-page.ts"
+
+/** PDFium's mark for a word that goes on in the next line. */
+const hyphenation = "\ufffe"
+/** Lines further apart than this, in heights of a line, belong to different paragraphs. */
+const paragraphDistance = 1.75
+/** Letters so much taller than most letters of the page make a heading. */
+const headingHeight = 1.15
+const longestHeading = 200
+
+interface Paragraph {
+  text: string
+  height: number
+}
+
+/** Finds the paragraphs and headings in the lines of page after page; sections go on from one page to the next. */
+export class PageOutline {
+  readonly #headings = new HeadingPath();
+
+  *blocks(lines: readonly PageLine[], page: number): Generator<Block, void, undefined> {
+    const body = commonHeight(lines)
+    for (const { text, height } of paragraphs(lines)) {
+      const isHeading =
+        height >= body * headingHeight && text.length <= longestHeading && /\p{L}{2}/u.test(text)
+      // the taller the letters, the higher the heading stands
+      if (isHeading) this.#headings.enter(-Math.round(height), text.replaceAll("\n", " "))
+      const location = { page, ...this.#headings.location }
+      for (const part of splitText(text, maxBlockCharacters)) {
+        if (part.trim() !== "")
+          yield { kind: isHeading ? "heading" : "paragraph", text: part.trim(), location }
+      }
+    }
+  }
+}
+
+function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, undefined> {
+  let open: Paragraph = { text: "", height: 0 }
+  let previous: PageLine | undefined
+  for (const line of lines) {
+    const text = clean(line.text)
+    if (text.trim() === "") {
+      previous = undefined
+      continue
+    }
+    if (!previous || beginsParagraph(previous, line)) {
+      if (open.text !== "") yield finish(open)
+      open = { text: "", height: heightOf(line) }
+    }
+    const goesOn = open.text.endsWith(hyphenation)
+    open.text = goesOn ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
+    previous = line
+  }
+  if (open.text !== "") yield finish(open)
+}
+
+function beginsParagraph(previous: PageLine, line: PageLine): boolean {
+  if (previous.text.endsWith(hyphenation)) return false
+  const height = Math.max(heightOf(previous), heightOf(line))
+  const distance = previous.bottom - line.bottom
+  if (Math.abs(distance) < height / 2) return false
+  const resized = Math.abs(heightOf(previous) - heightOf(line)) > height * 0.12
+  return resized || distance < 0 || distance > height * paragraphDistance
+}
+
+function finish({ text, height }: Paragraph): Paragraph {
+  return { text: text.replaceAll(hyphenation, "").trim(), height }
+}
+
+/** Without soft hyphens and control characters; ligatures as the letters they are. */
+function clean(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\u00ad]/gu, "")
+    .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
+    .trimEnd()
+}
+
+function heightOf({ top, bottom }: PageLine): number {
+  return Math.abs(top - bottom)
+}
+
+/** The height, in steps of half a point, that most characters of a page have. */
+function commonHeight(lines: readonly PageLine[]): number {
+  const characters = new Map<number, number>()
+  for (const line of lines) {
+    const height = Math.round(heightOf(line) * 2) / 2
+    characters.set(height, (characters.get(height) ?? 0) + line.text.trim().length)
+  }
+  let [common, most] = [0, 0]
+  for (const [height, count] of characters) if (count > most) [common, most] = [height, count]
+  return common
+}

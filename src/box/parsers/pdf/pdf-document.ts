@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { ParseFailure } from "../parser.ts"
+import { PdfPage } from "./pdf-page.ts"
+import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
+import type { Pdfium } from "./pdfium.ts"
+
+const passwordNeeded = 4
+const unknownSecurity = 5
+
+/** An open PDF. PDFium reads from the file what it needs, so the size of the file doesn't matter. */
+export class PdfDocument implements Disposable {
+  readonly pageCount: number
+  readonly #pdfium: Pdfium
+  readonly #handle: number
+  readonly #resources: DisposableStack
+
+  /** Throws `ParseFailure` when the file is encrypted or damaged. */
+  static async open(path: string): Promise<PdfDocument> {
+    return new PdfDocument(await loadPdfium(), path)
+  }
+
+  private constructor(pdfium: Pdfium, path: string) {
+    const { functions, runtime } = pdfium
+    using resources = new DisposableStack()
+    const file = resources.adopt(openSync(path, "r"), closeSync)
+    const read = resources.adopt(runtime.addFunction(createReader(pdfium, file), "iiiii"), (pointer) =>
+      runtime.removeFunction(pointer),
+    )
+    // FPDF_FILEACCESS: length, function that reads, argument for it
+    const access = resources.use(new PdfiumBuffer(runtime, 12))
+    access.view.setUint32(0, fstatSync(file).size, true)
+    access.view.setUint32(4, read, true)
+    access.view.setUint32(8, 0, true)
+    this.#handle = functions.FPDF_LoadCustomDocument(access.pointer, "")
+    if (this.#handle === 0) throw openFailure(functions.FPDF_GetLastError())
+    resources.defer(() => functions.FPDF_CloseDocument(this.#handle))
+    this.pageCount = functions.FPDF_GetPageCount(this.#handle)
+    this.#pdfium = pdfium
+    this.#resources = resources.move()
+  }
+
+  /** A page by its number from 1, or undefined when it is missing or damaged. */
+  page(number: number): PdfPage | undefined {
+    return PdfPage.open(this.#pdfium, this.#handle, number - 1)
+  }
+
+  [Symbol.dispose](): void {
+    this.#resources.dispose()
+  }
+}
+
+function createReader({ runtime }: Pdfium, file: number): (...values: number[]) => number {
+  return (_argument, position = 0, target = 0, size = 0) => {
+    const memory = runtime.HEAPU8.subarray(target >>> 0, (target >>> 0) + (size >>> 0))
+    let done = 0
+    while (done < memory.length) {
+      const count = readSync(file, memory, done, memory.length - done, (position >>> 0) + done)
+      if (count === 0) return 0
+      done += count
+    }
+    return 1
+  }
+}
+
+function openFailure(code: number): ParseFailure {
+  if (code === passwordNeeded) {
+    return new ParseFailure("This PDF is encrypted. Save a copy without a password to have it read.")
+  }
+  if (code === unknownSecurity) {
+    return new ParseFailure(
+      "This PDF is encrypted in a way that can't be read. Save a copy without protection.",
+    )
+  }
+  return new ParseFailure("This PDF is damaged: its structure can't be read.")
+}

@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { init } from "@embedpdf/pdfium"
+import type { Methods } from "@embedpdf/pdfium"
+
+/** What Emscripten offers beside PDFium's functions; the package's own types leave it open. */
+interface Runtime {
+  /** A new view after every growth: never keep it across a call. */
+  readonly HEAPU8: Uint8Array
+  readonly wasmExports: { malloc(size: number): number; free(pointer: number): void }
+  addFunction(callback: (...values: number[]) => number, signature: string): number
+  removeFunction(pointer: number): void
+}
+
+export interface Pdfium {
+  readonly functions: Methods
+  readonly runtime: Runtime
+}
+
+let loading: Promise<Pdfium> | undefined
+
+/** PDFium, once for this process. */
+export function loadPdfium(): Promise<Pdfium> {
+  return (loading ??= load())
+}
+
+async function load(): Promise<Pdfium> {
+  const path = createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm")
+  const wasm = await readFile(path)
+  const functions = await init({ wasmBinary: new Uint8Array(wasm).buffer })
+  functions.PDFiumExt_Init()
+  return { functions, runtime: functions.pdfium as unknown as Runtime }
+}
+
+/** A piece of PDFium's memory, given back when disposed of. */
+export class PdfiumBuffer implements Disposable {
+  readonly pointer: number
+  readonly #runtime: Runtime
+  readonly #size: number
+
+  constructor(runtime: Runtime, size: number) {
+    this.#runtime = runtime
+    this.#size = size
+    this.pointer = runtime.wasmExports.malloc(size)
+    if (this.pointer === 0) throw new Error(`PDFium has no memory left for ${size} bytes`)
+  }
+
+  /** A view that is valid until the next call into PDFium. */
+  get view(): DataView {
+    const { buffer } = this.#runtime.HEAPU8
+    return new DataView(buffer, this.pointer, this.#size)
+  }
+
+  [Symbol.dispose](): void {
+    this.#runtime.wasmExports.free(this.pointer)
+  }
+}
