@@ -1,0 +1,47 @@
+import { expect, test } from "vitest"
+import type { FileEntry } from "../../shared/contract/files.ts"
+import { applyFileMessages } from "./files.ts"
+import { queryClient } from "./query-client.ts"
+
+const file = (id: string, part: Partial<FileEntry> = {}): FileEntry => ({
+  id,
+  name: id,
+  folder: "",
+  relativePath: `v/${id}`,
+  size: 1,
+  status: "processing",
+  phase: "extracting",
+  progress: 10,
+  error: null,
+  note: null,
+  storage: "local",
+  attempts: 1,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  ...part,
+})
+const pageKey = ["files", "v", { search: "", status: undefined }, 0]
+const shown = () => queryClient.getQueryData<{ files: FileEntry[] }>(pageKey)?.files
+const news = (entry: FileEntry) => ({ type: "file" as const, vectorId: "v", file: entry })
+
+// Would catch a list that is read again for every per cent of every file: ten thousand files make that the whole load.
+test("progress is put into the list that shows it, the newest last, without reading it again", () => {
+  queryClient.setQueryData(pageKey, { total: 2, offset: 0, files: [file("a"), file("b")] })
+  const again = applyFileMessages("v", [news(file("a", { progress: 50 })), news(file("a", { progress: 60 }))])
+  expect(again).toBe(false)
+  expect(shown()?.map(({ progress }) => progress)).toEqual([60, 10])
+})
+
+test("a file that is new, gone or finished has the list read again", () => {
+  queryClient.setQueryData(pageKey, { total: 1, offset: 0, files: [file("a")] })
+  expect(applyFileMessages("v", [news(file("new"))])).toBe(true)
+  expect(applyFileMessages("v", [{ type: "file.deleted", vectorId: "v", fileId: "a" }])).toBe(true)
+  expect(applyFileMessages("v", [news(file("a", { status: "completed" }))])).toBe(true)
+  expect(shown()?.[0]?.status).toBe("completed")
+})
+
+test("news of another folder changes nothing", () => {
+  queryClient.setQueryData(pageKey, { total: 1, offset: 0, files: [file("a")] })
+  applyFileMessages("w", [{ type: "file", vectorId: "w", file: file("a", { progress: 99 }) }])
+  expect(shown()?.[0]?.progress).toBe(10)
+})
