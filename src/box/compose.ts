@@ -1,3 +1,5 @@
+import { homedir } from "node:os"
+import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
@@ -33,6 +35,13 @@ import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
 import { startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
+import { createChatModel } from "./features/models/chat-model.ts"
+import { createDownloads } from "./features/models/downloads.ts"
+import { createInstalledModels } from "./features/models/installed-models.ts"
+import { openModelChoice } from "./features/models/model-choice.ts"
+import { createModelNews } from "./features/models/model-news.ts"
+import { createModelStore } from "./features/models/model-store.ts"
+import { programFolders } from "./features/models/program-folders.ts"
 import { modelHandlers } from "./features/models/routes.ts"
 import { createModels } from "./features/models/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
@@ -41,7 +50,7 @@ import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
-import { openModels } from "./open-models.ts"
+import { createModelOpener } from "./open-models.ts"
 import { createDocumentReader } from "./parsers/document-reader.ts"
 
 export interface ComposeOptions {
@@ -82,10 +91,56 @@ export async function compose(options: ComposeOptions) {
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
 
-  const { chat: engine, embedding: embedder, dimensions } = await openModels({ config, db, spawn, logger })
-  if (engine) stack.use(engine)
+  const opener = createModelOpener({ config, db, spawn, logger })
+  const modelStore = createModelStore(db)
+  const modelChoice = await openModelChoice({
+    store: modelStore,
+    startModels: { chat: config.model, embedding: config.embeddingModel },
+    use: {
+      chat(path) {
+        chatModel.replace(path === null ? null : opener.chat(path))
+        loadChatModel()
+      },
+    },
+  })
+  const chatPath = modelChoice.inUse("chat")
+  const chatModel = stack.use(createChatModel(chatPath === null ? null : opener.chat(chatPath)))
+  // So that the first question doesn't wait for it; a failure shows in the model's state.
+  const loadChatModel = () =>
+    void chatModel
+      .engine()
+      ?.countTokens("")
+      .catch(() => undefined)
+  const embeddingPath = modelChoice.inUse("embedding")
+  const opened = embeddingPath === null ? null : await opener.embedding(embeddingPath)
+  const embedder = opened?.embedding ?? null
+  const dimensions = opened?.dimensions ?? null
   if (embedder) stack.use(embedder)
-  const models = stack.use(createModels({ chat: engine, embedding: embedder, bus }))
+  const modelNews = stack.use(
+    createModelNews(
+      { chat: chatModel, embedding: { engine: () => embedder, onReplaced: () => () => undefined } },
+      bus,
+    ),
+  )
+  const modelsDirectory = join(dataDir, "models")
+  const downloads = stack.use(
+    createDownloads({
+      directory: modelsDirectory,
+      mirror: () => settings.current.modelMirror,
+      changed: (download) =>
+        bus.publish("push", { userIds: null, message: { type: "model.download", download } }),
+      logger,
+    }),
+  )
+  const models = createModels({
+    dataDir,
+    directory: modelsDirectory,
+    installed: createInstalledModels({ directory: modelsDirectory, store: modelStore }),
+    choice: modelChoice,
+    downloads,
+    programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
+    gpuBytes: opener.gpuBytes,
+  })
   // Without the length of its vectors the model can't be used for the index in this run.
   const indexed = embedder && dimensions !== null ? { modelId: embedder.model.id, dimensions } : null
   const usedEmbedder = indexed ? embedder : null
@@ -159,7 +214,7 @@ export async function compose(options: ComposeOptions) {
       db,
       bus,
       logger,
-      engine: () => engine,
+      engine: chatModel.engine,
       search: searchFolders,
       missingFolders: unusableFolders,
       assistant: assistants.forChat,
@@ -167,7 +222,7 @@ export async function compose(options: ComposeOptions) {
     }),
   )
   const conversations = createConversations({ db, whileIdle: chat.whileIdle })
-  const completions = createCompletions({ engine: () => engine, embedder: () => embedder })
+  const completions = createCompletions({ engine: chatModel.engine, embedder: () => embedder })
 
   const resources = stack.move()
   return {
@@ -185,7 +240,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.keys, keyHandlers(keys), serving)
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
       serve(router, api.notifications, notificationHandlers(notifications), serving)
-      serve(router, api.models, modelHandlers(models), serving)
+      serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
       serve(router, api.files, filesHandlers(files), serving)
       serve(router, api.assistants, assistantHandlers(assistants), serving)
@@ -199,8 +254,8 @@ export async function compose(options: ComposeOptions) {
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
       await files.start()
-      // So that the first question doesn't wait for it; a failure shows in the model's state.
-      engine?.countTokens("").catch(() => undefined)
+      await downloads.start()
+      loadChatModel()
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -10,18 +10,26 @@ import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
 import { createRemoteEmbedder } from "./engines/remote/remote-embedder.ts"
 import { createRemoteEngine } from "./engines/remote/remote-engine.ts"
 
-export interface OpenModelsOptions {
-  config: Pick<BoxConfig, "model" | "embeddingModel" | "dataDir">
+export interface ModelOpenerOptions {
+  config: Pick<BoxConfig, "dataDir">
   db: Database
   spawn: SpawnChild
   logger: Logger
 }
 
-export interface Models {
-  chat: ChatEngine | null
-  embedding: EmbeddingEngine | null
-  /** Length of the embedding model's vectors; null where it can't be known, so that search is by keywords only. */
+export interface OpenedEmbedder {
+  embedding: EmbeddingEngine
+  /** Length of the model's vectors; null where it can't be known, so that search is by keywords only. */
   dimensions: number | null
+}
+
+/** Opens models by the path of a GGUF file, which runs here, or the address of an OpenAI-compatible server. */
+export interface ModelOpener {
+  /** Nothing is loaded yet. */
+  chat(model: string): ChatEngine
+  embedding(model: string): Promise<OpenedEmbedder>
+  /** Memory of the GPU that models run on, 0 without one. */
+  gpuBytes(): number
 }
 
 /** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
@@ -35,23 +43,23 @@ const knownRemoteKey = "remoteEmbeddingModel"
 const firstContactMs = 5_000
 const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
-/** The configured models: GGUF files run here, addresses are OpenAI-compatible servers. None is loaded yet. */
-export async function openModels({ config, db, spawn, logger }: OpenModelsOptions): Promise<Models> {
+export function createModelOpener({ config, db, spawn, logger }: ModelOpenerOptions): ModelOpener {
   const gpu = createGpuChoice({ file: join(config.dataDir, "gpu.json"), spawn, logger })
-  const { model, embeddingModel } = config
-  const chat =
-    model === null
-      ? null
-      : isAddress(model)
+  return {
+    gpuBytes: () => gpu.memoryBytes(),
+    chat: (model) =>
+      isAddress(model)
         ? createRemoteEngine({ baseUrl: model })
-        : createLlamaEngine({ modelPath: model, spawn, gpu, logger })
-  if (embeddingModel === null) return { chat, embedding: null, dimensions: null }
-  if (isAddress(embeddingModel)) return { chat, ...(await openRemote(embeddingModel, db, logger)) }
-  const embedding = createLlamaEmbedder({ modelPath: embeddingModel, spawn, gpu, logger })
-  return { chat, embedding, dimensions: await dimensionsOf(embedding, logger) }
+        : createLlamaEngine({ modelPath: model, spawn, gpu, logger }),
+    async embedding(model) {
+      if (isAddress(model)) return openRemote(model, db, logger)
+      const embedding = createLlamaEmbedder({ modelPath: model, spawn, gpu, logger })
+      return { embedding, dimensions: await dimensionsOf(embedding, logger) }
+    },
+  }
 }
 
-async function openRemote(address: string, db: Database, logger: Logger): Promise<Omit<Models, "chat">> {
+async function openRemote(address: string, db: Database, logger: Logger): Promise<OpenedEmbedder> {
   const stored = await db
     .selectFrom("settings")
     .select("value")

@@ -1,5 +1,15 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
+import {
+  Computer,
+  FoundModel,
+  InstalledModel,
+  ModelChoice,
+  ModelDownload,
+  ModelRole,
+  ModelSource,
+  OfferedModel,
+} from "./model-files.ts"
 
 /** State of one configured model: the chat model or the embedding model. */
 export const ModelState = z
@@ -16,11 +26,97 @@ export const ModelState = z
   .meta({ id: "ModelState" })
 export type ModelState = z.infer<typeof ModelState>
 
+const path = "/api/public/models"
+const download = z.object({ download: ModelDownload })
+
+/** All but `state` are for owners: they tell of the computer and change it. */
 export const models = {
   state: json({
     method: "get",
-    path: "/api/public/models/state",
+    path: `${path}/state`,
     summary: "The configured models and what they are doing; null where none is configured",
     output: z.object({ chat: ModelState.nullable(), embedding: ModelState.nullable() }),
+  }),
+  list: json({
+    method: "get",
+    path,
+    summary: "Models on this computer that the box may use, and which ones it does",
+    access: "full",
+    output: z.object({ models: z.array(InstalledModel), choice: ModelChoice }),
+  }),
+  catalogue: json({
+    method: "get",
+    path: `${path}/catalogue`,
+    summary: "Recommended models, judged for this computer",
+    access: "full",
+    output: z.object({ models: z.array(OfferedModel), computer: Computer }),
+  }),
+  found: json({
+    method: "get",
+    path: `${path}/found`,
+    summary: "Models in the folders of other programs; add one by its path",
+    access: "full",
+    output: z.object({ models: z.array(FoundModel) }),
+  }),
+  add: json({
+    method: "post",
+    path,
+    summary: "Use a GGUF file where it is, without copying it",
+    access: "full",
+    body: z.object({ path: z.string().min(1).max(4096) }),
+    status: 201,
+    output: z.object({ model: InstalledModel }),
+  }),
+  remove: json({
+    method: "delete",
+    path: `${path}/:modelId`,
+    summary: "Delete a file that the box downloaded; forget one that it didn't",
+    access: "full",
+    output: z.object({ success: z.literal(true), id: z.string() }),
+  }),
+  choose: json({
+    method: "put",
+    path: `${path}/choice`,
+    summary: "Choose the model of a role; null for none. Kept over restarts",
+    access: "full",
+    body: z.object({ role: ModelRole, modelId: z.string().max(100).nullable() }),
+    output: z.object({ choice: ModelChoice }),
+  }),
+  downloads: json({
+    method: "get",
+    path: `${path}/downloads`,
+    summary: "Downloads that run, rest, failed, or ended since the box started",
+    access: "full",
+    output: z.object({ downloads: z.array(ModelDownload) }),
+  }),
+  download: json({
+    method: "post",
+    path: `${path}/downloads`,
+    summary: "Download a model of the catalogue, or a file of a repository",
+    access: "full",
+    body: z.union([z.object({ catalogueId: z.string().max(100) }), ModelSource]),
+    status: 201,
+    output: download,
+  }),
+  pauseDownload: json({
+    method: "post",
+    path: `${path}/downloads/:downloadId/pause`,
+    summary: "Rest; what has arrived is kept",
+    access: "full",
+    output: download,
+  }),
+  resumeDownload: json({
+    method: "post",
+    path: `${path}/downloads/:downloadId/resume`,
+    summary: "Go on where it stopped",
+    access: "full",
+    output: download,
+  }),
+  cancelDownload: json({
+    method: "delete",
+    path: `${path}/downloads/:downloadId`,
+    summary: "End a download and delete what has arrived; forget one that has ended",
+    access: "full",
+    output: z.object({ success: z.literal(true), id: z.string() }),
   }),
 } as const

@@ -7,6 +7,11 @@ export const BoxSettings = z.object({
   textEvent: z.enum(["text-delta", "text"]),
   allowedHosts: z.array(z.string().min(1).max(255)).max(50),
   allowedOrigins: z.array(z.string().min(1).max(255)).max(50),
+  modelMirror: z
+    .url({ protocol: /^https?$/ })
+    .max(255)
+    .refine((address) => !/[@?#]/.test(address), "must be an address without a name, a password or a query")
+    .meta({ description: "Where models are downloaded: Hugging Face, or a mirror of it" }),
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 

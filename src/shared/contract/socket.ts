@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { StreamStatus } from "./chat.ts"
 import { FileEntry } from "./files.ts"
+import { ModelDownload, ModelRole } from "./model-files.ts"
 import { ModelState } from "./models.ts"
 import { Notification, Presentation } from "./notifications.ts"
 import { Id } from "./primitives.ts"
@@ -27,7 +28,9 @@ export const SocketMessage = z
       toolCallId: z.string(),
       toolName: z.string(),
     }),
-    z.object({ type: z.literal("model"), role: z.enum(["chat", "embedding"]), model: ModelState }),
+    // null: the role has no model any more.
+    z.object({ type: z.literal("model"), role: ModelRole, model: ModelState.nullable() }),
+    z.object({ type: z.literal("model.download"), download: ModelDownload }),
   ])
   .meta({ id: "SocketMessage" })
 export type SocketMessage = z.infer<typeof SocketMessage>

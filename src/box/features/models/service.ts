@@ -1,54 +1,116 @@
-import type { ModelState } from "../../../shared/contract/models.ts"
-import type { EventBus } from "../../core/event-bus.ts"
-import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
-
-/** A configured model that tells what it is doing. */
-export type ObservedEngine = Pick<ChatEngine, "model" | "state" | "onState">
+import { statfs } from "node:fs/promises"
+import { totalmem } from "node:os"
+import { join } from "node:path"
+import type {
+  Computer,
+  FoundModel,
+  InstalledModel,
+  ModelChoice,
+  ModelDownload,
+  ModelRole,
+  ModelSource,
+  OfferedModel,
+} from "../../../shared/contract/model-files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
+import { freeMemory } from "../../engines/llama/model-plan.ts"
+import { readCatalogue } from "./catalogue.ts"
+import type { Downloads } from "./downloads.ts"
+import { findModels } from "./found-models.ts"
+import type { InstalledModels, ModelFile } from "./installed-models.ts"
+import type { OpenModelChoice } from "./model-choice.ts"
+import { modelIdOf } from "./model-id.ts"
+import { offerModels } from "./offer.ts"
+import type { ProgramFolder } from "./program-folders.ts"
 
 export interface ModelsDeps {
-  chat: ObservedEngine | null
-  embedding: ObservedEngine | null
-  bus: EventBus
+  dataDir: string
+  /** Where downloads go. */
+  directory: string
+  installed: InstalledModels
+  choice: OpenModelChoice
+  downloads: Downloads
+  programFolders: readonly ProgramFolder[]
+  gpuBytes(): number
 }
 
-export interface Models extends Disposable {
-  state(): { chat: ModelState | null; embedding: ModelState | null }
-}
+/** The models of this computer: what is recommended, what is there, what is used. */
+export function createModels(deps: ModelsDeps) {
+  const { dataDir, directory, installed, choice, downloads } = deps
+  const lock = createKeyedLock()
+  /** Changes of what is there and what is used, one after another. */
+  const inTurn = <T>(task: () => Promise<T>) => lock.run("models", task)
+  const show = (model: ModelFile): InstalledModel => ({ ...model, usedAs: choice.roleOf(model.path) })
+  const targetOf = ({ repo, file }: ModelSource) => join(directory, ...repo.split("/"), ...file.split("/"))
 
-/** Tells callers which models are configured and connected apps when one changes what it is doing. */
-export function createModels({ chat, embedding, bus }: ModelsDeps): Models {
-  const stopWatching = Object.entries({ chat, embedding } as const).map(([role, engine]) => {
-    let told = ""
-    return engine?.onState((state) => {
-      const model = toModelState(engine.model, state)
-      const news = JSON.stringify(model)
-      if (news === told) return
-      told = news
-      bus.publish("push", {
-        userIds: null,
-        message: { type: "model", role: role as "chat" | "embedding", model },
-      })
-    })
-  })
   return {
-    state: () => ({
-      chat: chat && toModelState(chat.model, chat.state),
-      embedding: embedding && toModelState(embedding.model, embedding.state),
-    }),
-    [Symbol.dispose]: () => stopWatching.forEach((stop) => stop?.()),
+    async list(): Promise<{ models: InstalledModel[]; choice: ModelChoice }> {
+      return { models: (await installed.list()).map(show), choice: choice.current() }
+    },
+
+    async catalogue(): Promise<{ models: OfferedModel[]; computer: Computer }> {
+      const there = new Set((await installed.list()).map(({ id }) => id))
+      const computer = await measure(dataDir)
+      const models = offerModels(
+        await readCatalogue(dataDir),
+        { ...computer, gpuBytes: deps.gpuBytes() },
+        (model) => {
+          const id = modelIdOf(targetOf(model))
+          return there.has(id) ? id : null
+        },
+      )
+      return { models, computer }
+    },
+
+    async found(): Promise<FoundModel[]> {
+      const known = new Set((await installed.list()).map(({ path }) => path))
+      return (await findModels(deps.programFolders)).filter(({ path }) => !known.has(path))
+    },
+
+    add: (path: string): Promise<InstalledModel> =>
+      inTurn(async () => {
+        const found = (await findModels(deps.programFolders)).find((model) => model.path === path)
+        return show(await installed.add(path, found?.name ?? null))
+      }),
+
+    /** Throws `conflict` while the model is in use. */
+    remove: (id: string): Promise<void> =>
+      inTurn(async () => {
+        const model = await installed.find(id)
+        if (choice.roleOf(model.path)) {
+          throw new AppError("conflict", "This model is in use. Choose another one first.")
+        }
+        await installed.remove(model)
+      }),
+
+    choose: (role: ModelRole, id: string | null): Promise<ModelChoice> =>
+      inTurn(async () => {
+        await choice.choose(role, id === null ? null : await installed.find(id))
+        return choice.current()
+      }),
+
+    downloads: (): ModelDownload[] => downloads.list(),
+    pause: (id: string) => downloads.pause(id),
+    resume: (id: string) => downloads.resume(id),
+    cancel: (id: string) => downloads.cancel(id),
+
+    async download(wanted: ModelSource | { catalogueId: string }): Promise<ModelDownload> {
+      if (!("catalogueId" in wanted)) return downloads.begin(wanted)
+      const model = (await readCatalogue(dataDir)).find(({ id }) => id === wanted.catalogueId)
+      if (!model) throw new AppError("not_found", "There is no such model in the catalogue.")
+      return downloads.begin(model)
+    },
   }
 }
 
-function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState): ModelState {
-  const model = { id, kind, contextSize, status: state.status }
-  switch (state.status) {
-    case "idle":
-      return model
-    case "loading": // whole percents: nobody needs more news than that
-      return { ...model, progress: Math.round(state.progress * 100) / 100 }
-    case "ready":
-      return { ...model, threads: state.threads, ...(state.gpu === false ? {} : { gpu: state.gpu }) }
-    case "failed":
-      return { ...model, error: state.error }
+export type Models = ReturnType<typeof createModels>
+
+async function measure(dataDir: string): Promise<Computer> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const limit = process.constrainedMemory()
+  return {
+    memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(),
+    freeMemoryBytes: freeMemory(),
+    freeDiskBytes: bavail * bsize,
   }
 }

@@ -17,7 +17,12 @@ export interface SettingsService {
 
 type SettingsPatch = { [K in keyof Settings]?: Settings[K] | undefined }
 
-const defaults: BoxSettings = { textEvent: "text-delta", allowedHosts: [], allowedOrigins: [] }
+const defaults: BoxSettings = {
+  textEvent: "text-delta",
+  allowedHosts: [],
+  allowedOrigins: [],
+  modelMirror: "https://huggingface.co",
+}
 const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
 export async function openSettings(db: Database): Promise<SettingsService> {

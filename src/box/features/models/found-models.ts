@@ -1,0 +1,104 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { basename, dirname, join, relative } from "node:path"
+import { z } from "zod"
+import type { FoundModel } from "../../../shared/contract/model-files.ts"
+import type { ProgramFolder } from "./program-folders.ts"
+
+const limits = { depth: 6, entries: 20_000, models: 200, manifestBytes: 100_000 }
+
+/** One look through all folders; it ends at a number of directory entries, however large the folders are. */
+interface Look {
+  entries: number
+  models: FoundModel[]
+  /** Real paths, because some programs link to each other's files. */
+  seen: Set<string>
+}
+
+/** GGUF files in other programs' folders that the box can use where they are. Folders that can't be read hold none. */
+export async function findModels(folders: readonly ProgramFolder[]): Promise<FoundModel[]> {
+  const look: Look = { entries: 0, models: [], seen: new Set() }
+  for (const { program, directory } of folders) {
+    const files =
+      program === "Ollama"
+        ? ollamaModels(directory, look)
+        : ggufFiles(directory, look, (path) => nameOf(program, directory, path))
+    for await (const { name, path } of files) {
+      if (look.models.length >= limits.models) return look.models
+      await note(look, { name, path, program })
+    }
+  }
+  return look.models
+}
+
+async function note(look: Look, file: Omit<FoundModel, "sizeBytes">): Promise<void> {
+  const [real, stats] = await Promise.all([
+    realpath(file.path).catch(() => null),
+    stat(file.path).catch(() => null),
+  ])
+  if (real === null || !stats?.isFile() || look.seen.has(real)) return
+  look.seen.add(real)
+  look.models.push({ ...file, sizeBytes: stats.size })
+}
+
+type NamedFile = Pick<FoundModel, "name" | "path">
+
+async function* files(directory: string, look: Look): AsyncGenerator<string> {
+  const waiting = [{ directory, depth: 0 }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const here = next
+    const entries = await readdir(here.directory, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      if (++look.entries > limits.entries) return
+      const path = join(here.directory, entry.name)
+      if (!entry.isDirectory()) yield path
+      else if (here.depth < limits.depth) waiting.push({ directory: path, depth: here.depth + 1 })
+    }
+  }
+}
+
+async function* ggufFiles(
+  directory: string,
+  look: Look,
+  name: (path: string) => string,
+): AsyncGenerator<NamedFile> {
+  for await (const path of files(directory, look)) {
+    if (isWholeModel(basename(path))) yield { name: name(path), path }
+  }
+}
+
+/** Parts of split models and the image parts that go with some can't be used alone. */
+const isWholeModel = (name: string) =>
+  /\.gguf$/i.test(name) && !/mmproj/i.test(name) && !/-\d{5}-of-\d{5}\.gguf$/i.test(name)
+
+/** Jan calls every file `model.gguf`; its directory has the name. */
+function nameOf(program: FoundModel["program"], root: string, path: string): string {
+  const name = basename(path).replace(/\.gguf$/i, "")
+  return program === "Jan" && name === "model" ? basename(relative(root, dirname(path))) : name
+}
+
+const Manifest = z.object({ layers: z.array(z.object({ mediaType: z.string(), digest: z.string() })) })
+
+/** Ollama names a model in a manifest, `manifests/HOST/NAMESPACE/MODEL/TAG`, and keeps its file by its checksum. */
+async function* ollamaModels(directory: string, look: Look): AsyncGenerator<NamedFile> {
+  const manifests = join(directory, "manifests")
+  for await (const path of files(manifests, look)) {
+    const stats = await stat(path).catch(() => null)
+    if (!stats?.isFile() || stats.size > limits.manifestBytes) continue
+    const manifest = Manifest.safeParse(parseJson(await readFile(path, "utf8").catch(() => "")))
+    const layer = manifest.data?.layers.find(
+      ({ mediaType }) => mediaType === "application/vnd.ollama.image.model",
+    )
+    if (!layer || !/^sha256:[0-9a-f]{64}$/.test(layer.digest)) continue
+    const [, namespace, model, tag] = relative(manifests, path).split(/[\\/]/)
+    const name = `${namespace === "library" ? "" : `${namespace}/`}${model}:${tag}`
+    yield { name, path: join(directory, "blobs", layer.digest.replace(":", "-")) }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // not a manifest
+  }
+}

@@ -1,0 +1,71 @@
+import { stat } from "node:fs/promises"
+import { basename } from "node:path"
+import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf-header.ts"
+
+/** What a model file says of itself. */
+export interface InspectedModel {
+  sizeBytes: number
+  purpose: ModelPurpose | null
+  contextSize: number | null
+  problem?: string
+}
+
+/** Files whose answer is kept: reading a header takes some milliseconds. */
+const mostKept = 200
+/** llama.cpp's number for a model that ranks pairs of texts. */
+const rankPooling = 4
+const embeddingArchitecture = /bert|embedding|^t5encoder$/
+const chatlessArchitecture = /^(clip|mmproj|whisper)$/
+
+/** Reads headers of model files, and each only once as long as the file doesn't change. */
+export function createModelInspector() {
+  const known = new Map<string, { stamp: string; inspected: InspectedModel }>()
+
+  /** Never throws: what is wrong with the file is the answer's `problem`. */
+  return async function inspect(path: string): Promise<InspectedModel> {
+    const stats = await stat(path).catch(() => null)
+    if (!stats?.isFile()) {
+      const problem = "The file is gone. Put it back, or forget this model."
+      return { sizeBytes: 0, purpose: null, contextSize: null, problem }
+    }
+    const stamp = `${stats.size} ${stats.mtimeMs}`
+    const found = known.get(path)
+    if (found?.stamp === stamp) return found.inspected
+    const inspected = { sizeBytes: stats.size, ...read(path) }
+    if (known.size >= mostKept) known.clear()
+    known.set(path, { stamp, inspected })
+    return inspected
+  }
+}
+
+export type InspectModel = ReturnType<typeof createModelInspector>
+
+function read(path: string): Omit<InspectedModel, "sizeBytes"> {
+  try {
+    const header = readGgufHeader(path)
+    const contextSize = header.metadata.get(`${header.architecture}.context_length`)
+    return {
+      purpose: purposeOf(header, basename(path)),
+      contextSize: typeof contextSize === "number" ? contextSize : null,
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { purpose: null, contextSize: null, problem: error.message }
+  }
+}
+
+/** Throws `unprocessable` for parts of other models. */
+function purposeOf({ architecture, metadata }: GgufHeader, fileName: string): ModelPurpose {
+  if (chatlessArchitecture.test(architecture)) {
+    throw new AppError("unprocessable", "The file is a part for images or sound, not a model of its own.")
+  }
+  if (Number(metadata.get("split.count") ?? 1) > 1) {
+    throw new AppError("unprocessable", "The file is one part of several; choose a model in a single file.")
+  }
+  const pooling = metadata.get(`${architecture}.pooling_type`)
+  if (pooling === rankPooling || /rerank/i.test(fileName)) return "reranking"
+  if (embeddingArchitecture.test(architecture)) return "embedding"
+  return typeof pooling === "number" && pooling > 0 ? "embedding" : "chat"
+}

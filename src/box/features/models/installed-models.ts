@@ -1,0 +1,81 @@
+import { readdir, realpath, rm } from "node:fs/promises"
+import { basename, isAbsolute, join } from "node:path"
+import type { InstalledModel } from "../../../shared/contract/model-files.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { createModelInspector } from "./inspect-model.ts"
+import { modelIdOf } from "./model-id.ts"
+import type { ModelStore } from "./model-store.ts"
+
+const mostAdopted = 200
+
+export interface InstalledModelsDeps {
+  /** Where downloads go; everything in it is the box's own. */
+  directory: string
+  store: Pick<ModelStore, "adopted" | "setAdopted">
+}
+
+/** A model without what it is used as. */
+export type ModelFile = Omit<InstalledModel, "usedAs">
+
+/** The model files that the box may use: those it downloaded, and those of others that were added by their path. */
+export function createInstalledModels({ directory, store }: InstalledModelsDeps) {
+  const inspect = createModelInspector()
+
+  const describe = async (path: string, name: string, origin: ModelFile["origin"]): Promise<ModelFile> => ({
+    id: modelIdOf(path),
+    name,
+    path,
+    origin,
+    ...(await inspect(path)),
+  })
+
+  async function list(): Promise<ModelFile[]> {
+    const names = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return []
+      throw error
+    })
+    const own = names.filter((name) => /\.gguf$/i.test(name)).toSorted()
+    const models: ModelFile[] = []
+    for (const name of own) models.push(await describe(join(directory, name), nameOf(name), "downloaded"))
+    for (const { path, name } of await store.adopted()) models.push(await describe(path, name, "adopted"))
+    return models
+  }
+
+  async function find(id: string): Promise<ModelFile> {
+    const model = (await list()).find((candidate) => candidate.id === id)
+    if (model) return model
+    throw new AppError("not_found", "There is no such model on this computer.")
+  }
+
+  return {
+    list,
+    find,
+
+    /** Throws `validation` when there is no model file at the path. A path that is known already changes nothing. */
+    async add(given: string, name: string | null): Promise<ModelFile> {
+      if (!isAbsolute(given)) throw invalidField("path", "path must be the whole path of the file.")
+      const path = await realpath(given).catch(() => {
+        throw invalidField("path", "There is no file at this path.")
+      })
+      const known = (await list()).find((model) => model.path === path)
+      if (known) return known
+      const model = await describe(path, name ?? nameOf(path), "adopted")
+      if (model.problem !== undefined) throw invalidField("path", model.problem)
+      const adopted = await store.adopted()
+      if (adopted.length >= mostAdopted)
+        throw new AppError("conflict", "Too many models are added. Forget some first.")
+      await store.setAdopted([...adopted, { path, name: model.name }])
+      return model
+    },
+
+    /** Deletes the box's own file; only forgets anyone else's. */
+    async remove(model: ModelFile): Promise<void> {
+      if (model.origin === "downloaded") await rm(model.path, { force: true })
+      else await store.setAdopted((await store.adopted()).filter(({ path }) => path !== model.path))
+    },
+  }
+}
+
+export type InstalledModels = ReturnType<typeof createInstalledModels>
+
+const nameOf = (path: string) => basename(path).replace(/\.gguf$/i, "")

@@ -1,0 +1,57 @@
+import type { ModelChoice, ModelRole } from "../../../shared/contract/model-files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { ModelFile } from "./installed-models.ts"
+import { modelIdOf } from "./model-id.ts"
+import type { ModelStore } from "./model-store.ts"
+
+export interface ModelChoiceDeps {
+  store: Pick<ModelStore, "chosen" | "choose">
+  /** What flags or the environment say for this run. */
+  startModels: Readonly<Record<ModelRole, string | null>>
+  /** Takes a model file into use; absent where that needs a new start. */
+  use: Partial<Record<ModelRole, (path: string | null) => void>>
+}
+
+const roles = ["chat", "embedding"] as const
+const roleNames = { chat: "write answers", embedding: "find passages by meaning" }
+
+/** Which model has which role. A flag or the environment beats the choice for one run. */
+export async function openModelChoice({ store, startModels, use }: ModelChoiceDeps) {
+  const chosen = { chat: await store.chosen("chat"), embedding: await store.chosen("embedding") }
+  const inUse = {
+    chat: startModels.chat ?? chosen.chat,
+    embedding: startModels.embedding ?? chosen.embedding,
+  }
+
+  const choiceOf = (role: ModelRole) => ({
+    chosenId: chosen[role] === null ? null : modelIdOf(chosen[role]),
+    decidedBy: startModels[role] === null ? ("settings" as const) : ("start" as const),
+    pending: chosen[role] !== inUse[role] && (startModels[role] === null || chosen[role] !== null),
+  })
+
+  return {
+    /** Path of the file, or address of the server, that the role has in this run. */
+    inUse: (role: ModelRole) => inUse[role],
+    roleOf: (path: string): ModelRole | null => roles.find((role) => inUse[role] === path) ?? null,
+    current: (): ModelChoice => ({ chat: choiceOf("chat"), embedding: choiceOf("embedding") }),
+
+    /** Throws `unprocessable` when the model can't have the role. */
+    async choose(role: ModelRole, model: ModelFile | null): Promise<void> {
+      if (model && model.purpose !== role) {
+        throw new AppError(
+          "unprocessable",
+          model.problem ?? `This model can't ${roleNames[role]}. Choose another one.`,
+        )
+      }
+      const path = model?.path ?? null
+      await store.choose(role, path)
+      chosen[role] = path
+      const take = use[role]
+      if (startModels[role] !== null || !take || inUse[role] === path) return
+      inUse[role] = path
+      take(path)
+    },
+  }
+}
+
+export type OpenModelChoice = Awaited<ReturnType<typeof openModelChoice>>

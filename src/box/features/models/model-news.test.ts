@@ -1,0 +1,41 @@
+import { expect, test } from "vitest"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { createEventBus } from "../../core/event-bus.ts"
+import { startTestEngine } from "../../testing/chat-server.ts"
+import { createChatModel } from "./chat-model.ts"
+import { createModelNews } from "./model-news.ts"
+
+const nothing = { engine: () => null, onReplaced: () => () => undefined }
+
+// Catches states that are never told, told twice, or told after nobody watches any more; and a replaced model that
+// still speaks, or whose successor is never heard of.
+test("apps hear of every change of a model's state, and of another model", async () => {
+  const first = startTestEngine().engine
+  await using chat = createChatModel(first)
+  const bus = createEventBus()
+  const pushed: SocketMessage[] = []
+  bus.subscribe("push", ({ message }) => pushed.push(message))
+  const told = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
+  const news = createModelNews({ chat, embedding: nothing }, bus)
+  expect(news.state()).toMatchObject({ chat: { kind: "local", status: "idle" }, embedding: null })
+
+  await chat.engine()?.countTokens("load the model")
+  expect(news.state().chat).toMatchObject({ status: "ready", contextSize: 65_536 })
+  expect(told()[0]?.status).toBe("loading")
+  expect(told().at(-1)).toEqual(news.state().chat)
+  expect(new Set(told().map((model) => JSON.stringify(model))).size).toBe(told().length)
+
+  chat.replace(null)
+  expect(told().at(-1)).toBeNull()
+  expect(news.state().chat).toBeNull()
+  chat.replace(startTestEngine().engine)
+  expect(told().at(-1)).toMatchObject({ status: "idle" })
+  await chat.engine()?.countTokens("load the next one") // begins only when the first one has ended
+  expect(first.state.status).toBe("idle")
+  expect(told().at(-1)).toMatchObject({ status: "ready" })
+
+  news[Symbol.dispose]()
+  const before = pushed.length
+  await chat.engine()?.[Symbol.asyncDispose]()
+  expect(pushed).toHaveLength(before)
+})

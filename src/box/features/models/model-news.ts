@@ -1,0 +1,67 @@
+import type { ModelRole } from "../../../shared/contract/model-files.ts"
+import type { ModelState } from "../../../shared/contract/models.ts"
+import type { EventBus } from "../../core/event-bus.ts"
+import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
+
+/** A configured model that tells what it is doing. */
+export type ObservedEngine = Pick<ChatEngine, "model" | "state" | "onState">
+
+/** A role's model, which may be replaced by another one. */
+export interface ObservedRole {
+  engine(): ObservedEngine | null
+  onReplaced(listener: () => void): () => void
+}
+
+export interface ModelNews extends Disposable {
+  state(): { chat: ModelState | null; embedding: ModelState | null }
+}
+
+/** Tells callers which models are in use and connected apps when one changes what it is doing, or is replaced. */
+export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>, bus: EventBus): ModelNews {
+  const stateOf = (role: ModelRole) => {
+    const engine = roles[role].engine()
+    return engine && toModelState(engine.model, engine.state)
+  }
+  const stops = [watch("chat"), watch("embedding")]
+
+  function watch(role: ModelRole): () => void {
+    let told = ""
+    const tell = () => {
+      const model = stateOf(role)
+      const news = JSON.stringify(model)
+      if (news === told) return
+      told = news
+      bus.publish("push", { userIds: null, message: { type: "model", role, model } })
+    }
+    const follow = () => roles[role].engine()?.onState(tell)
+    let stopFollowing = follow()
+    const stopWatching = roles[role].onReplaced(() => {
+      stopFollowing?.()
+      stopFollowing = follow()
+      tell()
+    })
+    return () => {
+      stopWatching()
+      stopFollowing?.()
+    }
+  }
+
+  return {
+    state: () => ({ chat: stateOf("chat"), embedding: stateOf("embedding") }),
+    [Symbol.dispose]: () => stops.forEach((stop) => stop()),
+  }
+}
+
+function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState): ModelState {
+  const model = { id, kind, contextSize, status: state.status }
+  switch (state.status) {
+    case "idle":
+      return model
+    case "loading": // whole percents: nobody needs more news than that
+      return { ...model, progress: Math.round(state.progress * 100) / 100 }
+    case "ready":
+      return { ...model, threads: state.threads, ...(state.gpu === false ? {} : { gpu: state.gpu }) }
+    case "failed":
+      return { ...model, error: state.error }
+  }
+}

@@ -1,0 +1,56 @@
+import type {
+  CatalogueModel,
+  Computer,
+  ModelPurpose,
+  OfferedModel,
+} from "../../../shared/contract/model-files.ts"
+
+/** Part of the memory that a recommended model may take: the person's other programs need the rest. */
+const comfortableShare = 0.4
+/** The most that any model may take. */
+const largestShare = 0.9
+/** On a processor, larger models answer more slowly than people read. */
+const largestOnProcessor = 3 * 2 ** 30
+/** Kept free of models, so that the box can always write down what it is told. */
+export const diskReserveBytes = 256 * 2 ** 20
+
+/**
+ * Judges the catalogue for a computer. The first model of each purpose that is comfortable is recommended; where none
+ * is, the smallest one that works at all.
+ */
+export function offerModels(
+  catalogue: readonly CatalogueModel[],
+  computer: Computer & { gpuBytes: number },
+  installedIdOf: (model: CatalogueModel) => string | null,
+): OfferedModel[] {
+  const judged = catalogue.map((model) => ({
+    ...model,
+    memoryFit: memoryFit(model, computer),
+    diskFits: model.sizeBytes + diskReserveBytes <= computer.freeDiskBytes,
+    installedId: installedIdOf(model),
+  }))
+  const comfortable = ({ memoryBytes, sizeBytes }: CatalogueModel) =>
+    memoryBytes <= computer.gpuBytes * largestShare ||
+    (memoryBytes <= computer.memoryBytes * comfortableShare && sizeBytes <= largestOnProcessor)
+  const recommended = (purpose: ModelPurpose) => {
+    const usable = judged.filter(
+      (model) =>
+        model.purpose === purpose &&
+        model.memoryFit !== "too-large" &&
+        (model.diskFits || model.installedId !== null),
+    )
+    return usable.find(comfortable) ?? usable.toSorted((a, b) => a.memoryBytes - b.memoryBytes)[0]
+  }
+  const chosen = new Set(
+    (["chat", "embedding", "reranking"] as const).map((purpose) => recommended(purpose)?.id),
+  )
+  return judged.map((model) => ({ ...model, recommended: chosen.has(model.id) }))
+}
+
+function memoryFit(
+  { memoryBytes }: CatalogueModel,
+  computer: Computer & { gpuBytes: number },
+): OfferedModel["memoryFit"] {
+  if (memoryBytes <= computer.freeMemoryBytes + computer.gpuBytes) return "fits"
+  return memoryBytes <= computer.memoryBytes * largestShare + computer.gpuBytes ? "tight" : "too-large"
+}
