@@ -2,6 +2,8 @@ import { Parser as HtmlTokens } from "htmlparser2"
 import { HtmlOutline } from "./html/html-outline.ts"
 import type { Block, Parser } from "./parser.ts"
 import { readText } from "./text/read-text.ts"
+import { createDecoder, detectEncoding } from "./text/text-encoding.ts"
+import { unicodeEncoding } from "./text/unicode-encoding.ts"
 
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
 export const html: Parser = { parse: ({ path }) => htmlBlocks(readText(path, declaredEncoding)) }
@@ -25,8 +27,15 @@ export async function* htmlBlocks(
   yield* outline.blocks
 }
 
+/** HTML that is at hand as a whole, in whatever encoding it is. */
+export async function decodeHtml(bytes: Buffer): Promise<string> {
+  const declared = declaredEncoding(bytes.toString("latin1", 0, 4096))
+  const decoder = createDecoder(unicodeEncoding(bytes) ?? (await detectEncoding(bytes, declared)))
+  return decoder.write(bytes) + decoder.end()
+}
+
 /** The charset of a meta element, or of an XML declaration. */
-export function declaredEncoding(head: string): string | undefined {
+function declaredEncoding(head: string): string | undefined {
   const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)
   return meta?.[1] ?? /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]
 }

@@ -1,13 +1,12 @@
 import { Readable } from "node:stream"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { htmlBlocks } from "../html.ts"
+import { decodeHtml, htmlBlocks } from "../html.ts"
 import { ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { paragraphs } from "../plain-text.ts"
 import { rtfBlocks } from "../rtf.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { withinHeading } from "../text/within-heading.ts"
-import { decodeText } from "../text/decode-text.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
 import { codePageOfMessage } from "./message-code-page.ts"
 import { property } from "./property-ids.ts"
@@ -128,7 +127,7 @@ async function* bodyOf(
   const plain = message.text(property.body, codePage) ?? ""
   const compressed = message.bytes(property.compressedRtf)
   if (plain.trim() !== "") yield* paragraphs(Readable.from([plain]))
-  else if (html.length > 0) yield* htmlBlocks([await decodeText(html)])
+  else if (html.length > 0) yield* htmlBlocks([await decodeHtml(html)])
   else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
 }
 

@@ -1,0 +1,182 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { read, utils, write } from "@e965/xlsx"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import { createDocumentReader } from "../src/box/parsers/document-reader.ts"
+import {
+  docxBytes,
+  openDocumentBytes,
+  pptxBytes,
+  xlsxBytes,
+} from "../src/box/parsers/testing/office-files.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const corpus = fileURLToPath(new URL("../../shared/corpus/documents/", import.meta.url))
+const paragraphs = 40_000
+const rows = 100_000
+const columns = 7
+const vocabulary =
+  "harbour ledger window copper signal garden motion paper village winter engine market stone".split(" ")
+
+const words = (seed: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => vocabulary[(seed * 7 + index * 3) % vocabulary.length]).join(
+    " ",
+  )
+
+interface Sample {
+  name: string
+  bytes: Buffer
+  /** What its author put in. */
+  text: string
+}
+
+/** Large files of each format whose text is known. */
+function* samples(): Generator<Sample> {
+  const lines = Array.from({ length: paragraphs }, (_, index) => `p${index} ${words(index, 30)}`)
+  const text = lines.join("\n")
+  const each = (wrap: (line: string) => string): string => lines.map(wrap).join("")
+  yield { name: "a.docx", text, bytes: docxBytes(each((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`)) }
+  const slides = Array.from({ length: 1000 }, (_, slide) =>
+    lines
+      .slice(slide * 40, slide * 40 + 40)
+      .map((line) => `<p:sp><a:p><a:r><a:t>${line}</a:t></a:r></a:p></p:sp>`)
+      .join(""),
+  )
+  yield { name: "a.pptx", text, bytes: pptxBytes(slides) }
+  yield {
+    name: "a.odt",
+    text,
+    bytes: openDocumentBytes(
+      "text",
+      each((line) => `<text:p>${line}</text:p>`),
+    ),
+  }
+  yield { name: "a.rtf", text, bytes: Buffer.from(`{\\rtf1\\ansi ${each((line) => `${line}\\par\r\n`)}}`) }
+  yield* tables()
+}
+
+function* tables(): Generator<Sample> {
+  const cells = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => (column === 0 ? `r${row}` : words(row + column, 2))),
+  )
+  const text = cells.map((row) => row.join(" ")).join("\n")
+  const inline = (cell: string): string => `<c t="inlineStr"><is><t>${cell}</t></is></c>`
+  const rowXml = cells.map((row) => `<row>${row.map(inline).join("")}</row>`).join("")
+  yield { name: "a.xlsx", text, bytes: xlsxBytes(rowXml) }
+  const cellXml = (cell: string): string => `<table:table-cell><text:p>${cell}</text:p></table:table-cell>`
+  const openRows = cells
+    .map((row) => `<table:table-row>${row.map(cellXml).join("")}</table:table-row>`)
+    .join("")
+  const sheet = `<table:table table:name="A">${openRows}</table:table>`
+  yield { name: "a.ods", text, bytes: openDocumentBytes("spreadsheet", sheet) }
+  const book = utils.book_new()
+  utils.book_append_sheet(book, utils.aoa_to_sheet(cells.slice(0, 50_000)), "A")
+  const old = write(book, { type: "buffer", bookType: "biff8" }) as Buffer
+  yield { name: "a.xls", text: text.split("\n").slice(0, 50_000).join("\n"), bytes: old }
+}
+
+/** Reads a file in a process of its own, as the box does. */
+async function extract(
+  path: string,
+  name: string,
+): Promise<{ text: string; seconds: number; peakMegabytes: number }> {
+  let pid = 0
+  await using reader = createDocumentReader({
+    logger: silentLogger,
+    slots: 1,
+    spawn(options) {
+      const child = spawnNodeChild(options)
+      pid = child.pid ?? 0
+      return child
+    },
+  })
+  const warm = join(tmpdir(), "casella-bench-warm.txt")
+  await writeFile(warm, "warm")
+  for await (const _ of reader.read({ path: warm, name: "warm.txt" }));
+  await rm(warm)
+  const texts: string[] = []
+  const started = performance.now()
+  for await (const { text } of reader.read({ path, name })) texts.push(text)
+  const seconds = (performance.now() - started) / 1000
+  return { text: texts.join("\n"), seconds, peakMegabytes: await peakMemory(pid) }
+}
+
+/** The most resident memory a process had so far; Linux alone tells. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Share of the expected words that were found, counting repetitions. */
+function recall(expected: string, found: string): number {
+  const counts = new Map<string, number>()
+  for (const word of wordsOf(found)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const wanted = wordsOf(expected)
+  let hits = 0
+  for (const word of wanted) {
+    const left = counts.get(word) ?? 0
+    if (left > 0) hits++
+    counts.set(word, left - 1)
+  }
+  return wanted.length === 0 ? 1 : hits / wanted.length
+}
+
+/** The library that the comparison uses complains of number formats. */
+const quietly = <T>(work: () => T): T => {
+  const { error } = console
+  console.error = () => undefined
+  try {
+    return work()
+  } finally {
+    console.error = error
+  }
+}
+
+/** Real workbooks against another reader of theirs. */
+async function corpusRecall(): Promise<BenchResult[]> {
+  const names = ["15228.xls", "sample.xlsx", "WithVariousData.xlsx", "AutoFilter.ods", "SampleSS.ods"]
+  const results: BenchResult[] = []
+  for (const name of names.filter((name) => existsSync(corpus + name))) {
+    const bytes = await readFile(corpus + name)
+    const book = quietly(() => read(bytes))
+    const expected = Object.values(book.Sheets).map((sheet) => utils.sheet_to_csv(sheet))
+    const { text } = await extract(corpus + name, name)
+    results.push({ name: `${name}: words found`, value: recall(expected.join("\n"), text), unit: "" })
+  }
+  return results
+}
+
+/** Speed, memory and completeness of reading each format. */
+export async function run(): Promise<BenchResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  try {
+    const results: BenchResult[] = []
+    for (const { name, bytes, text } of samples()) {
+      const path = join(directory, name)
+      await writeFile(path, bytes)
+      const extracted = await extract(path, name)
+      const format = name.slice(2)
+      const found = recall(text, extracted.text)
+      results.push(
+        { name: `${format}: text read`, value: text.length / 1e6 / extracted.seconds, unit: "MB/s" },
+        { name: `${format}: peak memory`, value: extracted.peakMegabytes, unit: "MB" },
+        { name: `${format}: words found`, value: found, unit: "", target: "≥0.99", ok: found >= 0.99 },
+      )
+    }
+    return [...results, ...(await corpusRecall())]
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) printResults(await run())
