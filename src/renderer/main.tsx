@@ -1,4 +1,5 @@
 import "./lib/zod-without-eval.ts"
+import "@fontsource-variable/inter/wght.css"
 import { createRoot } from "react-dom/client"
 import "./ui/theme.css"
 import { App } from "./app/App.tsx"
