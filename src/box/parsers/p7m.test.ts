@@ -64,6 +64,35 @@ describe("what was signed is read as what it is", () => {
   })
 })
 
+test("a signed mail is its text and its attachments", async () => {
+  const mail = [
+    'Content-Type: multipart/mixed; boundary="x"',
+    "",
+    "--x",
+    "Content-Type: text/plain; charset=windows-1251",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "=CF=F0=E8=E2=E5=F2",
+    "--x",
+    'Content-Type: application/octet-stream; name="notes.md"',
+    'Content-Disposition: attachment; filename="notes.md"',
+    "Content-Transfer-Encoding: base64",
+    "",
+    Buffer.from("# Title").toString("base64"),
+    "--x",
+    'Content-Disposition: attachment; filename="a.exe"',
+    "",
+    "MZ",
+    "--x--",
+  ]
+  const { blocks, notes } = await parseBytes(p7m, message(Buffer.from(mail.join("\r\n"))), "smime.p7m")
+  expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([
+    ["Привет", undefined],
+    ["Title", "notes.md › Title"],
+  ])
+  expect(notes).toHaveLength(1)
+})
+
 describe("ends in a reason", () => {
   test.for([
     ["encrypted", der(0x30, oid("2a864886f70d010703"), der(0xa0, der(0x30))), "encrypted"],

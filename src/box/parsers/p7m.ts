@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises"
+import { looksLikeMail, mailDocuments } from "./cms/mail-documents.ts"
 import { signedBytes } from "./cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "./cms/unwrap-cms.ts"
 import { ParseFailure } from "./parser.ts"
-import type { Parser } from "./parser.ts"
+import type { Block, ParseContext, Parser } from "./parser.ts"
+import { withinHeading } from "./text/within-heading.ts"
 
 const maxNesting = 5
 
@@ -19,6 +21,21 @@ export const p7m: Parser = {
       signed = signedBytes(document)
     }
     if (!document) throw new ParseFailure("This isn't a signed message, or it is damaged.")
-    if (document.length > 0) yield* context.embedded({ name: inner, bytes: document })
+    if (looksLikeMail(document)) yield* readMail(document, context)
+    else if (document.length > 0) yield* context.embedded({ name: inner, bytes: document })
   },
+}
+
+/** A mail is its text and its attachments, and one that can't be read doesn't take the others with it. */
+async function* readMail(bytes: Buffer, context: ParseContext): AsyncGenerator<Block, void, undefined> {
+  for (const document of await mailDocuments(bytes)) {
+    try {
+      for await (const block of context.embedded(document)) {
+        yield document.name.startsWith("message.") ? block : withinHeading(document.name, block)
+      }
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      context.note(`The attachment "${document.name}" was left out: ${error.message}`)
+    }
+  }
 }
