@@ -3,7 +3,7 @@ import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
-import { indexPath, trashPath } from "./core/data-layout.ts"
+import { indexPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
@@ -165,7 +165,7 @@ export async function compose(options: ComposeOptions) {
   const news = stack.use(
     createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
   )
-  const reader = stack.use(createDocumentReader({ spawn, logger }))
+  const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
   const ingestion = stack.use(
     await startIngestion({ db, reader, chunk, index, embedder: usedEmbedder, logger, changed: news.changed }),
   )
@@ -200,14 +200,15 @@ export async function compose(options: ComposeOptions) {
     db,
     colleagues: people.colleagues,
     unusableFolders,
-    folderNames: (ids) =>
-      ids.length === 0
-        ? Promise.resolve([])
-        : db
-            .selectFrom("folders")
-            .select(["id", "name", "description"])
-            .where("id", "in", [...ids])
-            .execute(),
+    async folderNames(userId, ids) {
+      const { allowed } = await access.accessible(userId, ids)
+      if (allowed.length === 0) return []
+      return db
+        .selectFrom("folders")
+        .select(["id", "name", "description"])
+        .where("id", "in", allowed)
+        .execute()
+    },
   })
   const chat = stack.use(
     await openChat({

@@ -38,12 +38,13 @@ export const accountCommands: readonly Command[] = [
     takes: [],
     summary:
       "print a new API key, once (--name NAME [--user EMAIL] [--scope assistants|folders|read-only|notify]…)",
-    run: (flags) =>
-      withDatabase(flags, async ({ db }) => {
+    async run(flags) {
+      const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
+      return withDatabase(flags, async ({ db }) => {
         const user = await chosenUser(createPeople(db), flags.user)
-        const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
         return [(await createKeys(db, nothing).create(user.id, draft)).key]
-      }),
+      })
+    },
   },
   {
     words: ["keys", "list"],
@@ -70,15 +71,17 @@ export const accountCommands: readonly Command[] = [
     words: ["users", "add"],
     takes: ["EMAIL"],
     summary: "add a user to the workspace (--name NAME)",
-    run: (flags, [email = ""]) =>
-      withDatabase(flags, async ({ db }) => {
-        if (!/^[^\s@]+@[^\s@]+$/.test(email))
-          throw new AppError("validation", `"${email}" isn't an e-mail address.`)
+    async run(flags, [email = ""]) {
+      if (!/^[^\s@]+@[^\s@]+$/.test(email))
+        throw new AppError("validation", `"${email}" isn't an e-mail address.`)
+      const name = required(flags.name, "--name NAME")
+      return withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        const user = await people.add(email, required(flags.name, "--name NAME"))
+        const user = await people.add(email, name)
         return [row(user.id, user.email, user.name)]
-      }),
+      })
+    },
   },
   {
     words: ["users", "list"],

@@ -21,9 +21,10 @@ export function requireScope(caller: Caller, endpoint: Endpoint): void {
   if (endpoint.access === "full") {
     throw new AppError("forbidden", "This needs the app itself or an API key with full rights.")
   }
+  const reads = endpoint.method === "get" || endpoint.reads === true
   const granted =
-    (endpoint.method === "get" && scopes.includes("read-only")) ||
-    (endpoint.scope === undefined ? endpoint.method === "get" : scopes.includes(endpoint.scope))
+    (reads && scopes.includes("read-only")) ||
+    (endpoint.scope === undefined ? reads : scopes.includes(endpoint.scope))
   if (!granted) {
     throw new AppError(
       "forbidden",

@@ -14,6 +14,8 @@ const requestTimeoutMs = 3_600_000
 export function createHttpServer(app: Express): Server {
   return createServer(
     {
+      // Offers of HTTP/2 are declined by answering in HTTP/1.1; only WebSockets change the protocol.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: 65_000,

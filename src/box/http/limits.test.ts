@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(box.url + path, {
     method: "POST",
     headers: { "x-api-key": box.key, "content-type": "application/json", ...headers },
@@ -114,5 +114,29 @@ describe("Connections", () => {
     expect(health.headers.get("x-content-type-options")).toBe("nosniff")
     expect(health.headers.get("content-security-policy")).toContain("default-src 'none'")
     expect(health.headers.get("x-powered-by")).toBeNull()
+  })
+})
+
+describe("Clients that offer another protocol", () => {
+  // Would catch: curl --http2 and Java's client turned away as broken WebSockets.
+  it("are answered in HTTP/1.1", async () => {
+    const { hostname, port } = new URL(box.url)
+    const text = await new Promise<string>((resolve) => {
+      let received = ""
+      const offer =
+        "connection: Upgrade, HTTP2-Settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n"
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`GET /api/health HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${offer}\r\n`),
+      )
+      socket.setEncoding("utf8").on("data", (chunk: string) => (received += chunk))
+      socket.on("close", () => resolve(received)).on("error", () => undefined)
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it("with a body that isn't compressed as they say are told so", async () => {
+    const answer = await post("/api/public/vectors", '{"name":"x"}', { "content-encoding": "gzip" })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: "invalid_json" })
   })
 })

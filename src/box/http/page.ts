@@ -30,7 +30,8 @@ export function servePage(directory: string): RequestHandler[] {
   const index = join(directory, "index.html")
   const assets = express.static(directory, { index: false, immutable: true, maxAge: "1y", redirect: false })
   const page: RequestHandler = (request, response, next) => {
-    if ((request.method !== "GET" && request.method !== "HEAD") || request.path.startsWith("/api/")) {
+    const isPage = !request.path.startsWith("/api/") && !request.path.startsWith("/assets/")
+    if ((request.method !== "GET" && request.method !== "HEAD") || !isPage) {
       next()
       return
     }

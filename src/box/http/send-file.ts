@@ -62,6 +62,12 @@ function isKnown(request: Request, etag: string): boolean {
   return known?.some((tag) => tag === etag || tag === "*") ?? false
 }
 
+/** A suffix longer than the file means all of it (RFC 9110 14.1.2), which the parser doesn't know. */
+function withinSize(header: string, size: number): string {
+  const suffix = /^bytes=-(\d+)$/.exec(header)?.[1]
+  return suffix !== undefined && Number(suffix) > size && size > 0 ? `bytes=-${size}` : header
+}
+
 /** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
 function wantedRange(
   request: Request,
@@ -71,7 +77,7 @@ function wantedRange(
   const header = request.headers.range
   const condition = request.headers["if-range"]
   if (header === undefined || (condition !== undefined && condition !== etag)) return null
-  const ranges = parseRange(size, header, { combine: true })
+  const ranges = parseRange(size, withinSize(header, size), { combine: true })
   if (ranges === -1) return "outside"
   if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return null
   return ranges[0] ?? null

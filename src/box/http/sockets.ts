@@ -47,7 +47,7 @@ export function openSockets({
 
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     guard.check(request)
-    if (new URL(request.url ?? "/", "http://box").pathname !== socketPath) {
+    if (URL.parse(request.url ?? "/", "http://box")?.pathname !== socketPath) {
       throw new AppError("not_found", "There is no such WebSocket.")
     }
     const caller = await authenticate(request)

@@ -54,7 +54,8 @@ const fields = {
   icon: IconName.nullable(),
   color: HexColor.nullable(),
   customImage: z
-    .url({ protocol: /^https?$|^data$/, error: "must be an http(s) or data: address of an image" })
+    .url({ protocol: /^https?$|^data$/, error: "must be an http(s) or data:image/ address" })
+    .refine((url) => !/^data:(?!image\/)/i.test(url), "must be an http(s) or data:image/ address")
     .max(1_000_000)
     .nullable(),
   suggestions: z.array(Suggestion).max(12).nullable(),

@@ -8,7 +8,11 @@ export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
 export type Role = z.infer<typeof Role>
 
 /** Chosen by the caller. */
-export const ChatId = z.string().min(1, "must not be empty").max(200)
+export const ChatId = z
+  .string()
+  .min(1, "must not be empty")
+  .max(200)
+  .refine((id) => id !== "." && id !== "..", "must not be . or .., which can't stand in an address")
 
 export const ChatMessage = z.object({ role: Role, content: z.string() }).meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>

@@ -22,6 +22,8 @@ interface EndpointBase {
   /** `read-only` here: no other scope grants it. */
   scope?: Scope
   query?: z.ZodObject
+  /** Changes nothing, though it isn't a GET: `read-only` keys may call it. */
+  reads?: boolean
 }
 
 /** Takes and answers JSON. */

@@ -110,6 +110,7 @@ export const folders = {
     path: "/api/public/vectors/search",
     summary: "What chat would retrieve, and why",
     scope: "folders",
+    reads: true,
     body: z.object({
       query: z.string().trim().min(1).max(4000),
       vector: z.array(Id).min(1).max(50),

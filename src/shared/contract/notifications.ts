@@ -85,12 +85,18 @@ export const Presentation = z
   .meta({ id: "NotificationPresentation" })
 export type Presentation = z.infer<typeof Presentation>
 
+/** Length of a value as JSON; endless for one that is nested too deeply to be written. */
+function jsonBytes(value: unknown): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(value)).length
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
 const Metadata = z
   .record(z.string(), z.unknown(), "must be a JSON object")
-  .refine(
-    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= longestMetadataBytes,
-    "must be at most 8 KB as JSON",
-  )
+  .refine((value) => jsonBytes(value) <= longestMetadataBytes, "must be at most 8 KB as JSON")
 
 const Description = z.string().max(2000)
 

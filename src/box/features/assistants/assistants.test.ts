@@ -170,6 +170,23 @@ describe("Sharing", () => {
   })
 })
 
+describe("A folder that isn't shared any more", () => {
+  // Would catch: another user's folder read on through an assistant that was made while it was shared.
+  it("is out of everyone else's assistants at once", async () => {
+    const { vector } = await mine.folders.create({ body: { name: "Was shared", visibility: "TEAM" } })
+    const params = { id: (await create(hers, { name: "Keeper", vectorIds: [vector.id] })).id }
+    expect((await hers.assistants.read({ params })).assistant.vectorIds).toEqual([vector.id])
+    await mine.folders.update({ params: { id: vector.id }, body: { visibility: "PRIVATE" } })
+    expect((await hers.assistants.read({ params })).assistant).toMatchObject({ vectorIds: [], vectors: [] })
+    const messages = [{ role: "user" as const, content: "What does it say?" }]
+    const body = { id: "leak", boxAddress: box.url, assistantId: params.id, messages }
+    // Nothing is left to search and there is no model.
+    await expect(hers.chat.send({ body })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: "no_model",
+    })
+  })
+})
+
 describe("Lists", () => {
   it("filter by name in any script and page without gaps", async () => {
     for (const name of ["Ärger", "ärgerlich", "50%_off"]) await create(mine, { name })

@@ -24,8 +24,8 @@ export interface AssistantsDeps {
   colleagues(userId: string): Promise<string[]>
   /** Those of the folders that don't exist or that the user may not search. */
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  /** Names of those of the folders that exist. */
-  folderNames(vectorIds: readonly string[]): Promise<FolderName[]>
+  /** Names of those of the folders that exist and that the user may search now. */
+  folderNames(userId: string, vectorIds: readonly string[]): Promise<FolderName[]>
 }
 
 /** Assistants (interface.md 2.1, 4.1; decisions.md 5): sharing one grants its use, never its editing. */
@@ -68,8 +68,11 @@ export function createAssistants({
     })
   }
 
+  /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
+  const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, parseIds(row.vectorIds))
+
   async function present(row: AssistantRow, userId: string): Promise<Assistant> {
-    const folders = await folderNames(parseIds(row.vectorIds))
+    const folders = await foldersOf(row)
     return toAssistant(row, userId, new Map(folders.map((folder) => [folder.id, folder])))
   }
 
@@ -79,9 +82,8 @@ export function createAssistants({
   return {
     async list(userId, page, search) {
       const { total, rows } = await store.list(userId, await colleagues(userId), page, search)
-      const ids = new Set(rows.flatMap((row) => parseIds(row.vectorIds)))
-      const folders = new Map((await folderNames([...ids])).map((folder) => [folder.id, folder]))
-      const entries = rows.map((row) => toEntry(toAssistant(row, userId, folders)))
+      const entries: AssistantEntry[] = []
+      for (const row of rows) entries.push(toEntry(await present(row, userId)))
       return { assistants: entries, pagination: paginate(total, page, rows.length) }
     },
 
@@ -134,7 +136,7 @@ export function createAssistants({
       if (row.enabled === 0) {
         throw new AppError("assistant_disabled", `${row.name} is switched off. Its owner can switch it on.`)
       }
-      const folders = await folderNames(parseIds(row.vectorIds))
+      const folders = await foldersOf(row)
       return { instructions: row.instructions, vectorIds: folders.map((folder) => folder.id) }
     },
   }

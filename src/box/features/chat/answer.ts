@@ -12,6 +12,8 @@ export interface Turn {
   instructions: string
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
+  /** Why the model can't be used, although there is one. */
+  modelFailure: string | null
   boxAddress: string
   /** Turns of one conversation reuse what the engine has already evaluated. */
   conversationKey: string
@@ -47,15 +49,18 @@ export async function* writeAnswer(
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const { engine } = deps
-  if (!engine) {
+  const engine = turn.modelFailure === null ? deps.engine : null
+  if (turn.modelFailure !== null) {
+    const message = `${turn.modelFailure} Until then, these are the passages that fit best.`
+    yield { type: "notice", code: "model_unavailable", message }
+  } else if (!engine) {
     const message =
       "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
     yield { type: "notice", code: "no_model", message }
   }
   let sources: readonly Source[] | null = null
   if (turn.vectorIds.length > 0) {
-    const grounds = await unlessAborted(ground(deps, turn), signal)
+    const grounds = await unlessAborted(ground({ ...deps, engine }, turn), signal)
     for (const notice of grounds?.notices ?? []) yield { type: "notice", ...notice }
     sources = grounds?.sources ?? []
     for (const source of sources) yield { type: "source", ...source }

@@ -94,6 +94,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
 
   function positionAfter(lastEventId: string | undefined): number {
     const [stream, position = ""] = (lastEventId ?? "").split(".")
-    return stream === messageId && /^\d{1,9}$/.test(position) ? Number(position) : 0
+    const next = stream === messageId && /^\d{1,9}$/.test(position) ? Number(position) : 0
+    return next <= events.length ? next : 0
   }
 }

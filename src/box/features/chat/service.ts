@@ -71,7 +71,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
     if (missing.length > 0) throw new AppError("not_found", "There is no such folder.", { details: missing })
     const vectorIds = [...new Set([...own, ...(assistant?.vectorIds ?? [])])]
-    if (vectorIds.length === 0 && !deps.engine()) {
+    const engine = deps.engine()
+    const modelFailure = engine && (await failureOf(engine))
+    if (modelFailure && vectorIds.length === 0) throw modelFailure
+    if (vectorIds.length === 0 && !engine) {
       throw new AppError(
         "no_model",
         "No model is installed. Add one, or choose folders to get passages from.",
@@ -84,6 +87,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       messages: request.messages,
       instructions: assistant?.instructions ?? "",
       vectorIds,
+      modelFailure: modelFailure && modelFailure.message,
       boxAddress: request.boxAddress,
       conversationKey: `${userId}/${request.id}`,
     }
@@ -147,6 +151,18 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
     [Symbol.asyncDispose]: () => runs.close(),
+  }
+}
+
+/** Why a model that failed before still can't be used; null when it can. */
+async function failureOf(engine: ChatEngine): Promise<AppError | null> {
+  if (engine.state.status !== "failed") return null
+  try {
+    await engine.countTokens("")
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
   }
 }
 
