@@ -21,6 +21,11 @@ const floors: Record<string, { floor: string; why: string }> = {
   "better-sqlite3": { floor: "13.0.0", why: "SQLite below 3.50.2: CVE-2025-6965" },
   "pdfjs-dist": { floor: "6.2.108", why: "CVE-2024-4367 and later: scripts in fonts" },
   mammoth: { floor: "1.11.0", why: "CVE-2025-11849: files read through links" },
+  "@e965/xlsx": {
+    floor: "0.20.2",
+    why: "CVE-2023-30533 and CVE-2024-22363: prototype pollution and backtracking",
+  },
+  yauzl: { floor: "3.2.1", why: "names and sizes that crash the reader" },
   "file-type": { floor: "21.3.1", why: "endless loops on crafted files" },
 }
 

@@ -50,6 +50,13 @@ export class PropertyStore {
     return bytes && withoutEnd(iconv.decode(bytes, codePage))
   }
 
+  /** One text of a list of Unicode texts. */
+  item(id: number, index: number): string | undefined {
+    const number = index.toString(16).padStart(8, "0")
+    const bytes = this.#archive.read(`${this.path}__substg1.0_${id.toString(16)}101f-${number}`)
+    return bytes && withoutEnd(bytes.toString("utf16le"))
+  }
+
   #stream(id: number, type: string): Buffer | undefined {
     return this.#archive.read(`${this.path}__substg1.0_${id.toString(16).padStart(4, "0")}${type}`)
   }

@@ -8,6 +8,7 @@ import { rtfBlocks } from "../rtf.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
+import { categoriesOf } from "./categories.ts"
 import { codePageOfMessage } from "./message-code-page.ts"
 import { property } from "./property-ids.ts"
 import { headerBytes, PropertyStore } from "./property-store.ts"
@@ -102,6 +103,7 @@ function* head(
     ["To", recipients.join("; ") || text(property.displayTo)],
     ["Cc", text(property.displayCc)],
     ["Bcc", text(property.displayBcc)],
+    ["Categories", categoriesOf(archive, message).join(", ")],
     ["Date", date?.toISOString().slice(0, 16).replace("T", " ") ?? ""],
   ]
   outline.paragraph(
