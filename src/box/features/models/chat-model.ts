@@ -10,7 +10,10 @@ export interface ChatModel extends AsyncDisposable {
   onReplaced(listener: () => void): () => void
 }
 
-export function createChatModel(first: ChatEngine | null): ChatModel {
+/** Longest time that an answer may go on after another model was chosen. */
+const usualFinishMs = 30_000
+
+export function createChatModel(first: ChatEngine | null, finishMs = usualFinishMs): ChatModel {
   const listeners = new Set<() => void>()
   /** Settles when every earlier engine has ended. */
   let retired = Promise.resolve()
@@ -19,7 +22,7 @@ export function createChatModel(first: ChatEngine | null): ChatModel {
 
   async function retire(old: EngineLease): Promise<void> {
     retiring.add(old)
-    await old.retire().finally(() => retiring.delete(old))
+    await old.retire(finishMs).finally(() => retiring.delete(old))
   }
 
   return {

@@ -6,11 +6,9 @@ import type { ChatEngine, EngineEvent } from "../../engines/engine.ts"
 export interface EngineLease {
   readonly engine: ChatEngine
   /** Lets running answers finish within the limit, ends the others with `unavailable`, then ends the engine. */
-  retire(): Promise<void>
+  retire(finishMs: number): Promise<void>
 }
 
-/** Longest time an answer that was begun may go on after another model was chosen. */
-const finishMs = 30_000
 /** Longest wait for an answer that was ended. */
 const endMs = 5_000
 
@@ -66,7 +64,7 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     },
 
-    async retire() {
+    async retire(finishMs) {
       retiring = true
       if (running > 0) await within(finishMs, idle.promise)
       replaced.abort()

@@ -1,0 +1,171 @@
+import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { ensureTestEmbeddingModel, ensureTestModel } from "../../engines/llama/testing/test-models.ts"
+import { connectApp } from "../../testing/connected-app.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { sha256, startHubServer } from "./testing/hub-server.ts"
+
+const chatFile = ensureTestModel()
+const otherChatFile = ensureTestModel({ reply: "Said by the other model." })
+
+let box: TestBox
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const models = () => box.client.models
+const add = async (path: string) => (await models().add({ body: { path } })).model
+const choose = (role: "chat" | "embedding", modelId: string | null) =>
+  models().choose({ body: { role, modelId } })
+const answer = async () => {
+  const completion = await fetch(`${box.url}/api/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }] }),
+  })
+  return (await completion.json()) as { choices: { message: { content: string } }[]; error?: unknown }
+}
+const said = async () => (await answer()).choices[0]?.message.content
+
+// Catches a choice that needs a restart, one that a restart loses, and a flag that is overruled or that overwrites it.
+test("a chosen model answers at once and after a restart; a flag beats it for one run", async () => {
+  const [first, second] = [await add(chatFile), await add(otherChatFile)]
+  expect(first).toMatchObject({ origin: "adopted", purpose: "chat", usedAs: null })
+  await choose("chat", first.id)
+  expect(await said()).toBe("Hello from the scripted model.")
+  const { choice } = await choose("chat", second.id)
+  expect(choice.chat).toEqual({ chosenId: second.id, decidedBy: "settings", pending: false })
+  expect(await said()).toBe("Said by the other model.")
+
+  await box.restart()
+  expect(await said()).toBe("Said by the other model.")
+  await box.restart({ model: chatFile })
+  expect(await said()).toBe("Hello from the scripted model.")
+  const listed = await models().list()
+  expect(listed.choice.chat).toEqual({ chosenId: second.id, decidedBy: "start", pending: true })
+  expect(listed.models.find(({ id }) => id === first.id)).toMatchObject({ usedAs: "chat" })
+
+  await box.restart()
+  await choose("chat", null)
+  expect(await answer()).toMatchObject({ error: { code: "no_model" } })
+})
+
+// Catches deleting what isn't the box's, or what it is using.
+test("forgets an added file and deletes a downloaded one, but not one in use", async () => {
+  const directory = join(box.dataDir, "models", "someone", "some-model")
+  await mkdir(directory, { recursive: true })
+  const own = join(directory, "own.gguf")
+  await copyFile(chatFile, own)
+  const added = await add(otherChatFile)
+  const downloaded = (await models().list()).models.find(({ path }) => path === own)
+  expect(downloaded).toMatchObject({ name: "own", origin: "downloaded" })
+  if (!downloaded) return
+
+  await choose("chat", downloaded.id)
+  const remove = (modelId: string) => models().remove({ params: { modelId } })
+  await expect(remove(downloaded.id)).rejects.toMatchObject({ code: "conflict" })
+  await choose("chat", null)
+  await remove(downloaded.id)
+  await expect(stat(own)).rejects.toThrow("ENOENT")
+  await remove(added.id)
+  await stat(otherChatFile)
+  expect((await models().list()).models).toEqual([])
+})
+
+// Catches files that are found out to be no models only when they are loaded, and models in the wrong role.
+test("takes only what can be used, and says why", async () => {
+  const noModel = join(box.dataDir, "notes.gguf")
+  await writeFile(noModel, "These are notes.")
+  for (const path of [noModel, join(box.dataDir, "missing.gguf"), "relative.gguf", box.dataDir]) {
+    await expect(add(path)).rejects.toMatchObject({ code: "validation", details: [{ field: "path" }] })
+  }
+  const embedding = await add(ensureTestEmbeddingModel())
+  expect(embedding.purpose).toBe("embedding")
+  await expect(choose("chat", embedding.id)).rejects.toMatchObject({ code: "unprocessable" })
+  await expect(choose("chat", "unknown")).rejects.toMatchObject({ code: "not_found" })
+})
+
+// Catches any user of the box seeing the computer's files, or making it fetch and load things.
+test("only owners see and change models; everyone sees their state", async () => {
+  const member = await addUser(box, "ann@example.com")
+  const client = member.models
+  const params = { downloadId: "x", modelId: "x" }
+  const calls = [
+    () => client.list(),
+    () => client.catalogue(),
+    () => client.found(),
+    () => client.downloads(),
+    () => client.add({ body: { path: chatFile } }),
+    () => client.remove({ params }),
+    () => client.choose({ body: { role: "chat", modelId: null } }),
+    () => client.download({ body: { catalogueId: "qwen3-0.6b" } }),
+    () => client.pauseDownload({ params }),
+    () => client.resumeDownload({ params }),
+    () => client.cancelDownload({ params }),
+  ]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "forbidden" })
+  expect(await client.state()).toEqual({ chat: null, embedding: null })
+})
+
+// Catches a catalogue that can't be extended, a mirror that isn't used, and progress that nobody hears of.
+test("downloads a model of the owner's own catalogue from a mirror, and tells how it goes", async () => {
+  const file = await readFile(chatFile)
+  await using hub = await startHubServer(file)
+  await writeFile(
+    join(box.dataDir, "models.json"),
+    JSON.stringify({
+      models: [
+        {
+          id: "ours",
+          name: "Ours",
+          purpose: "chat",
+          repo: "us/ours",
+          file: "ours.gguf",
+          licence: "MIT",
+          sizeBytes: file.length,
+          sha256: sha256(file),
+          contextSize: 4_096,
+          memoryBytes: 1,
+          languages: ["en"],
+        },
+      ],
+    }),
+  )
+  await box.client.settings.update({ body: { modelMirror: hub.url } })
+  const offered = await models().catalogue()
+  expect(offered.models[0]).toMatchObject({
+    id: "ours",
+    memoryFit: "fits",
+    recommended: true,
+    installedId: null,
+  })
+  using app = await connectApp(box.url, box.key)
+  await models().download({ body: { catalogueId: "ours" } })
+  let news = await app.next("model.download")
+  while (news.download.status !== "done") news = await app.next("model.download")
+  const { modelId } = news.download
+  expect((await models().catalogue()).models[0]).toMatchObject({ installedId: modelId })
+  await choose("chat", modelId)
+  expect(await said()).toBe("Hello from the scripted model.")
+})
+
+test("says what is wrong in the owner's catalogue", async () => {
+  await writeFile(join(box.dataDir, "models.json"), JSON.stringify({ models: [{ id: "Ours" }] }))
+  await expect(models().catalogue()).rejects.toMatchObject({
+    code: "unprocessable",
+    message: expect.stringContaining("models.0.repo") as string,
+  })
+})
+
+test.each([
+  { repo: "../up", file: "x.gguf" },
+  { repo: "one", file: "x.gguf" },
+  { repo: "a/b", file: "../x.gguf" },
+  { repo: "a/b", file: "x.bin" },
+  { repo: "a/b", file: "x-00001-of-00002.gguf" },
+  { repo: "a/b", file: "x.gguf", revision: "../main" },
+])("refuses $repo $file $revision", async (body) => {
+  await expect(models().download({ body })).rejects.toMatchObject({ code: "validation" })
+})

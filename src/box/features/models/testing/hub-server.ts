@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface HubServer extends AsyncDisposable {
+  url: string
+  /** The file that it has, under any name; replaced to play another version. */
+  content: Buffer
+  /** Bytes after which the next answers end: by a cut connection, or by saying nothing more. */
+  faults: { after: number; by: "cut" | "silence" }[]
+  /** What it says of the file before the content; false for a mirror that says nothing. */
+  tellsLinked: boolean
+  /** Status of the next answers instead of a redirect. */
+  refusals: number[]
+  /** Paths that were asked of the hub. */
+  paths: string[]
+  /** Requests to the server that has the content. */
+  contentRequests: IncomingMessage["headers"][]
+  /** Settles when an answer has come to its fault. */
+  faulted(): Promise<void>
+}
+
+/** Speaks like Hugging Face: a redirect that tells size and checksum, and content with ranges and an ETag. */
+export async function startHubServer(content: Buffer): Promise<HubServer> {
+  let faulted = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    const path = request.url ?? ""
+    if (path.startsWith("/cdn/")) sendContent(request, response)
+    else redirect(path, response)
+  })
+
+  function redirect(path: string, response: ServerResponse): void {
+    hub.paths.push(path)
+    const refusal = hub.refusals.shift()
+    if (refusal !== undefined) return void response.writeHead(refusal).end()
+    const linked = {
+      "x-linked-size": String(hub.content.length),
+      "x-linked-etag": `"${sha256(hub.content)}"`,
+    }
+    response.writeHead(302, { location: "/cdn/blob?signature=1", ...(hub.tellsLinked ? linked : {}) }).end()
+  }
+
+  function sendContent({ headers }: IncomingMessage, response: ServerResponse): void {
+    hub.contentRequests.push(headers)
+    const total = hub.content.length
+    const etag = `"${sha256(hub.content).slice(0, 32)}"`
+    const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0)
+    const isRest = start > 0 && headers["if-range"] === etag
+    if (isRest && start >= total) return void response.writeHead(416).end()
+    const from = isRest ? start : 0
+    response.writeHead(isRest ? 206 : 200, {
+      etag,
+      "content-length": total - from,
+      ...(isRest ? { "content-range": `bytes ${from}-${total - 1}/${total}` } : {}),
+    })
+    const fault = hub.faults.shift()
+    if (!fault) return void response.end(hub.content.subarray(from))
+    response.write(hub.content.subarray(from, from + fault.after), () => {
+      if (fault.by === "cut") response.destroy()
+      faulted.resolve()
+      faulted = Promise.withResolvers()
+    })
+  }
+
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const hub: HubServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    content,
+    faults: [],
+    tellsLinked: true,
+    refusals: [],
+    paths: [],
+    contentRequests: [],
+    faulted: () => faulted.promise,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+  return hub
+}
+
+export const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex")
