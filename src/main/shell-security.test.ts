@@ -41,5 +41,5 @@ test("the preload exposes the channels and nothing else of Electron", () => {
   const preload = readFileSync(join(directory, "../preload/preload.ts"), "utf8")
   expect(preload.match(/exposeInMainWorld/g)).toHaveLength(1)
   expect(preload.match(/ipcRenderer\.\w+/g)).toEqual(["ipcRenderer.invoke"])
-  expect(Object.keys(channels)).toEqual(["pickDirectory"])
+  expect(Object.keys(channels)).toEqual(["pickDirectory", "showPopup"])
 })

@@ -7,6 +7,11 @@ import { z } from "zod"
 export const channels = {
   /** Opens the system's directory chooser; null when it was cancelled. */
   pickDirectory: { input: z.undefined(), output: z.string().nullable() },
+  /** Shows a popup of the system; answers whether it was clicked, which brings the window to the front. */
+  showPopup: {
+    input: z.object({ title: z.string().max(500), body: z.string().max(5000) }),
+    output: z.boolean(),
+  },
 } as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>
 
 export type Channels = typeof channels

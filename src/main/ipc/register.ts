@@ -3,9 +3,10 @@ import { wireName, type ChannelName } from "../../shared/ipc.ts"
 import { isBoxAddress } from "../trusted-address.ts"
 import { guardChannel, type ChannelHandler } from "./channel.ts"
 import { pickDirectory } from "./pick-directory.ts"
+import { showPopup } from "./show-popup.ts"
 
 /** What answers each channel; the compiler lists what is missing. */
-const handlers: { [C in ChannelName]: ChannelHandler<C> } = { pickDirectory }
+const handlers: { [C in ChannelName]: ChannelHandler<C> } = { pickDirectory, showPopup }
 
 /** Opens all channels to the box's page. */
 export function registerChannels(boxUrl: string): void {

@@ -3,6 +3,8 @@ import { useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { UploadTray } from "../features/folders/UploadTray.tsx"
+import { startAnnouncing } from "../features/notifications/announcer.ts"
+import { Bell } from "../features/notifications/Bell.tsx"
 import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
 import { OpenDocumentContext, type OpenDocument } from "../lib/open-document.ts"
 import { isModified, shortcutName, useWindowKeys } from "../lib/shortcut.ts"
@@ -28,6 +30,7 @@ export function Shell() {
   const document = shown?.on === location ? shown.document : undefined
 
   useEffect(startLiveUpdates, [])
+  useEffect(startAnnouncing, [])
 
   function toggleSidebar() {
     localStorage.setItem(sidebarKey, sidebarOpen ? "closed" : "open")
@@ -57,14 +60,12 @@ export function Shell() {
       <div className={classNames("relative flex h-full", !sidebarOpen && "sidebar-closed")}>
         {sidebarOpen && <Sidebar onOpenPalette={() => setPaletteOpen(true)} onCollapse={toggleSidebar} />}
         {!sidebarOpen && (
-          <IconButton
-            label="Show the sidebar"
-            keys={shortcutName("B")}
-            onClick={toggleSidebar}
-            className="absolute top-2.5 left-2.5 z-10"
-          >
-            <PanelLeft aria-hidden />
-          </IconButton>
+          <div className="absolute top-2.5 left-2.5 z-10 flex gap-1">
+            <IconButton label="Show the sidebar" keys={shortcutName("B")} onClick={toggleSidebar}>
+              <PanelLeft aria-hidden />
+            </IconButton>
+            <Bell />
+          </div>
         )}
         <main className="flex min-w-0 flex-1">
           <Screens />

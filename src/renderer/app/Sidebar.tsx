@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react"
 import { Link, useLocation } from "wouter"
 import { useFolders } from "../data/folders.ts"
 import { ConversationList } from "../features/conversations/ConversationList.tsx"
+import { Bell } from "../features/notifications/Bell.tsx"
 import { useDebounced } from "../lib/debounced.ts"
 import { routes } from "../lib/routes.ts"
 import { shortcutName } from "../lib/shortcut.ts"
@@ -26,6 +27,7 @@ export function Sidebar({ onOpenPalette, onCollapse }: SidebarProps) {
       <div className="flex h-12 shrink-0 items-center gap-1 pr-2.5 pl-4">
         <img src="/casella.svg" alt="" className="size-5" />
         <span className="ml-1.5 flex-1 font-semibold tracking-tight">Casella</span>
+        <Bell />
         <IconButton label="Go to anything" keys={shortcutName("K")} onClick={onOpenPalette}>
           <Search aria-hidden />
         </IconButton>

@@ -6,6 +6,7 @@ import { refreshConversation } from "./conversations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
 import { applyModelMessage } from "./models.ts"
+import { applyNotificationMessage, followArrivals, refreshNotifications } from "./notifications.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 /** How often news of one kind is handled, and how often lists are read again because of it. */
@@ -50,21 +51,30 @@ const onChat = batched(flushMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshConversation(id)
 })
 
+const onFeed = batched(refreshMs, () => void refreshNotifications())
+
 function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat") onChat(message.chatId)
   else if (message.type === "model") applyModelMessage(message)
+  else applyNotificationMessage(message)
+  if (message.type === "unread") onFeed(message)
 }
 
 /** Keeps what the page shows current until the returned function is called. */
 export function startLiveUpdates(): () => void {
   let opened = false
+  const arrivals = followArrivals()
   const socket = connectSocket({
     baseUrl: boxAddress(),
-    onMessage,
+    onMessage: (message) => {
+      onMessage(message)
+      arrivals.onMessage(message)
+    },
     onState: (next) => {
       setState(next)
+      arrivals.onState(next)
       if (next === "open") {
         if (opened) void queryClient.invalidateQueries()
         opened = true

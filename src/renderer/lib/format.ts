@@ -27,6 +27,8 @@ export function formatMoment(iso: string, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? day : dayWithYear).format(date)
 }
 
+export const formatTime = (iso: string): string => time.format(new Date(iso))
+
 export const formatFullMoment = (iso: string): string => full.format(new Date(iso))
 
 /** "Page 3", "Line 12 · Setup"; empty when the place isn't known. */

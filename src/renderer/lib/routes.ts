@@ -11,4 +11,5 @@ export const routes = {
   models: "/settings/models",
   keys: "/settings/keys",
   appearance: "/settings/appearance",
+  notificationSettings: "/settings/notifications",
 }

@@ -17,7 +17,7 @@ export function PageHeader({ title, icon, children }: PageHeaderProps) {
     }
   }, [title])
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-12">
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4 in-[.sidebar-closed]:pl-20">
       {icon}
       <h1 title={title} className="min-w-0 flex-1 truncate font-medium">
         {title}

@@ -1,6 +1,7 @@
+import { X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { classNames } from "./class-names.ts"
-import { dismissToast, toastStore } from "./toasts.ts"
+import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "./toasts.ts"
 
 /** Shows what `showToast` says. */
 export function Toaster() {
@@ -8,21 +9,68 @@ export function Toaster() {
   return (
     <div
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-80 flex-col gap-2"
+      data-toasts
+      className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
     >
       {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { id, text, kind, detail, onOpen, actions = [] } = toast
+  const close = () => dismissToast(id)
+  return (
+    <div
+      onPointerEnter={() => holdToast(id)}
+      onPointerLeave={() => releaseToast(id)}
+      onFocus={() => holdToast(id)}
+      onBlur={() => releaseToast(id)}
+      className="pointer-events-auto flex animate-appear items-start gap-1 rounded-lg bg-raised py-1.5 pr-1.5 pl-3 text-sm shadow-float"
+    >
+      <div className="min-w-0 flex-1 py-1">
         <button
-          key={toast.id}
           type="button"
-          onClick={() => dismissToast(toast.id)}
+          onClick={() => {
+            close()
+            onOpen?.()
+          }}
           className={classNames(
-            "pointer-events-auto animate-appear rounded-lg bg-raised px-3 py-2.5 text-left text-sm break-words shadow-float",
-            toast.kind === "error" ? "text-danger" : "text-ink",
+            "block w-full rounded text-left break-words",
+            kind === "error" ? "text-danger" : "text-ink",
           )}
         >
-          {toast.text}
+          <span className={classNames("line-clamp-4", detail !== undefined && "font-medium")}>{text}</span>
+          {detail !== undefined && <span className="line-clamp-2 text-soft">{detail}</span>}
         </button>
-      ))}
+        {actions.length > 0 && (
+          <div className="mt-1.5 flex gap-3">
+            {actions.map(({ label, run }) => (
+              <button
+                key={label}
+                type="button"
+                onClick={() => {
+                  close()
+                  run()
+                }}
+                className="rounded font-medium text-accent hover:underline"
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <button
+        type="button"
+        aria-label="Close"
+        onClick={close}
+        className="flex size-7 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
+      >
+        <X className="size-3.5" aria-hidden />
+      </button>
     </div>
   )
 }

@@ -1,30 +1,73 @@
+export interface ToastAction {
+  label: string
+  run: () => void
+}
+
 export interface Toast {
   id: number
   text: string
   kind: "info" | "error"
+  /** A second line. */
+  detail?: string
+  /** Of toasts with the same key only the newest is shown. */
+  key?: string
+  /** What a click on the text does, besides closing it. */
+  onOpen?: () => void
+  actions?: ToastAction[]
+}
+
+export interface ToastOptions extends Pick<Toast, "detail" | "key" | "onOpen" | "actions"> {
+  shownMs?: number
 }
 
 const longest = 3
-const shownMs = 6000
+const usualMs = 6000
 
 let toasts: readonly Toast[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
+const timers = new Map<number, { timer: ReturnType<typeof setTimeout>; shownMs: number }>()
 
 function change(next: readonly Toast[]): void {
+  for (const { id } of toasts) if (!next.some((toast) => toast.id === id)) stopTimer(id)
   toasts = next
   for (const listener of listeners) listener()
 }
 
+function stopTimer(id: number): void {
+  clearTimeout(timers.get(id)?.timer)
+  timers.delete(id)
+}
+
+function startTimer(id: number, shownMs: number): void {
+  timers.set(id, { timer: setTimeout(() => dismissToast(id), shownMs), shownMs })
+}
+
 /** Says something briefly at the window's corner; the oldest make room for new ones. */
-export function showToast(text: string, kind: Toast["kind"] = "info"): void {
-  const toast = { id: nextId++, text, kind }
-  change([...toasts, toast].slice(-longest))
-  setTimeout(() => dismissToast(toast.id), shownMs)
+export function showToast(
+  text: string,
+  kind: Toast["kind"] = "info",
+  { shownMs = usualMs, ...rest }: ToastOptions = {},
+): void {
+  const toast = { id: nextId++, text, kind, ...rest }
+  const others = rest.key === undefined ? toasts : toasts.filter(({ key }) => key !== rest.key)
+  change([...others, toast].slice(-longest))
+  startTimer(toast.id, shownMs)
 }
 
 export function dismissToast(id: number): void {
   change(toasts.filter((toast) => toast.id !== id))
+}
+
+/** Keeps a toast while someone is at it. */
+export const holdToast = (id: number): void => clearTimeout(timers.get(id)?.timer)
+
+/** Lets a held toast go after its usual time. */
+export function releaseToast(id: number): void {
+  const held = timers.get(id)
+  if (!held) return
+  clearTimeout(held.timer)
+  startTimer(id, held.shownMs)
 }
 
 export const toastStore = {

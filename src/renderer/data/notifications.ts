@@ -1,0 +1,134 @@
+import { useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query"
+import { createArrivals, type Arrivals } from "../../shared/client/notification-arrivals.ts"
+import type { Category } from "../../shared/contract/notification-categories.ts"
+import type { Notification } from "../../shared/contract/notifications.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { box, hasCode } from "../lib/box.ts"
+import { queryClient } from "./query-client.ts"
+
+export interface FeedFilter {
+  unreadOnly: boolean
+  category: Category | undefined
+}
+
+type FeedPage = Awaited<ReturnType<typeof box.notifications.list>>
+type Feed = InfiniteData<FeedPage, number>
+
+const feedKey = ["notifications"] as const
+const countKey = ["unread-count"] as const
+const pageSize = 100
+
+/** The bell's notifications, newest first, a page at a time. */
+export function useNotifications({ unreadOnly, category }: FeedFilter) {
+  return useInfiniteQuery({
+    queryKey: [...feedKey, unreadOnly, category ?? ""],
+    queryFn: ({ pageParam, signal }) =>
+      box.notifications.list(
+        {
+          query: {
+            limit: pageSize,
+            offset: pageParam,
+            muted: false,
+            ...(unreadOnly ? { unreadOnly } : {}),
+            ...(category ? { category } : {}),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ pagination }) =>
+      pagination.hasMore ? pagination.offset + pagination.limit : undefined,
+  })
+}
+
+/** How many notifications are unread; undefined before it is known. */
+export function useUnreadCount(): number | undefined {
+  const { data } = useQuery({
+    queryKey: countKey,
+    queryFn: async ({ signal }) => (await box.notifications.unreadCount({}, { signal })).count,
+  })
+  return data
+}
+
+export const refreshNotifications = (): Promise<void> => queryClient.invalidateQueries({ queryKey: feedKey })
+
+/** Keeps only the newest page, so that a list that is opened again doesn't read all it once had. */
+export function trimFeeds(): void {
+  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) => feed && trimmed(feed))
+}
+
+const trimmed = ({ pages, pageParams }: Feed): Feed => ({
+  pages: pages.slice(0, 1),
+  pageParams: pageParams.slice(0, 1),
+})
+
+/** Applies what the box says about the feed. The message `unread` also means: read lists on screen anew. */
+export function applyNotificationMessage(message: SocketMessage): void {
+  if (message.type === "hello") queryClient.setQueryData(countKey, message.unreadCount)
+  else if (message.type === "unread") queryClient.setQueryData(countKey, message.count)
+  else if (message.type === "notification.updated") replace(message.notification)
+  else if (message.type === "notification.deleted") removeRow(message.id)
+}
+
+function change(rows: (notifications: Notification[]) => Notification[]): void {
+  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) =>
+    feed
+      ? {
+          ...feed,
+          pages: feed.pages.map((page) => ({ ...page, notifications: rows(page.notifications) })),
+        }
+      : feed,
+  )
+}
+
+const replace = (changed: Notification) =>
+  change((rows) => rows.map((row) => (row.id === changed.id ? changed : row)))
+
+const removeRow = (removed: string) => change((rows) => rows.filter(({ id }) => id !== removed))
+
+/** Changes the flags at once on screen, then on the box. */
+async function update(notification: Notification, flags: { read?: boolean; seen?: boolean }): Promise<void> {
+  replace({ ...notification, ...flags, seen: flags.seen ?? flags.read ?? notification.seen })
+  try {
+    await box.notifications.update({ params: { id: notification.id }, body: flags })
+  } catch (error) {
+    replace(notification)
+    throw error
+  }
+}
+
+export const markRead = (notification: Notification, read: boolean): Promise<void> =>
+  update(notification, { read })
+
+export const markSeen = (notification: Notification): Promise<void> => update(notification, { seen: true })
+
+export async function markAllRead(): Promise<void> {
+  await box.notifications.markAllRead()
+  await refreshNotifications()
+}
+
+export async function deleteNotification(id: string): Promise<void> {
+  await box.notifications.remove({ params: { id } }).catch((error: unknown) => {
+    if (!hasCode(error, "not_found")) throw error
+  })
+  removeRow(id)
+}
+
+const listeners = new Set<(notification: Notification) => void>()
+
+/** Calls back for each notification that arrives, once; returns how to stop. */
+export function onNotificationArrival(listener: (notification: Notification) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What the live connection feeds so that nothing sent while it was cut is missed. */
+export const followArrivals = (): Arrivals =>
+  createArrivals({
+    list: (page) => box.notifications.list({ query: page }),
+    onArrival: (notification) => {
+      for (const listener of listeners) listener(notification)
+    },
+    // Read again, the list says what is wrong.
+    onError: () => void refreshNotifications(),
+  })

@@ -1,0 +1,132 @@
+import { Mail, MailOpen, Trash2 } from "lucide-react"
+import { useState, type KeyboardEvent, type ReactNode } from "react"
+import { categories } from "../../../shared/contract/notification-categories.ts"
+import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
+import { markRead } from "../../data/notifications.ts"
+import { formatFullMoment, formatTime } from "../../lib/format.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { secondLine } from "./announcement.ts"
+import { deleteLater } from "./deletions.ts"
+import { sayFailure } from "./open-notification.ts"
+import { SenderGlyph } from "./SenderGlyph.tsx"
+
+interface NotificationRowProps {
+  notification: Notification
+  onOpen: () => void
+}
+
+/** A notification in the bell. One that leads nowhere unfolds instead. */
+export function NotificationRow({ notification, onOpen }: NotificationRowProps) {
+  const { title, description, read, category, sender, createdAt } = notification
+  const [unfolded, setUnfolded] = useState(false)
+  const leadsNowhere = routeOf(notification) === null
+  const text = unfolded && description !== "" ? description : secondLine(notification)
+  return (
+    <div className="group/row relative px-1.5">
+      <button
+        type="button"
+        data-row
+        aria-expanded={leadsNowhere ? unfolded : undefined}
+        onClick={() => {
+          onOpen()
+          if (leadsNowhere) setUnfolded(!unfolded)
+        }}
+        onKeyDown={(event) => {
+          moveBetweenRows(event)
+          if (event.key !== "Delete") return
+          focusRow(event.currentTarget, 1)
+          deleteLater(notification)
+        }}
+        className="flex w-full items-start gap-3 rounded-lg px-2.5 py-2 text-left text-sm hover:bg-hover"
+      >
+        <SenderGlyph notification={notification} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span
+              title={unfolded ? undefined : title}
+              className={classNames(
+                "min-w-0 flex-1",
+                unfolded ? "break-words" : "truncate",
+                read ? "text-soft" : "font-medium",
+              )}
+            >
+              {title}
+            </span>
+            <time
+              dateTime={createdAt}
+              title={formatFullMoment(createdAt)}
+              className="shrink-0 text-xs text-faint tabular-nums"
+            >
+              {formatTime(createdAt)}
+            </time>
+            <span
+              className={classNames("size-2 shrink-0 rounded-full", read ? "invisible" : "bg-accent")}
+              aria-hidden
+            />
+            {!read && <span className="sr-only">Unread</span>}
+          </span>
+          {text !== "" && (
+            <span
+              className={classNames(
+                "block text-soft",
+                unfolded ? "break-words whitespace-pre-wrap" : "line-clamp-2",
+              )}
+            >
+              {text}
+            </span>
+          )}
+          <span className="block truncate text-xs text-faint">
+            {[sender.name ?? sender.email, categories[category].label].filter(Boolean).join(" · ")}
+          </span>
+        </span>
+      </button>
+      <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
+        <RowAction
+          label={read ? "Mark as unread" : "Mark as read"}
+          onClick={() => void markRead(notification, !read).catch(sayFailure)}
+        >
+          {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
+        </RowAction>
+        <RowAction label="Delete" onClick={() => deleteLater(notification)}>
+          <Trash2 className="size-4" aria-hidden />
+        </RowAction>
+      </span>
+    </div>
+  )
+}
+
+interface RowActionProps {
+  label: string
+  onClick: () => void
+  children: ReactNode
+}
+
+function RowAction({ label, onClick, children }: RowActionProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="inline-flex size-7 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
+    >
+      {children}
+    </button>
+  )
+}
+
+/** Arrow keys go from row to row. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  focusRow(event.currentTarget, step)
+}
+
+/** Focuses the row that is so many further down the screen. */
+function focusRow(from: HTMLElement, step: number): void {
+  const rows = [...(from.closest("ul")?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].sort(
+    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+  )
+  rows[rows.indexOf(from) + step]?.focus()
+}

@@ -1,0 +1,30 @@
+import type { Notification } from "../../../shared/contract/notifications.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { NamedIcon } from "./NamedIcon.tsx"
+import { readableOn, senderLook } from "./sender-look.ts"
+
+const typeTints: Record<Notification["type"], string> = {
+  info: "bg-well text-soft border border-line",
+  success: "bg-well text-good border border-line",
+  error: "bg-danger-tint text-danger",
+}
+
+/** Who a notification is from, as a small picture. */
+export function SenderGlyph({ notification }: { notification: Notification }) {
+  const look = senderLook(notification)
+  const { color } = notification.sender
+  const round = look.kind !== "glyph"
+  return (
+    <span
+      aria-hidden
+      className={classNames(
+        "relative flex size-8 shrink-0 items-center justify-center overflow-hidden text-xs font-medium",
+        round ? "rounded-full" : "rounded-lg",
+        color === undefined && typeTints[notification.type],
+      )}
+      style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
+    >
+      {look.kind === "glyph" ? <NamedIcon name={look.icon} className="size-4" /> : look.initials}
+    </span>
+  )
+}

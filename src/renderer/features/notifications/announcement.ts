@@ -1,0 +1,33 @@
+import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
+
+export interface Situation {
+  /** Do not disturb. */
+  quiet: boolean
+  /** The app's window has the focus. */
+  focused: boolean
+  /** The in-app path on screen. */
+  path: string
+}
+
+export interface Announcement {
+  toasts: Notification[]
+  popups: Notification[]
+  /** What the user is looking at already. */
+  lookedAt: Notification[]
+}
+
+/** How arrivals are announced: popups only to who is elsewhere, nothing about what is on screen. */
+export function announce(arrivals: Notification[], { quiet, focused, path }: Situation): Announcement {
+  const isLookedAt = (notification: Notification) =>
+    focused && routeOf(notification)?.split(/[?#]/)[0] === path
+  const lookedAt = arrivals.filter(isLookedAt)
+  const others = quiet ? [] : arrivals.filter((notification) => !isLookedAt(notification))
+  return {
+    lookedAt,
+    toasts: others.filter((notification) => presentationOf(notification).toast),
+    popups: focused ? [] : others.filter((notification) => presentationOf(notification).popup),
+  }
+}
+
+/** The second line where there is room for one. */
+export const secondLine = ({ preview, description }: Notification): string => preview ?? description

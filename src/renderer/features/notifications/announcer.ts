@@ -1,0 +1,88 @@
+import type { Notification } from "../../../shared/contract/notifications.ts"
+import { markRead, onNotificationArrival } from "../../data/notifications.ts"
+import { splitHash } from "../../lib/hash-location.ts"
+import { showPopup } from "../../lib/os-popups.ts"
+import { isQuiet } from "../../lib/quiet-mode.ts"
+import { showToast, toastStore } from "../../ui/toasts.ts"
+import { announce, secondLine } from "./announcement.ts"
+import { setBellOpen } from "./bell-state.ts"
+import { openNotification, sayFailure } from "./open-notification.ts"
+
+/** What arrives within this time is announced together. */
+const gatherMs = 250
+const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
+const toastKey = "notifications"
+
+/** Announces what arrives, by toasts and popups of the system, until the returned function is called. */
+export function startAnnouncing(): () => void {
+  let gathered: Notification[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** What the toast on screen stands for. */
+  let toasted: Notification[] = []
+
+  function announceGathered(): void {
+    timer = undefined
+    const { path } = splitHash(window.location.hash)
+    const situation = { quiet: isQuiet(), focused: document.hasFocus(), path }
+    const { toasts, popups, lookedAt } = announce(gathered, situation)
+    gathered = []
+    for (const notification of lookedAt)
+      if (!notification.read) markRead(notification, true).catch(sayFailure)
+    if (toasts.length > 0) {
+      const onScreen = toastStore.get().some(({ key }) => key === toastKey)
+      toasted = onScreen ? [...toasted, ...toasts] : toasts
+      toast(toasted)
+    }
+    if (popups.length > 0) popUp(popups)
+  }
+
+  const stop = onNotificationArrival((notification) => {
+    // A later sending of the same row takes the earlier one's place.
+    gathered = [...gathered.filter(({ id }) => id !== notification.id), notification]
+    timer ??= setTimeout(announceGathered, gatherMs)
+  })
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
+}
+
+/** One toast, whatever the number: several collapse into one that names the newest, an error above all. */
+function toast(notifications: Notification[]): void {
+  const errors = notifications.filter(({ type }) => type === "error")
+  const told = errors.at(-1) ?? notifications.at(-1)
+  if (!told) return
+  const kind = told.type === "error" ? "error" : "info"
+  const options = { key: toastKey, shownMs: shownMs[told.type] }
+  if (new Set(notifications.map(({ id }) => id)).size > 1) {
+    const showAll = () => setBellOpen(true)
+    showToast(severalTitle(notifications), kind, {
+      ...options,
+      detail: told.title,
+      onOpen: showAll,
+      actions: [{ label: "Show all", run: showAll }],
+    })
+    return
+  }
+  const open = () => openNotification(told)
+  const detail = secondLine(told)
+  showToast(told.title, kind, {
+    ...options,
+    ...(detail === "" ? {} : { detail }),
+    onOpen: open,
+    ...(told.chatId === null ? {} : { actions: [{ label: "Open chat", run: open }] }),
+  })
+}
+
+function popUp(notifications: Notification[]): void {
+  const [first] = notifications
+  if (notifications.length === 1 && first) {
+    showPopup({ tag: first.id, title: first.title, body: secondLine(first) }, () => openNotification(first))
+  } else {
+    const body = notifications.map(({ title }) => title).join("\n")
+    showPopup({ tag: "several", title: severalTitle(notifications), body }, () => setBellOpen(true))
+  }
+}
+
+const severalTitle = (notifications: Notification[]) =>
+  `${new Set(notifications.map(({ id }) => id)).size} new notifications`
