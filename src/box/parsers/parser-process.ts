@@ -31,7 +31,10 @@ const scratchDirectory = process.argv[3] ?? ""
 startMemoryWatchdog(Number(process.argv[2]), scratchDirectory)
 // libraries complain of every oddity of a damaged file there, and it would all go to the log
 Object.assign(console, { error: () => undefined, warn: () => undefined })
-process.on("exit", () => rmSync(scratchDirectory, { recursive: true, force: true }))
+const removeScratch = () => rmSync(scratchDirectory, { recursive: true, force: true })
+process.on("exit", removeScratch)
+// without the parent this process ends itself at once, so this has to be first
+process.prependListener("disconnect", removeScratch)
 
 /** Kept for the next documents: it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
