@@ -22,7 +22,7 @@ export async function prepareLanguages(directory: string): Promise<void> {
   }
 }
 
-/** Languages of a directory as Tesseract names them: "eng+ita". */
+/** Languages of a directory as Tesseract names them: "eng+ita". Throws `ParseFailure` when one is damaged. */
 export async function readLanguages(directory: string): Promise<string> {
   const files = await readdir(directory)
   const installed = files
@@ -31,8 +31,18 @@ export async function readLanguages(directory: string): Promise<string> {
   if (installed.length === 0) {
     throw new ParseFailure("No language for OCR is installed: put one into the box's OCR folder.")
   }
+  for (const name of installed) await requireGzip(directory, name + compressed)
   const others = installed.filter((name) => !builtIn.includes(name)).sort()
   return [...builtIn.filter((name) => installed.includes(name)), ...others].join("+")
+}
+
+/** Tesseract ends the process over a file that isn't what it should be. */
+async function requireGzip(directory: string, file: string): Promise<void> {
+  const bytes = await readFile(join(directory, file))
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return
+  throw new ParseFailure(
+    `The file ${file} in the box's OCR folder is damaged. Remove it, or put a good one there.`,
+  )
 }
 
 async function createDirectory(directory: string): Promise<void> {

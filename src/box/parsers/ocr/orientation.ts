@@ -2,20 +2,23 @@ import { crc32 } from "node:zlib"
 
 /** What Exif calls a picture that is to be turned clockwise by a quarter, three quarters, and half. */
 export const turns = [6, 8, 3]
+const quarter = 6
 const half = 3
 
 const signatureAndHeader = 33
-/** Smaller pictures are looked at whole. */
+/** Smaller areas are looked at whole. */
 const smallestPart = 800
 
-export interface TurnedPicture {
-  picture: Uint8Array
-  /** The middle of it as it is then shown. */
-  middle: { left: number; top: number; width: number; height: number }
+/** An area of a picture, in pixels from the top left. */
+export interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
 }
 
 /** The same PNG with a note of Exif on how to turn it, because Tesseract clips a picture that it turns itself. */
-export function turned(png: Buffer, turn: number): TurnedPicture {
+export function turned(png: Buffer, turn: number): Buffer {
   // a big-endian TIFF header with its directory at 8, and one entry there: tag 0x0112, a short, once
   const exif = [
     0x4d,
@@ -50,19 +53,29 @@ export function turned(png: Buffer, turn: number): TurnedPicture {
   chunk.writeUInt32BE(exif.length, 0)
   body.copy(chunk, 4)
   chunk.writeUInt32BE(crc32(body), body.length + 4)
-  const picture = Buffer.concat([
-    png.subarray(0, signatureAndHeader),
-    chunk,
-    png.subarray(signatureAndHeader),
-  ])
-  const stored = [png.readUInt32BE(16), png.readUInt32BE(20)]
-  const [width = 0, height = 0] = turn === half ? stored : stored.toReversed()
-  const [left, columns] = middleOf(width)
-  const [top, rows] = middleOf(height)
-  return { picture, middle: { left, top, width: columns, height: rows } }
+  return Buffer.concat([png.subarray(0, signatureAndHeader), chunk, png.subarray(signatureAndHeader)])
 }
 
-function middleOf(length: number): [start: number, length: number] {
-  const part = Math.min(length, Math.max(smallestPart, Math.floor(length / 3)))
-  return [Math.floor((length - part) / 2), part]
+/** Where an area of a PNG lies once the picture is turned. */
+export function turnedArea(png: Buffer, turn: number, area: Area): Area {
+  const { left, top, width, height } = area
+  const right = png.readUInt32BE(16) - left - width
+  const bottom = png.readUInt32BE(20) - top - height
+  if (turn === half) return { left: right, top: bottom, width, height }
+  const turnedSize = { width: height, height: width }
+  return turn === quarter
+    ? { left: bottom, top: left, ...turnedSize }
+    : { left: top, top: right, ...turnedSize }
+}
+
+/** The middle of an area, large enough to show whether text in it is legible. */
+export function middleOf({ left, top, width, height }: Area): Area {
+  const part = (length: number): number => Math.min(length, Math.max(smallestPart, Math.floor(length / 3)))
+  const [columns, rows] = [part(width), part(height)]
+  return {
+    left: left + Math.floor((width - columns) / 2),
+    top: top + Math.floor((height - rows) / 2),
+    width: columns,
+    height: rows,
+  }
 }

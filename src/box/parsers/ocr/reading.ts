@@ -1,11 +1,17 @@
-import type { Page } from "tesseract.js"
+import type { Bbox, Page } from "tesseract.js"
 import { maxBlockCharacters } from "../parser.ts"
+import type { Area } from "./orientation.ts"
 import { splitText } from "../text/split-text.ts"
 
 /** Confidence in percent from which a word, or a line on an illegible page, is text and no pattern. */
 const legibleWord = 60
 const legibleLine = 55
 const legibleShare = 0.5
+
+// in scripts without capitals a single letter may be a word
+const shortWord = /[\p{L}\p{N}]{2}|\p{Lo}/u
+/** Noise has words of two letters too. */
+const longWord = /[\p{L}\p{N}]{3}|\p{Lo}/u
 
 /** What Tesseract found on a picture in one orientation. */
 export interface Reading {
@@ -14,6 +20,8 @@ export interface Reading {
   /** Their share of all characters. */
   share: number
   paragraphs: string[]
+  /** Around everything that looked like text; undefined when nothing did. */
+  area: Area | undefined
 }
 
 /** Judges what Tesseract found: on patterns and on text that lies on its side it sees words too. */
@@ -23,19 +31,31 @@ export function toReading({ blocks }: Page): Reading {
   let total = 0
   for (const word of paragraphs.flatMap(({ lines }) => lines).flatMap(({ words }) => words)) {
     total += word.text.length
-    if (word.confidence >= legibleWord && isWord(word.text)) legible += word.text.length
+    if (word.confidence >= legibleWord && longWord.test(word.text)) legible += word.text.length
   }
   const share = total > 0 ? legible / total : 0
   const texts = paragraphs.map(({ lines }) =>
     lines
-      .filter((line) => share >= legibleShare || (line.confidence >= legibleLine && isWord(line.text)))
+      .filter(
+        (line) => share >= legibleShare || (line.confidence >= legibleLine && shortWord.test(line.text)),
+      )
       .map(({ text }) => text.trim())
       .join("\n"),
   )
-  return { legible, share, paragraphs: texts.flatMap((text) => splitText(text.trim(), maxBlockCharacters)) }
+  const area = around(paragraphs.map(({ bbox }) => bbox))
+  return {
+    legible,
+    share,
+    area,
+    paragraphs: texts.flatMap((text) => splitText(text.trim(), maxBlockCharacters)),
+  }
 }
 
-/** Single letters stand for words only in scripts without capitals. */
-function isWord(text: string): boolean {
-  return /[\p{L}\p{N}]{2}|\p{Lo}/u.test(text)
+function around(boxes: readonly Bbox[]): Area | undefined {
+  if (boxes.length === 0) return undefined
+  const left = Math.min(...boxes.map(({ x0 }) => x0))
+  const top = Math.min(...boxes.map(({ y0 }) => y0))
+  const width = Math.max(...boxes.map(({ x1 }) => x1)) - left
+  const height = Math.max(...boxes.map(({ y1 }) => y1)) - top
+  return { left, top, width, height }
 }

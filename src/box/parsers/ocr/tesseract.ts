@@ -1,9 +1,10 @@
 import { createWorker, OEM } from "tesseract.js"
-import type { Rectangle, Worker } from "tesseract.js"
+import type { Worker } from "tesseract.js"
 import { within } from "../../core/within.ts"
 import { ParseFailure } from "../parser.ts"
 import { readLanguages } from "./languages.ts"
-import { turned, turns } from "./orientation.ts"
+import { middleOf, turned, turnedArea, turns } from "./orientation.ts"
+import type { Area } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
 import type { TextRecognizer } from "./text-recognizer.ts"
@@ -15,7 +16,7 @@ const limitMs = 50_000
 const upright = 0.6
 
 /** Tesseract in a thread of this process. It starts with the first picture, and anew after every failure. */
-export class Tesseract implements TextRecognizer {
+export class Tesseract implements TextRecognizer, AsyncDisposable {
   readonly #languages: string
   readonly #onStep: () => void
   #worker: Promise<Worker> | undefined
@@ -32,15 +33,21 @@ export class Tesseract implements TextRecognizer {
   async recognize(image: Uint8Array): Promise<string[]> {
     const first = await this.#read(image)
     if (first.share >= upright) return first.paragraphs
-    const better = await this.#readTurned(image, first.legible).catch((error: unknown) => {
+    const better = await this.#readTurned(image, first).catch((error: unknown) => {
       if (error instanceof ParseFailure) return undefined // what was found upright still counts
       throw error
     })
     return (better ?? first).paragraphs
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = await this.#worker?.catch(() => undefined)
+    await worker?.terminate()
+  }
+
   /** The reading of the turned picture in which more is legible, if there is one. A part of it shows which way to turn. */
-  async #readTurned(image: Uint8Array, legible: number): Promise<Reading | undefined> {
+  async #readTurned(image: Uint8Array, { legible, area }: Reading): Promise<Reading | undefined> {
+    if (!area) return undefined
     const { imageGrey } = await this.#look(async (worker) => {
       const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true })
       return data
@@ -48,8 +55,8 @@ export class Tesseract implements TextRecognizer {
     const png = Buffer.from(imageGrey?.split(",")[1] ?? "", "base64")
     let best: { picture: Uint8Array; legible: number } | undefined
     for (const turn of turns) {
-      const { picture, middle } = turned(png, turn)
-      const part = await this.#read(picture, middle)
+      const picture = turned(png, turn)
+      const part = await this.#read(picture, middleOf(turnedArea(png, turn, area)))
       if (part.legible > (best?.legible ?? 0)) best = { picture, legible: part.legible }
     }
     if (!best) return undefined
@@ -57,7 +64,7 @@ export class Tesseract implements TextRecognizer {
     return whole.legible > legible ? whole : undefined
   }
 
-  #read(image: Uint8Array, rectangle?: Rectangle): Promise<Reading> {
+  #read(image: Uint8Array, rectangle?: Area): Promise<Reading> {
     return this.#look(async (worker) => {
       const options = rectangle ? { rectangle } : {}
       const { data } = await worker.recognize(Buffer.from(image), options, { text: false, blocks: true })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { detectType } from "../detect-type.ts"
 import { createParseContext } from "../embedded-documents.ts"
 import { ParseFailure } from "../parser.ts"
+import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import type { Block, Parser, ParserInput } from "../parser.ts"
 
 export interface Parsed {
@@ -18,6 +19,7 @@ export async function parseBytes(
   parser: Parser,
   bytes: string | Uint8Array,
   name = "document",
+  ocr?: TextRecognizer,
 ): Promise<Parsed> {
   const directory = await mkdtemp(join(tmpdir(), "parse-"))
   try {
@@ -25,7 +27,7 @@ export async function parseBytes(
     await writeFile(path, bytes)
     const blocks: Block[] = []
     const notes: string[] = []
-    const context = createParseContext(directory, parserFor, (note) => notes.push(note))
+    const context = createParseContext(directory, parserFor, (note) => notes.push(note), ocr)
     for await (const block of parser.parse({ path, name }, context)) {
       blocks.push(block)
     }

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { GreyImage } from "../ocr/grey-image.ts"
+import { PdfDocument } from "../pdf/pdf-document.ts"
+import { makePdf } from "./make-pdf.ts"
+
+/** A picture of these lines in large letters, as a scanner would make it. */
+export async function pictureOf(...lines: readonly string[]): Promise<GreyImage> {
+  const directory = await mkdtemp(join(tmpdir(), "picture-"))
+  try {
+    const path = join(directory, "page.pdf")
+    await writeFile(path, makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }]))
+    using document = await PdfDocument.open(path)
+    using page = document.page(1)
+    if (!page) throw new Error("the page can't be opened")
+    return page.render(100, 10_000_000)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** The picture turned clockwise by a quarter. */
+export function quarterTurn({ width, height, pixels }: GreyImage): GreyImage {
+  const turned = new Uint8Array(pixels.length)
+  let at = 0
+  for (let column = 0; column < width; column++) {
+    for (let row = height - 1; row >= 0; row--) turned[at++] = pixels[row * width + column] ?? 0
+  }
+  return { width: height, height: width, pixels: turned }
+}
+
+/** As a Windows bitmap of 24 bits for each pixel. */
+export function encodeBmp({ width, height, pixels }: GreyImage): Buffer {
+  const stride = Math.ceil((width * 3) / 4) * 4
+  const bytes = Buffer.alloc(54 + stride * height)
+  bytes.write("BM")
+  bytes.writeUInt32LE(54, 10)
+  bytes.writeUInt32LE(40, 14)
+  bytes.writeInt32LE(width, 18)
+  bytes.writeInt32LE(-height, 22)
+  bytes.writeUInt16LE(1, 26)
+  bytes.writeUInt16LE(24, 28)
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      bytes.fill(
+        pixels[row * width + column] ?? 0,
+        54 + row * stride + column * 3,
+        57 + row * stride + column * 3,
+      )
+    }
+  }
+  return bytes
+}
