@@ -6,5 +6,7 @@ export const managedFoldersPath = (dataDir: string) => join(dataDir, "folders")
 export const trashPath = (dataDir: string) => join(dataDir, "trash")
 /** Uploads on their way; emptied at start. */
 export const uploadsPath = (dataDir: string) => join(dataDir, "uploads")
+/** Language files for OCR; people put further ones there. */
+export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-languages")
 /** The search index; rebuilt from the database when it is missing or broken. */
 export const indexPath = (dataDir: string) => join(dataDir, "index")

@@ -102,7 +102,14 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     }),
   )
   const reader =
-    options.reader ?? stack.use(createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger }))
+    options.reader ??
+    stack.use(
+      createDocumentReader({
+        spawn: spawnNodeChild,
+        logger: silentLogger,
+        ocrLanguages: join(dataDir, "ocr-languages"),
+      }),
+    )
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
   const access = createFolderAccess({ db, colleagues })
   const news = stack.use(

@@ -281,6 +281,7 @@ describe("the order", () => {
     storage: "local",
     revision: 1,
     attempts: 0,
+    ocr: false,
   })
   const order = (jobs: Job[], limit: number, last = "") =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)

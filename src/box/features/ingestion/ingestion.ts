@@ -2,6 +2,7 @@ import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../parsers/document-reader.ts"
+import { OcrNeeded } from "../../parsers/ocr/text-recognizer.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createCommitter } from "./committer.ts"
 import type { Embedder } from "./embed-passages.ts"
@@ -21,7 +22,7 @@ export interface IngestionDeps {
   logger: Logger
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
-  /** Files that are read at the same time. */
+  /** Files that are read at the same time, besides one that is read with OCR. */
   workers?: number
 }
 
@@ -43,7 +44,22 @@ interface Work {
   done: PromiseWithResolvers<void>
 }
 
-const jobsPerClaim = 16
+/** Files of a kind that are worked off side by side: scans take so long that nothing else may wait behind them. */
+interface Lane {
+  ocr: boolean
+  workers: number
+  jobsPerClaim: number
+  /** Workers that run. */
+  running: number
+  claimed: Work[]
+  claiming: Promise<void> | undefined
+  lastFolder: string
+  /** There may be files that the last look at the queue came too early for. */
+  woken: boolean
+  /** A file was queued again while it was still in work. */
+  queuedAgain: boolean
+}
+
 const pauseMs = 30_000
 const overtaken = Symbol("the file was changed, deleted or released")
 
@@ -55,12 +71,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const closing = new AbortController()
   /** Files that are claimed, read or being written. */
   const works = new Map<string, Work>()
-  const claimed: Work[] = []
+  const lanes = [
+    createLane({ ocr: false, workers, jobsPerClaim: 16 }),
+    createLane({ ocr: true, workers: 1, jobsPerClaim: 1 }),
+  ]
   const running = new Set<Promise<void>>()
-  let claiming: Promise<void> | undefined
-  let lastFolder = ""
-  /** A file was queued again while it was still in work. */
-  let queuedAgain = false
   let embeddingsMissing = embedder !== null
   let pause: NodeJS.Timeout | undefined
 
@@ -92,40 +107,46 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     works.delete(job.fileId)
     work.stop.abort(overtaken)
     work.done.resolve()
-    if (queuedAgain) wake()
+    if (lanes.some((lane) => lane.queuedAgain)) wake()
   }
 
-  async function claim(): Promise<void> {
-    const all = await queue.waiting(jobsPerClaim)
+  async function claim(lane: Lane): Promise<void> {
+    lane.woken = false
+    const all = await queue.waiting(lane)
     const waiting = all.filter((job) => !works.has(job.fileId))
-    queuedAgain = waiting.length < all.length
-    const jobs = chooseJobs(waiting, jobsPerClaim, lastFolder)
+    lane.queuedAgain = waiting.length < all.length
+    const jobs = chooseJobs(waiting, lane.jobsPerClaim, lane.lastFolder)
     if (jobs.length === 0 || closing.signal.aborted) return
-    lastFolder = jobs.at(-1)?.folderId ?? lastFolder
+    lane.lastFolder = jobs.at(-1)?.folderId ?? lane.lastFolder
     const { begun, leftovers } = await queue.begin(jobs)
     for (const job of begun) {
       const work = { job, stop: new AbortController(), done: Promise.withResolvers<void>() }
       works.set(job.fileId, work)
-      claimed.push(work)
+      lane.claimed.push(work)
     }
     for (const fileId of leftovers) await removeFromIndex(fileId)
     changed(begun.map((job) => job.fileId))
   }
 
-  async function next(): Promise<Work | undefined> {
-    if (claimed.length === 0) {
-      claiming ??= claim().finally(() => (claiming = undefined))
-      await claiming
+  async function next(lane: Lane): Promise<Work | undefined> {
+    if (lane.claimed.length === 0) {
+      lane.claiming ??= claim(lane).finally(() => (lane.claiming = undefined))
+      await lane.claiming
     }
-    return claimed.shift()
+    return lane.claimed.shift()
   }
 
-  async function workOff(): Promise<void> {
-    while (!isHalted()) {
-      const work = await next()
-      if (!work) return backfill()
-      await read(work)
+  async function workOff(lane: Lane): Promise<void> {
+    try {
+      while (!isHalted()) {
+        const work = await next(lane)
+        if (work) await read(work)
+        else if (!lane.woken) break
+      }
+    } finally {
+      lane.running--
     }
+    if (!lane.ocr && !isHalted()) await backfill()
   }
 
   async function read({ job, stop }: Work): Promise<void> {
@@ -167,6 +188,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     }
     changed([job.fileId])
     finish(job)
+    if (error instanceof OcrNeeded) wake()
   }
 
   async function record(job: Job, error: unknown): Promise<void> {
@@ -179,6 +201,8 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
         rest()
         return queue.putBack([job.fileId], { uncounted: true })
+      case "ocr":
+        return queue.putBackForOcr(job)
       case "put-back":
         return queue.putBack([job.fileId], { uncounted: true })
       case "fault":
@@ -221,15 +245,21 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
 
   function wake(): void {
     if (isHalted()) return
-    while (running.size < workers) start(workOff)
+    for (const lane of lanes) {
+      lane.woken = true
+      while (lane.running < lane.workers) {
+        lane.running++
+        start(() => workOff(lane))
+      }
+    }
   }
 
   async function stopWorks(chosen: (job: Job) => boolean): Promise<void> {
-    await claiming?.catch(() => undefined)
+    for (const lane of lanes) await lane.claiming?.catch(() => undefined)
     const stopped = [...works.values()].filter((work) => chosen(work.job))
     for (const { stop } of stopped) stop.abort(overtaken)
-    const unread = claimed.filter((work) => stopped.includes(work))
-    for (const work of unread) claimed.splice(claimed.indexOf(work), 1)
+    const unread = lanes.flatMap(({ claimed }) => claimed).filter((work) => stopped.includes(work))
+    for (const lane of lanes) lane.claimed = lane.claimed.filter((work) => !unread.includes(work))
     await Promise.all(unread.map((work) => settle(work.job, overtaken)))
     await Promise.all(stopped.map((work) => work.done.promise))
   }
@@ -256,5 +286,17 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       await Promise.all(running)
       await committer.drained()
     },
+  }
+}
+
+function createLane(kind: Pick<Lane, "ocr" | "workers" | "jobsPerClaim">): Lane {
+  return {
+    ...kind,
+    running: 0,
+    claimed: [],
+    claiming: undefined,
+    lastFolder: "",
+    woken: false,
+    queuedAgain: false,
   }
 }

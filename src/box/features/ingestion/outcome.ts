@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { OcrNeeded } from "../../parsers/ocr/text-recognizer.ts"
 import { ParseFailure } from "../../parsers/parser.ts"
 
 /** What an error means for the file it happened with. */
@@ -7,6 +8,8 @@ export type ErrorOutcome =
   | { kind: "end"; status: "failed" | "skipped"; message: string }
   /** Not the file's fault: it waits in the queue until there is room. */
   | { kind: "disk-full" }
+  /** It holds pictures of text, and waits with others of its kind. */
+  | { kind: "ocr" }
   /** The work was called off. */
   | { kind: "put-back" }
   /** A fault of ours, perhaps a passing one: tried again a few times. */
@@ -17,6 +20,7 @@ const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
 
 export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (closing || typeof error === "symbol") return { kind: "put-back" }
+  if (error instanceof OcrNeeded) return { kind: "ocr" }
   if (error instanceof ParseFailure) return { kind: "end", status: error.outcome, message: error.message }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }

@@ -14,6 +14,8 @@ export interface Job {
   revision: number
   attempts: number
   priority: number
+  /** Whether it is read with OCR. */
+  ocr: boolean
 }
 
 export interface Outcome {
@@ -25,7 +27,10 @@ export interface Outcome {
 /** How often a file may be tried before it counts as failed. */
 export const mostAttempts = 3
 
-/** The queue is the `files` table itself: rows `queued` wait, rows `processing` are in work. */
+/**
+ * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
+ * work.
+ */
 export function createQueueStore(db: Database) {
   return {
     /**
@@ -40,8 +45,8 @@ export function createQueueStore(db: Database) {
         .execute()
     },
 
-    /** The next files of each folder that isn't paused; the caller chooses among them. */
-    async waiting(perFolder: number): Promise<Job[]> {
+    /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
+    async waiting({ ocr, jobsPerClaim }: { ocr: boolean; jobsPerClaim: number }): Promise<Job[]> {
       const rows = await db
         .selectFrom("folders")
         .crossJoin("files")
@@ -63,13 +68,14 @@ export function createQueueStore(db: Database) {
               .select("next.id")
               .whereRef("next.folderId", "=", "folders.id")
               .where("next.status", "=", "queued")
+              .where("next.phase", ocr ? "=" : "!=", "ocr")
               .orderBy("next.priority", "desc")
               .orderBy("next.id")
-              .limit(perFolder),
+              .limit(jobsPerClaim),
           ),
         )
         .execute()
-      return rows
+      return rows.map((row) => ({ ...row, ocr }))
     },
 
     /** Marks files as in work and removes what an earlier attempt left in the database. */
@@ -81,7 +87,7 @@ export function createQueueStore(db: Database) {
             .updateTable("files")
             .set({
               status: "processing",
-              phase: "extracting",
+              phase: job.ocr ? "ocr" : "extracting",
               progress: 0,
               error: null,
               note: null,
@@ -125,6 +131,16 @@ export function createQueueStore(db: Database) {
     async inWork(): Promise<string[]> {
       const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
       return rows.map((row) => row.id)
+    },
+
+    /** Lets a job wait for OCR. The attempt so far isn't counted. */
+    async putBackForOcr(job: Job): Promise<void> {
+      await db
+        .updateTable("files")
+        .set((e) => ({ status: "queued", phase: "ocr", progress: 0, attempts: e("attempts", "-", 1) }))
+        .where("id", "=", job.fileId)
+        .where("status", "=", "processing")
+        .execute()
     },
 
     /** Puts jobs back into the queue. `uncounted`: the attempt wasn't the file's fault. */

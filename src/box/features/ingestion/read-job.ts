@@ -30,7 +30,7 @@ export async function* readJob(
   if (!found.isFile()) throw new ParseFailure("This isn't a regular file.", "skipped")
   if (found.size > longestFile) throw new ParseFailure("This file is larger than 1 GiB.", "skipped")
   if (job.pipeline === "light") await requireAccepted(path, job)
-  yield* reader.read({ path, name: job.name }, options)
+  yield* reader.read({ path, name: job.name }, { ...options, ocr: job.ocr })
 }
 
 async function requireAccepted(path: string, job: Job): Promise<void> {
