@@ -97,10 +97,9 @@ describe("reading", () => {
 
   test("types that aren't read are skipped, not failed, with a reason", async () => {
     await using reader = createReader().reader
-    const pdf = await failureOf(textOf(reader, await file("a.pdf", "%PDF-1.7 and so on")))
-    expect([pdf.outcome, pdf.message]).toEqual(["skipped", "Reading PDF files isn't built in yet."])
     const binary = await failureOf(textOf(reader, await file("b.txt", new Uint8Array(1000))))
     expect(binary.outcome).toBe("skipped")
+    expect(binary.message).toContain("can't be read as a document")
   })
 
   test("a file that is gone fails with a reason", async () => {

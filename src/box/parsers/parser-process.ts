@@ -10,7 +10,6 @@ import { ParseFailure } from "./parser.ts"
 import type { Block, Parser, ParserInput } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
-import { notBuiltIn } from "./registry.ts"
 
 // Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
 // Its arguments are the resident memory, in bytes, above which it ends itself, and the only directory it may write to.
@@ -76,7 +75,6 @@ async function read({ input, maxCharacters, ocrLanguages }: ReadRequest): Promis
 async function parserFor(input: ParserInput): Promise<Parser> {
   const detection = await detectType(input.path, input.name)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
-  if (!detection.format.load) throw new ParseFailure(notBuiltIn(detection.format), "skipped")
   return detection.format.load()
 }
 

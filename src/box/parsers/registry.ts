@@ -6,8 +6,6 @@ export type Pipeline = "full" | "light"
 /** A type of file that folders take. A new one is one file with a `Parser` and one entry in `formats`. */
 export interface Format {
   name: string
-  /** Completes "Reading … isn't built in yet." */
-  label: string
   /** Lower-case, without the dot. */
   extensions: readonly string[]
   /** What the bytes look like; `either` where real files are as often text (a `.doc` that is RTF or HTML inside). */
@@ -21,8 +19,7 @@ export interface Format {
   light?: true
   /** Time that one document may take, in ms, where the reader's default is too short. */
   timeLimitMs?: number
-  /** Absent while the format is accepted and stored but not read yet. */
-  load?: () => Promise<Parser>
+  load: () => Promise<Parser>
 }
 
 const codeExtensions =
@@ -37,7 +34,6 @@ const codeExtensions =
 export const formats: readonly Format[] = [
   {
     name: "text",
-    label: "text files",
     extensions: [
       "txt",
       "text",
@@ -57,35 +53,30 @@ export const formats: readonly Format[] = [
   },
   {
     name: "markdown",
-    label: "Markdown files",
     extensions: ["md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd"],
     content: "text",
     load: async () => (await import("./markdown.ts")).markdown,
   },
   {
     name: "code",
-    label: "source code",
     extensions: codeExtensions.split(" "),
     content: "text",
     load: async () => (await import("./source-code.ts")).sourceCode,
   },
   {
     name: "html",
-    label: "HTML files",
     extensions: ["html", "htm", "xhtml", "shtml"],
     content: "text",
     load: async () => (await import("./html.ts")).html,
   },
   {
     name: "json",
-    label: "JSON files",
     extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "ipynb", "har"],
     content: "text",
     load: async () => (await import("./json.ts")).json,
   },
   {
     name: "xml",
-    label: "XML files",
     extensions: (
       "xml xsd xsl xslt svg rss atom opml wsdl plist kml gpx tei dita dbk xliff xlf resx " +
       "csproj vbproj fsproj props targets nuspec pom ui xaml storyboard xib"
@@ -95,14 +86,12 @@ export const formats: readonly Format[] = [
   },
   {
     name: "csv",
-    label: "CSV files",
     extensions: ["csv", "tsv", "tab", "psv"],
     content: "text",
     load: async () => (await import("./csv.ts")).csv,
   },
   {
     name: "pdf",
-    label: "PDF files",
     extensions: ["pdf"],
     content: "binary",
     fileTypes: ["pdf"],
@@ -111,7 +100,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "docx",
-    label: "Word documents",
     extensions: ["docx"],
     content: "binary",
     fileTypes: ["docx", "docm", "dotx", "dotm"],
@@ -120,7 +108,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "doc",
-    label: "older Word documents",
     extensions: ["doc"],
     content: "either",
     containers: ["cfb"],
@@ -128,7 +115,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "rtf",
-    label: "RTF documents",
     extensions: ["rtf"],
     content: "binary",
     fileTypes: ["rtf"],
@@ -136,14 +122,12 @@ export const formats: readonly Format[] = [
   },
   {
     name: "word-xml",
-    label: "Word documents in XML",
     extensions: [],
     content: "text",
     load: async () => (await import("./word-xml.ts")).wordXml,
   },
   {
     name: "odt",
-    label: "OpenDocument texts",
     extensions: ["odt"],
     content: "binary",
     fileTypes: ["odt", "ott"],
@@ -152,7 +136,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pptx",
-    label: "PowerPoint presentations",
     extensions: ["pptx"],
     content: "binary",
     fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
@@ -161,7 +144,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "ppt",
-    label: "older PowerPoint presentations",
     extensions: ["ppt"],
     content: "either",
     containers: ["cfb"],
@@ -169,7 +151,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "odp",
-    label: "OpenDocument presentations",
     extensions: ["odp"],
     content: "binary",
     fileTypes: ["odp", "otp"],
@@ -178,7 +159,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xlsx",
-    label: "Excel workbooks",
     extensions: ["xlsx"],
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
@@ -187,7 +167,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xls",
-    label: "older Excel workbooks",
     extensions: ["xls"],
     content: "either",
     containers: ["cfb"],
@@ -197,7 +176,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "ods",
-    label: "OpenDocument spreadsheets",
     extensions: ["ods"],
     content: "binary",
     fileTypes: ["ods", "ots"],
@@ -206,7 +184,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "msg",
-    label: "Outlook messages",
     extensions: ["msg"],
     content: "binary",
     containers: ["cfb"],
@@ -214,7 +191,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "p7m",
-    label: "signed messages (p7m)",
     extensions: ["p7m", "p7s"],
     content: "either",
     // an ASN.1 sequence (DER or BER), the same in base64, PEM, or a MIME part around it
@@ -226,7 +202,6 @@ export const formats: readonly Format[] = [
   },
   {
     name: "image",
-    label: "text in images",
     extensions: ["png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff"],
     content: "binary",
     fileTypes: ["png", "apng", "jpg", "gif", "webp", "bmp", "tif"],
@@ -256,9 +231,4 @@ export function extensionOf(name: string): string {
 /** Formats that a folder with this pipeline takes. */
 export function acceptedFormats(pipeline: Pipeline): readonly Format[] {
   return pipeline === "full" ? formats : formats.filter((format) => format.light)
-}
-
-/** Why a document of a format without a parser is skipped. */
-export function notBuiltIn(format: Format): string {
-  return `Reading ${format.label} isn't built in yet.`
 }
