@@ -3,20 +3,17 @@ import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
-import { indexPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
+import { ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
 import { createTrash } from "./core/trash.ts"
-import { openPassageIndex } from "./engines/vectors/passage-index.ts"
 import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
 import { accountHandlers, keyHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createNotifications } from "./features/notifications/service.ts"
-import { chunk } from "./features/retrieval/chunker.ts"
-import { createSearch } from "./features/retrieval/search.ts"
 import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
 import { createAssistants } from "./features/assistants/service.ts"
 import { chatHandlers } from "./features/chat/routes.ts"
@@ -33,7 +30,6 @@ import { createFolderAccess } from "./features/folders/access.ts"
 import { createFolderSearch } from "./features/folders/folder-search.ts"
 import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
-import { startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import { createChatModel } from "./features/models/chat-model.ts"
 import { createDownloads } from "./features/models/downloads.ts"
@@ -51,6 +47,7 @@ import type { ConnectedApps } from "./http/connected-apps.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
 import { createModelOpener } from "./open-models.ts"
+import { openSearch } from "./open-search.ts"
 import { createDocumentReader } from "./parsers/document-reader.ts"
 
 export interface ComposeOptions {
@@ -101,6 +98,7 @@ export async function compose(options: ComposeOptions) {
         chatModel.replace(path === null ? null : opener.chat(path))
         loadChatModel()
       },
+      embedding: (path) => search.replace(path),
     },
   })
   const chatPath = modelChoice.inUse("chat")
@@ -111,17 +109,6 @@ export async function compose(options: ComposeOptions) {
       .engine()
       ?.countTokens("")
       .catch(() => undefined)
-  const embeddingPath = modelChoice.inUse("embedding")
-  const opened = embeddingPath === null ? null : await opener.embedding(embeddingPath)
-  const embedder = opened?.embedding ?? null
-  const dimensions = opened?.dimensions ?? null
-  if (embedder) stack.use(embedder)
-  const modelNews = stack.use(
-    createModelNews(
-      { chat: chatModel, embedding: { engine: () => embedder, onReplaced: () => () => undefined } },
-      bus,
-    ),
-  )
   const modelsDirectory = join(dataDir, "models")
   const downloads = stack.use(
     createDownloads({
@@ -141,34 +128,24 @@ export async function compose(options: ComposeOptions) {
     programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
     gpuBytes: opener.gpuBytes,
   })
-  // Without the length of its vectors the model can't be used for the index in this run.
-  const indexed = embedder && dimensions !== null ? { modelId: embedder.model.id, dimensions } : null
-  const usedEmbedder = indexed ? embedder : null
-
-  const passages = createPassageStore(db)
-  const index = stack.use(
-    await openPassageIndex({
-      directory: indexPath(dataDir),
-      ...(indexed ? { embedding: indexed } : {}),
-      passages: () => passages.all(indexed?.modelId ?? null),
-      logger,
-    }),
-  )
-  const search = createSearch({
-    index,
-    embedder: usedEmbedder ?? undefined,
-    passagesById: (ids) => passages.byIds(ids),
-    logger,
-  })
   const access = createFolderAccess({ db, colleagues: people.colleagues })
-  const searchFolders = createFolderSearch(db, (request) => search.search(request))
   const news = stack.use(
     createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
-  const ingestion = stack.use(
-    await startIngestion({ db, reader, chunk, index, embedder: usedEmbedder, logger, changed: news.changed }),
+  const search = stack.use(
+    await openSearch({
+      db,
+      dataDir,
+      opener,
+      model: modelChoice.inUse("embedding"),
+      reader,
+      changed: news.changed,
+      logger,
+    }),
   )
+  const modelNews = stack.use(createModelNews({ chat: chatModel, embedding: search }, bus))
+  const searchFolders = createFolderSearch(db, search.search)
   const files = stack.use(
     createFiles({
       db,
@@ -177,9 +154,9 @@ export async function compose(options: ComposeOptions) {
       trash: createTrash(trashPath(dataDir)),
       news,
       place: access.place,
-      ingestion,
-      index,
-      blocks: (fileId) => passages.blocks(fileId),
+      ingestion: search.ingestion,
+      index: search.index,
+      blocks: (fileId) => createPassageStore(db).blocks(fileId),
     }),
   )
   const folders = createFolders({
@@ -189,7 +166,7 @@ export async function compose(options: ComposeOptions) {
     access,
     isOwner,
     colleagues: people.colleagues,
-    contents: { ...files, wakeIngestion: ingestion.wake },
+    contents: { ...files, wakeIngestion: search.ingestion.wake },
     search: searchFolders,
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
@@ -223,7 +200,7 @@ export async function compose(options: ComposeOptions) {
     }),
   )
   const conversations = createConversations({ db, whileIdle: chat.whileIdle })
-  const completions = createCompletions({ engine: chatModel.engine, embedder: () => embedder })
+  const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
 
   const resources = stack.move()
   return {

@@ -99,7 +99,7 @@ export const RoleChoice = z.object({
   chosenId: z.string().nullable(),
   /** `start`: a flag or the environment names the model for this run, and a choice counts from the next run without. */
   decidedBy: z.enum(["start", "settings"]),
-  /** The choice differs from what is in use and counts from the next start. */
+  /** The choice differs from what the flag names and counts from the next start without it. */
   pending: z.boolean(),
 })
 export type RoleChoice = z.infer<typeof RoleChoice>

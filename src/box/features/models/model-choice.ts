@@ -8,8 +8,8 @@ export interface ModelChoiceDeps {
   store: Pick<ModelStore, "chosen" | "choose">
   /** What flags or the environment say for this run. */
   startModels: Readonly<Record<ModelRole, string | null>>
-  /** Takes a model file into use; absent where that needs a new start. */
-  use: Partial<Record<ModelRole, (path: string | null) => void>>
+  /** Takes a model file into use, or none. */
+  use: Readonly<Record<ModelRole, (path: string | null) => void | Promise<void>>>
 }
 
 const roles = ["chat", "embedding"] as const
@@ -46,10 +46,9 @@ export async function openModelChoice({ store, startModels, use }: ModelChoiceDe
       const path = model?.path ?? null
       await store.choose(role, path)
       chosen[role] = path
-      const take = use[role]
-      if (startModels[role] !== null || !take || inUse[role] === path) return
+      if (startModels[role] !== null || inUse[role] === path) return
       inUse[role] = path
-      take(path)
+      await use[role](path)
     },
   }
 }

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+const model = ensureTestEmbeddingModel()
+/** For this one, other words mean the same, and its vectors have another length. */
+const otherModel = ensureTestEmbeddingModel([
+  ["walrus", "airplane"],
+  ["cat", "hammer"],
+])
+
+let box: TestBox
+let folder: string
+beforeEach(async () => {
+  box = await startTestBox()
+  folder = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
+  await upload("animals.txt", "The feline sleeps.")
+  await upload("tools.txt", "The hammer is heavy.")
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const upload = (fileName: string, text: string) =>
+  box.client.files.upload({ params: { id: folder }, file: new Blob([text]), fileName })
+const choose = async (path: string | null) => {
+  const modelId = path && (await box.client.models.add({ body: { path } })).model.id
+  return box.client.models.choose({ body: { role: "embedding", modelId } })
+}
+const find = async (query: string) => {
+  const found = await box.client.folders.search({ body: { query, vector: [folder], strategy: "hybrid" } })
+  return { first: found.results[0]?.fileName, notices: found.notices.map(({ code }) => code) }
+}
+/** Indexing and embedding go on in the background. */
+const finds = (query: string, first: string | undefined) =>
+  expect.poll(async () => (await find(query)).first, { timeout: 20_000 }).toBe(first)
+
+// Catches a choice that needs a restart, vectors of one model that are compared with another's, files that are lost
+// while the parts are exchanged, and a model that stays when none is wanted.
+test("another embedding model is used at once, and what is indexed is embedded anew", async () => {
+  await finds("feline", "animals.txt")
+  expect(await find("cat")).toMatchObject({ first: undefined, notices: ["no_embedding_model"] })
+
+  const choosing = choose(model)
+  await upload("late.txt", "The vehicle waits.") // arrives while the parts are exchanged
+  expect((await choosing).choice.embedding).toMatchObject({ decidedBy: "settings", pending: false })
+  expect((await box.client.models.state()).embedding).toMatchObject({ kind: "local" })
+  await finds("cat", "animals.txt")
+  await finds("car", "late.txt")
+
+  await choose(otherModel)
+  await finds("cat", "tools.txt")
+  await box.restart()
+  await finds("cat", "tools.txt")
+
+  await choose(null)
+  expect((await box.client.models.state()).embedding).toBeNull()
+  expect((await find("cat")).notices).toContain("no_embedding_model")
+  await finds("feline", "animals.txt")
+})
+
+// Catches a search, an upload or a deletion that fails because a model is being exchanged, and exchanges that overlap.
+test("searches, uploads and deletions go on while models are exchanged", async () => {
+  await finds("feline", "animals.txt")
+  const exchanges = [choose(model), choose(otherModel), choose(null), choose(model)]
+  const searches = Array.from({ length: 10 }, () => find("feline"))
+  await upload("late.txt", "An automobile, just in time.")
+  const { files } = await box.client.files.list({ params: { id: folder } })
+  const gone = files.find(({ name }) => name === "animals.txt")
+  await Promise.all(exchanges)
+  expect((await Promise.all(searches)).map(({ first }) => first)).toEqual(searches.map(() => "animals.txt"))
+  await box.client.files.remove({ params: { id: folder, fileId: gone?.id ?? "" } })
+  expect((await find("feline")).first).not.toBe("animals.txt")
+  await finds("car", "late.txt")
+})

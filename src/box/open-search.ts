@@ -1,0 +1,123 @@
+import { indexPath } from "./core/data-layout.ts"
+import type { Logger } from "./core/logger.ts"
+import type { EmbeddingEngine } from "./engines/engine.ts"
+import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-index.ts"
+import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
+import { createPassageStore } from "./features/ingestion/passage-store.ts"
+import { chunk } from "./features/retrieval/chunker.ts"
+import { createSearch, type SearchRequest, type SearchResult } from "./features/retrieval/search.ts"
+import type { ModelOpener } from "./open-models.ts"
+
+export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" | "changed"> {
+  dataDir: string
+  opener: Pick<ModelOpener, "embedding">
+  /** The embedding model to begin with: a path, an address, or none. */
+  model: string | null
+  logger: Logger
+}
+
+/** Index, search and ingestion, which belong to one embedding model and are replaced together with it. */
+export interface OpenSearch extends AsyncDisposable {
+  search(request: SearchRequest): Promise<SearchResult>
+  index: Pick<PassageIndex, "removeFile" | "removeFolder">
+  ingestion: Pick<Ingestion, "wake" | "cancel" | "release">
+  /** The embedding model in use. */
+  engine(): EmbeddingEngine | null
+  /**
+   * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
+   * the background and finds by keyword until then.
+   */
+  replace(model: string | null): Promise<void>
+  /** Called when another model is in use; returns how to stop listening. */
+  onReplaced(listener: () => void): () => void
+}
+
+interface Parts extends AsyncDisposable {
+  search: ReturnType<typeof createSearch>
+  index: PassageIndex
+  ingestion: Ingestion
+  engine: EmbeddingEngine | null
+}
+
+export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch> {
+  const listeners = new Set<() => void>()
+  /** Those in use, or the last ones while they are being replaced. */
+  let parts = await openParts(options, options.model)
+  let ready = Promise.resolve(parts)
+
+  async function follow(before: Promise<Parts>, model: string | null): Promise<Parts> {
+    await (await before)[Symbol.asyncDispose]()
+    // Without a model nothing but the index itself can fail: words go on finding.
+    parts = await openParts(options, model).catch((error: unknown) => {
+      options.logger.error({ err: error }, "The embedding model can't be used; search is by keywords")
+      return openParts(options, null)
+    })
+    parts.ingestion.wake() // for files that came while nobody looked
+    for (const listener of listeners) listener()
+    return parts
+  }
+
+  return {
+    search: async (request) => (await ready).search.search(request),
+    index: {
+      removeFile: async (fileId) => (await ready).index.removeFile(fileId),
+      removeFolder: async (folderId) => (await ready).index.removeFolder(folderId),
+    },
+    ingestion: {
+      // Parts that are just being opened begin with what the database says, and need no word of it.
+      wake: () => parts.ingestion.wake(),
+      cancel: (fileIds) => parts.ingestion.cancel(fileIds),
+      release: async (folderId) => (await ready).ingestion.release(folderId),
+    },
+    engine: () => parts.engine,
+    async replace(model) {
+      ready = follow(ready, model)
+      await ready
+    },
+    onReplaced(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async [Symbol.asyncDispose]() {
+      await (await ready)[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function openParts(options: OpenSearchOptions, model: string | null): Promise<Parts> {
+  const { db, dataDir, opener, reader, changed, logger } = options
+  await using stack = new AsyncDisposableStack()
+  const opened = model === null ? null : await opener.embedding(model)
+  if (opened) stack.use(opened.embedding)
+  // Without the length of its vectors the model can't be used for the index.
+  const used =
+    opened && opened.dimensions !== null
+      ? { embedder: opened.embedding, modelId: opened.embedding.model.id, dimensions: opened.dimensions }
+      : null
+  const passages = createPassageStore(db)
+  const index = stack.use(
+    await openPassageIndex({
+      directory: indexPath(dataDir),
+      ...(used ? { embedding: { modelId: used.modelId, dimensions: used.dimensions } } : {}),
+      passages: () => passages.all(used?.modelId ?? null),
+      logger,
+    }),
+  )
+  const search = createSearch({
+    index,
+    embedder: used?.embedder,
+    passagesById: (ids) => passages.byIds(ids),
+    logger,
+  })
+  const ingestion = stack.use(
+    await startIngestion({ db, reader, chunk, index, embedder: used?.embedder ?? null, logger, changed }),
+  )
+  const resources = stack.move()
+  return {
+    search,
+    index,
+    ingestion,
+    engine: opened?.embedding ?? null,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
