@@ -59,6 +59,11 @@ export function dismissToast(id: number): void {
   change(toasts.filter((toast) => toast.id !== id))
 }
 
+/** Takes away the toasts with this key. */
+export function dismissToasts(key: string): void {
+  change(toasts.filter((toast) => toast.key !== key))
+}
+
 /** Keeps a toast while someone is at it. */
 export const holdToast = (id: number): void => clearTimeout(timers.get(id)?.timer)
 

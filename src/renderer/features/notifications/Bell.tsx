@@ -3,6 +3,8 @@ import { Popover } from "radix-ui"
 import { trimFeeds, useUnreadCount } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { dismissToasts } from "../../ui/toasts.ts"
+import { arrivalToasts } from "./announcement.ts"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import { useLeaving } from "./deletions.ts"
 import { NotificationPanel } from "./NotificationPanel.tsx"
@@ -20,7 +22,8 @@ export function Bell() {
 
   function onOpenChange(next: boolean) {
     setBellOpen(next)
-    if (!next) trimFeeds()
+    if (next) dismissToasts(arrivalToasts)
+    else trimFeeds()
   }
 
   return (
@@ -44,6 +47,7 @@ export function Bell() {
           sideOffset={6}
           collisionPadding={12}
           aria-label="Notifications"
+          onOpenAutoFocus={focusFirstRow}
           onInteractOutside={(event) => {
             // Undoing a deletion in its toast isn't leaving the list.
             const target = event.target
@@ -56,4 +60,12 @@ export function Bell() {
       </Popover.Portal>
     </Popover.Root>
   )
+}
+
+/** Starts in the list rather than on a button; while it is still being read, on the panel itself. */
+function focusFirstRow(event: Event): void {
+  const content = event.currentTarget as HTMLElement
+  event.preventDefault()
+  const target = content.querySelector<HTMLElement>("[data-row]") ?? content
+  target.focus()
 }

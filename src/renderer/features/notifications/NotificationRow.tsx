@@ -68,8 +68,8 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
           {text !== "" && (
             <span
               className={classNames(
-                "block text-soft",
-                unfolded ? "break-words whitespace-pre-wrap" : "line-clamp-2",
+                "text-soft",
+                unfolded ? "block break-words whitespace-pre-wrap" : "line-clamp-2",
               )}
             >
               {text}

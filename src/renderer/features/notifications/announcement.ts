@@ -1,5 +1,8 @@
 import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 
+/** Key of the toast about what arrived. */
+export const arrivalToasts = "notifications"
+
 export interface Situation {
   /** Do not disturb. */
   quiet: boolean

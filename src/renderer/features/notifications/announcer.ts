@@ -4,14 +4,13 @@ import { splitHash } from "../../lib/hash-location.ts"
 import { showPopup } from "../../lib/os-popups.ts"
 import { isQuiet } from "../../lib/quiet-mode.ts"
 import { showToast, toastStore } from "../../ui/toasts.ts"
-import { announce, secondLine } from "./announcement.ts"
+import { announce, arrivalToasts, secondLine } from "./announcement.ts"
 import { setBellOpen } from "./bell-state.ts"
 import { openNotification, sayFailure } from "./open-notification.ts"
 
 /** What arrives within this time is announced together. */
 const gatherMs = 250
 const shownMs = { info: 6_000, success: 6_000, error: 15_000 }
-const toastKey = "notifications"
 
 /** Announces what arrives, by toasts and popups of the system, until the returned function is called. */
 export function startAnnouncing(): () => void {
@@ -29,7 +28,7 @@ export function startAnnouncing(): () => void {
     for (const notification of lookedAt)
       if (!notification.read) markRead(notification, true).catch(sayFailure)
     if (toasts.length > 0) {
-      const onScreen = toastStore.get().some(({ key }) => key === toastKey)
+      const onScreen = toastStore.get().some(({ key }) => key === arrivalToasts)
       toasted = onScreen ? [...toasted, ...toasts] : toasts
       toast(toasted)
     }
@@ -53,7 +52,7 @@ function toast(notifications: Notification[]): void {
   const told = errors.at(-1) ?? notifications.at(-1)
   if (!told) return
   const kind = told.type === "error" ? "error" : "info"
-  const options = { key: toastKey, shownMs: shownMs[told.type] }
+  const options = { key: arrivalToasts, shownMs: shownMs[told.type] }
   if (new Set(notifications.map(({ id }) => id)).size > 1) {
     const showAll = () => setBellOpen(true)
     showToast(severalTitle(notifications), kind, {

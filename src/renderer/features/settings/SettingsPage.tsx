@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { routes } from "../../lib/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { NotificationsSection } from "../notifications/NotificationsSection.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { AccountSection } from "./AccountSection.tsx"
 import { AppearanceSection } from "./AppearanceSection.tsx"
@@ -19,6 +20,7 @@ export const settingsSections: Section[] = [
   { path: routes.settings, name: "Account", content: <AccountSection /> },
   { path: routes.models, name: "Models", content: <ModelsSection /> },
   { path: routes.keys, name: "API keys", content: <KeysSection /> },
+  { path: routes.notificationSettings, name: "Notifications", content: <NotificationsSection /> },
   { path: routes.appearance, name: "Appearance", content: <AppearanceSection /> },
 ]
 

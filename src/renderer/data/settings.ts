@@ -1,0 +1,22 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { Category } from "../../shared/contract/notification-categories.ts"
+import { box } from "../lib/box.ts"
+import { queryClient } from "./query-client.ts"
+
+const settingsKey = ["settings"] as const
+
+/** Settings of the box and of who is signed in. */
+export function useSettings() {
+  return useQuery({
+    queryKey: settingsKey,
+    queryFn: async ({ signal }) => (await box.settings.read({}, { signal })).settings,
+  })
+}
+
+/** Switches categories of notifications off; those not named are on. */
+export function useMuteCategories() {
+  return useMutation({
+    mutationFn: (mutedCategories: Category[]) => box.settings.update({ body: { mutedCategories } }),
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}

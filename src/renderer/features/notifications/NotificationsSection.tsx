@@ -1,0 +1,128 @@
+import { useId, type ReactNode } from "react"
+import { categories, Category } from "../../../shared/contract/notification-categories.ts"
+import { useMuteCategories, useSettings } from "../../data/settings.ts"
+import { describeError } from "../../lib/box.ts"
+import { usePopupPermission } from "../../lib/os-popups.ts"
+import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { Switch } from "../../ui/Switch.tsx"
+import { NamedIcon } from "./NamedIcon.tsx"
+import { sayFailure } from "./open-notification.ts"
+
+/** What notifications may do on this computer, and which categories are shown at all. */
+export function NotificationsSection() {
+  const [quiet, setQuiet] = useQuietMode()
+  return (
+    <>
+      <SettingsGroup title="On this computer">
+        <Rows>
+          <SwitchRow
+            name="Do not disturb"
+            hint="Nothing pops up; the bell still collects everything."
+            checked={quiet}
+            onChange={setQuiet}
+          />
+          <PopupRow />
+        </Rows>
+      </SettingsGroup>
+      <CategoriesGroup />
+    </>
+  )
+}
+
+function PopupRow() {
+  const [permission, ask] = usePopupPermission()
+  const states = {
+    granted: "Allowed",
+    denied: "Blocked. Allow notifications for this address in the browser’s settings.",
+    default: "Not allowed yet",
+    unsupported: "This browser has none",
+  }
+  return (
+    <Row name="Popups of the system" hint="While you are in another window. A click brings you here.">
+      {permission === "default" ? (
+        <Button onClick={ask}>Allow popups</Button>
+      ) : (
+        <span className="max-w-56 text-right text-sm text-soft">{states[permission]}</span>
+      )}
+    </Row>
+  )
+}
+
+function CategoriesGroup() {
+  const { data: settings, error } = useSettings()
+  const mute = useMuteCategories()
+  if (error) return <Note kind="error">{describeError(error)}</Note>
+  if (!settings) return null
+  const muted = mute.isPending ? mute.variables : settings.mutedCategories
+
+  const show = (category: Category, shown: boolean) => {
+    const others = muted.filter((other) => other !== category)
+    mute.mutate(shown ? others : [...others, category], { onError: sayFailure })
+  }
+  return (
+    <SettingsGroup
+      title="Categories"
+      description="What is switched off is kept, but neither shown nor counted."
+    >
+      <Rows>
+        {Category.options.map((category) => {
+          const { label, icon, mutable } = categories[category]
+          return (
+            <SwitchRow
+              key={category}
+              name={label}
+              icon={<NamedIcon name={icon} className="size-4" />}
+              {...(mutable ? {} : { hint: "Always shown" })}
+              checked={!muted.includes(category)}
+              disabled={!mutable || mute.isPending}
+              onChange={(shown) => show(category, shown)}
+            />
+          )
+        })}
+      </Rows>
+    </SettingsGroup>
+  )
+}
+
+const Rows = ({ children }: { children: ReactNode }) => (
+  <div className="divide-y divide-line rounded-lg border border-line">{children}</div>
+)
+
+interface RowProps {
+  name: string
+  nameId?: string
+  hint?: string
+  icon?: ReactNode
+  children: ReactNode
+}
+
+function Row({ name, nameId, hint, icon, children }: RowProps) {
+  return (
+    <div className="flex min-h-11 items-center gap-3 px-3 py-2 text-sm">
+      {icon !== undefined && <span className="text-soft">{icon}</span>}
+      <div className="min-w-0 flex-1">
+        <div id={nameId}>{name}</div>
+        {hint !== undefined && <div className="text-xs text-faint">{hint}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+interface SwitchRowProps extends Omit<RowProps, "children" | "nameId"> {
+  checked: boolean
+  disabled?: boolean
+  onChange: (checked: boolean) => void
+}
+
+function SwitchRow({ checked, disabled = false, onChange, ...row }: SwitchRowProps) {
+  const id = useId()
+  return (
+    <Row {...row} nameId={id}>
+      <Switch aria-labelledby={id} checked={checked} disabled={disabled} onCheckedChange={onChange} />
+    </Row>
+  )
+}
