@@ -5,6 +5,7 @@ import type { Database } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "./engines/engine.ts"
 import { createGpuChoice } from "./engines/llama/gpu-choice.ts"
+import { fingerprintModel } from "./engines/llama/model-fingerprint.ts"
 import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
 import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
 import { createRemoteEmbedder } from "./engines/remote/remote-embedder.ts"
@@ -19,6 +20,8 @@ export interface ModelOpenerOptions {
 
 export interface OpenedEmbedder {
   embedding: EmbeddingEngine
+  /** What its vectors are stored under; another file of the same name has another one. */
+  vectorsOf: string
   /** Length of the model's vectors; null where it can't be known, so that search is by keywords only. */
   dimensions: number | null
 }
@@ -54,7 +57,10 @@ export function createModelOpener({ config, db, spawn, logger }: ModelOpenerOpti
     async embedding(model) {
       if (isAddress(model)) return openRemote(model, db, logger)
       const embedding = createLlamaEmbedder({ modelPath: model, spawn, gpu, logger })
-      return { embedding, dimensions: await dimensionsOf(embedding, logger) }
+      const dimensions = await dimensionsOf(embedding, logger)
+      // A file that can't be read can't be used either, so nothing will be stored under its name.
+      const fingerprint = dimensions === null ? "" : await fingerprintModel(model)
+      return { embedding, dimensions, vectorsOf: `${embedding.model.id} ${fingerprint}` }
     },
   }
 }
@@ -70,6 +76,7 @@ async function openRemote(address: string, db: Database, logger: Logger): Promis
     return {
       embedding: createRemoteEmbedder({ baseUrl: address, model: known.model }),
       dimensions: known.dimensions,
+      vectorsOf: known.model,
     }
   }
   const embedding = createRemoteEmbedder({ baseUrl: address })
@@ -82,7 +89,7 @@ async function openRemote(address: string, db: Database, logger: Logger): Promis
       .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
       .execute()
   }
-  return { embedding, dimensions }
+  return { embedding, dimensions, vectorsOf: embedding.model.id }
 }
 
 async function dimensionsOf(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {

@@ -1,3 +1,5 @@
+import { copyFile, mkdir } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -7,6 +9,14 @@ const model = ensureTestEmbeddingModel()
 const otherModel = ensureTestEmbeddingModel([
   ["walrus", "airplane"],
   ["cat", "hammer"],
+])
+
+/** Its vectors are as long as the first one's. */
+const sameLength = ensureTestEmbeddingModel([
+  ["walrus", "airplane"],
+  ["cat", "hammer"],
+  ["tree", "cloud"],
+  ["river", "paper"],
 ])
 
 let box: TestBox
@@ -55,6 +65,19 @@ test("another embedding model is used at once, and what is indexed is embedded a
   expect((await box.client.models.state()).embedding).toBeNull()
   expect((await find("cat")).notices).toContain("no_embedding_model")
   await finds("feline", "animals.txt")
+})
+
+// Catches vectors of one model that are taken for another's because their files have the same name.
+test("a model of the same name is another model", async () => {
+  const names = [join(box.dataDir, "a", "model.gguf"), join(box.dataDir, "b", "model.gguf")]
+  for (const [index, source] of [model, sameLength].entries()) {
+    await mkdir(dirname(names[index] ?? ""), { recursive: true })
+    await copyFile(source, names[index] ?? "")
+  }
+  await choose(names[0] ?? null)
+  await finds("cat", "animals.txt")
+  await choose(names[1] ?? null)
+  await finds("cat", "tools.txt")
 })
 
 // Catches a search, an upload or a deletion that fails because a model is being exchanged, and exchanges that overlap.

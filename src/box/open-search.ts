@@ -4,9 +4,10 @@ import type { EmbeddingEngine } from "./engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-index.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
+import type { Embedder } from "./features/ingestion/embed-passages.ts"
 import { chunk } from "./features/retrieval/chunker.ts"
 import { createSearch, type SearchRequest, type SearchResult } from "./features/retrieval/search.ts"
-import type { ModelOpener } from "./open-models.ts"
+import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
 export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" | "changed"> {
   dataDir: string
@@ -90,16 +91,13 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
   // Without the length of its vectors the model can't be used for the index.
-  const used =
-    opened && opened.dimensions !== null
-      ? { embedder: opened.embedding, modelId: opened.embedding.model.id, dimensions: opened.dimensions }
-      : null
+  const used = opened && opened.dimensions !== null ? toUsed(opened, opened.dimensions) : null
   const passages = createPassageStore(db)
   const index = stack.use(
     await openPassageIndex({
       directory: indexPath(dataDir),
-      ...(used ? { embedding: { modelId: used.modelId, dimensions: used.dimensions } } : {}),
-      passages: () => passages.all(used?.modelId ?? null),
+      ...(used ? { embedding: used.described } : {}),
+      passages: () => passages.all(used?.described.modelId ?? null),
       logger,
     }),
   )
@@ -120,4 +118,12 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     engine: opened?.embedding ?? null,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+function toUsed({ embedding, vectorsOf }: OpenedEmbedder, dimensions: number) {
+  const embedder: Embedder = {
+    model: { ...embedding.model, id: vectorsOf },
+    embed: (texts, kind, signal) => embedding.embed(texts, kind, signal),
+  }
+  return { embedder, described: { modelId: vectorsOf, dimensions } }
 }
