@@ -4,6 +4,26 @@ import { stat } from "node:fs/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { readGgufHeader } from "../../engines/llama/gguf-header.ts"
 
+/** What a file should be, as far as anyone knows. */
+export interface ExpectedFile {
+  sizeBytes: number | null
+  sha256: string | null
+}
+
+/** Looks at what a server says of a file before any of it is fetched. Throws AppError when it is another one. */
+export function requireExpected(expected: ExpectedFile, remote: ExpectedFile): void {
+  if (remote.sizeBytes === null || remote.sizeBytes <= 0) {
+    throw new AppError("unavailable", "The server doesn't say how large the file is. Choose another mirror.")
+  }
+  const differs = <T>(wanted: T | null, told: T | null) => wanted !== null && told !== null && wanted !== told
+  if (differs(expected.sizeBytes, remote.sizeBytes) || differs(expected.sha256, remote.sha256)) {
+    throw new AppError(
+      "unprocessable",
+      "The server has another file than the catalogue describes. Choose another mirror.",
+    )
+  }
+}
+
 /**
  * Checks a downloaded file against what is known of it, and that it is a model at all.
  *
@@ -11,7 +31,7 @@ import { readGgufHeader } from "../../engines/llama/gguf-header.ts"
  */
 export async function checkModel(
   path: string,
-  expected: { sizeBytes: number | null; sha256: string | null },
+  expected: ExpectedFile,
   signal: AbortSignal,
 ): Promise<"sha256" | "header"> {
   const { size } = await stat(path)

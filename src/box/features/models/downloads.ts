@@ -1,6 +1,5 @@
-import { mkdir, rm, stat, statfs } from "node:fs/promises"
+import { mkdir, rm, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { setTimeout as delay } from "node:timers/promises"
 import type { CatalogueModel, ModelDownload, ModelSource } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { renameDurably } from "../../core/durable-file.ts"
@@ -9,13 +8,14 @@ import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { parseRelativePath } from "../../core/path-jail.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { checkModel } from "./check-model.ts"
+import { checkModel, requireExpected } from "./check-model.ts"
+import { requireRoom } from "./disk-room.ts"
 import { createDownloadJournal, type JournalEntry } from "./download-journal.ts"
+import { fetchModel, type FetchLimits } from "./fetch-model.ts"
 import { resolveAddress } from "./model-address.ts"
 import { modelIdOf } from "./model-id.ts"
-import { diskReserveBytes } from "./offer.ts"
 import { createSpeedMeter } from "./speed-meter.ts"
-import { transfer, TransferInterrupted, type RemoteFile } from "./transfer.ts"
+import type { RemoteFile } from "./transfer.ts"
 
 export interface DownloadsDeps {
   /** Where models are kept. */
@@ -26,7 +26,7 @@ export interface DownloadsDeps {
   changed(download: ModelDownload): void
   logger: Logger
   /** Shorter in tests. */
-  limits?: { silenceMs: number; retryMs: number }
+  limits?: FetchLimits
 }
 
 /** Downloads of models: they go on after a lost connection and after a restart, and end with a checked file. */
@@ -53,8 +53,6 @@ interface Download {
 
 const mostRunning = 3
 const mostKept = 30
-/** Attempts in a row that bring nothing. */
-const mostAttempts = 6
 const tellMs = 500
 const nothingKnown: RemoteFile = { etag: null, sizeBytes: null, sha256: null }
 const usualLimits = { silenceMs: 30_000, retryMs: 1_000 }
@@ -112,82 +110,42 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 
   /** Throws `disk_full` unless what is missing of this and of all running downloads fits. */
-  async function requireRoom(download: Download, sizeBytes: number): Promise<void> {
+  async function requireRoomFor(download: Download, sizeBytes: number): Promise<void> {
     const others = [...downloads.values()].filter((other) => other !== download && isRunning(other))
-    const missing = others.reduce((sum, other) => sum + Math.max(0, (sizeOf(other) ?? 0) - other.received), 0)
-    await mkdir(directory, { recursive: true })
-    const { bavail, bsize } = await statfs(directory)
-    const needed = sizeBytes - download.received + missing + diskReserveBytes
-    if (needed <= bavail * bsize) return
-    throw new AppError(
-      "disk_full",
-      `The download needs ${gigabytes(needed)} of free disk space and ${gigabytes(bavail * bsize)} are free. Make room, or choose a smaller model.`,
+    const missing = others.map((other) => Math.max(0, (sizeOf(other) ?? 0) - other.received))
+    await requireRoom(
+      directory,
+      missing.reduce((sum, bytes) => sum + bytes, sizeBytes - download.received),
     )
   }
 
-  /** Looks at what the server says of the file before a byte of it is stored. */
-  async function accept(download: Download, remote: RemoteFile): Promise<void> {
-    const { expected } = download.entry
-    const size = remote.sizeBytes
-    if (size === null || size <= 0) {
-      throw new AppError(
-        "unavailable",
-        "The server doesn't say how large the file is. Choose another mirror.",
-      )
-    }
-    const isOther =
-      (expected.sizeBytes !== null && size !== expected.sizeBytes) ||
-      (expected.sha256 !== null && remote.sha256 !== null && remote.sha256 !== expected.sha256)
-    if (isOther) {
-      throw new AppError(
-        "unprocessable",
-        "The server has another file than the catalogue describes. Choose another mirror.",
-      )
-    }
-    await requireRoom(download, size)
-    await note(download, { remote })
-    tell(download)
-  }
-
   async function fetchAll(download: Download, signal: AbortSignal): Promise<void> {
+    const { id } = download.entry
     const meter = createSpeedMeter()
-    meters.set(download.entry.id, meter)
+    meters.set(id, meter)
     let told = performance.now()
-    for (let attempt = 1; ; attempt++) {
-      const before = download.received
-      try {
-        return await transfer({
-          address: resolveAddress(deps.mirror(), download.entry),
-          partial: journal.partial(download.entry.id),
-          known: download.entry.remote,
-          onRemote: (remote) => accept(download, remote),
-          onBytes(received) {
-            download.received = received
-            meter.add(received)
-            if (performance.now() - told < tellMs) return
-            told = performance.now()
-            tell(download)
-          },
-          signal,
-          silenceMs: limits.silenceMs,
-        })
-      } catch (error) {
-        if (!(error instanceof TransferInterrupted)) throw error
-        if (download.received > before) attempt = 1
-        if (attempt >= mostAttempts) {
-          throw new AppError("unavailable", `${error.message} Check the internet connection, then resume.`, {
-            cause: error,
-          })
-        }
-        logger.info(
-          { err: error, file: download.entry.file },
-          "A download was interrupted and is tried again",
-        )
+    await fetchModel({
+      address: resolveAddress(deps.mirror(), download.entry),
+      partial: journal.partial(id),
+      known: () => download.entry.remote,
+      async onRemote(remote) {
+        requireExpected(download.entry.expected, remote)
+        await requireRoomFor(download, remote.sizeBytes ?? 0)
+        await note(download, { remote })
         meter.reset()
-        await delay(limits.retryMs * 2 ** (attempt - 1), undefined, { signal })
-        download.received = await sizeOnDisk(journal.partial(download.entry.id))
-      }
-    }
+        tell(download)
+      },
+      onBytes(received) {
+        download.received = received
+        meter.add(received)
+        if (performance.now() - told < tellMs) return
+        told = performance.now()
+        tell(download)
+      },
+      signal,
+      limits,
+      logger,
+    })
   }
 
   async function work(download: Download): Promise<void> {
@@ -312,7 +270,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
         }
         const download = add(entry, 0)
         try {
-          if (isCatalogued) await requireRoom(download, source.sizeBytes)
+          if (isCatalogued) await requireRoomFor(download, source.sizeBytes)
           await journal.write(entry)
         } catch (error) {
           downloads.delete(entry.id)
@@ -379,5 +337,3 @@ async function sizeOnDisk(path: string): Promise<number> {
     },
   )
 }
-
-const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`

@@ -2,6 +2,8 @@ import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../engines/llama/testing/test-models.ts"
+import { createClient } from "../../../shared/client/http-client.ts"
+import { startBoxProcess } from "../../testing/box-process.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { sha256, startHubServer } from "./testing/hub-server.ts"
@@ -168,4 +170,36 @@ test.each([
   { repo: "a/b", file: "x.gguf", revision: "../main" },
 ])("refuses $repo $file $revision", async (body) => {
   await expect(models().download({ body })).rejects.toMatchObject({ code: "validation" })
+})
+
+// Catches a download that is forgotten, or begun anew, when the box is killed.
+test("a download goes on after the box was killed", async () => {
+  const file = await readFile(chatFile)
+  await using hub = await startHubServer(file)
+  hub.faults = [{ after: Math.floor(file.length / 2), by: "silence" }]
+  const dataDir = join(box.dataDir, "another")
+  const killed = await startBoxProcess(dataDir)
+  const key = killed.firstRunKey ?? ""
+  const client = createClient({ baseUrl: killed.url, headers: { "x-api-key": key } })
+  await client.settings.update({ body: { modelMirror: hub.url } })
+  const faulted = hub.faulted()
+  await client.models.download({ body: { repo: "us/ours", file: "ours.gguf" } })
+  await faulted
+  const arrived = async () => (await client.models.downloads()).downloads[0]?.receivedBytes
+  await expect.poll(arrived).toBeGreaterThan(0)
+  await killed.stop("SIGKILL")
+
+  const again = await startBoxProcess(dataDir)
+  using app = await connectApp(again.url, key)
+  const { models: listed } = await createClient({
+    baseUrl: again.url,
+    headers: { "x-api-key": key },
+  }).models.list()
+  if (listed.length === 0) {
+    let news = await app.next("model.download")
+    while (news.download.status !== "done") news = await app.next("model.download")
+  }
+  expect(hub.contentRequests[1]?.range).toMatch(/^bytes=[1-9]/)
+  expect(await readFile(join(dataDir, "models", "us", "ours", "ours.gguf"))).toEqual(file)
+  expect(await again.stop()).toBe(0)
 })

@@ -4,6 +4,7 @@ import type {
   ModelPurpose,
   OfferedModel,
 } from "../../../shared/contract/model-files.ts"
+import { diskReserveBytes } from "./disk-room.ts"
 
 /** Part of the memory that a recommended model may take: the person's other programs need the rest. */
 const comfortableShare = 0.4
@@ -11,9 +12,6 @@ const comfortableShare = 0.4
 const largestShare = 0.9
 /** On a processor, larger models answer more slowly than people read. */
 const largestOnProcessor = 3 * 2 ** 30
-/** Kept free of models, so that the box can always write down what it is told. */
-export const diskReserveBytes = 256 * 2 ** 20
-
 /**
  * Judges the catalogue for a computer. The first model of each purpose that is comfortable is recommended; where none
  * is, the smallest one that works at all.

@@ -11,6 +11,8 @@ export interface HubServer extends AsyncDisposable {
   faults: { after: number; by: "cut" | "silence" }[]
   /** What it says of the file before the content; false for a mirror that says nothing. */
   tellsLinked: boolean
+  /** Where it sends those who ask for a file. */
+  redirectsTo: string
   /** Status of the next answers instead of a redirect. */
   refusals: number[]
   /** Paths that were asked of the hub. */
@@ -38,7 +40,7 @@ export async function startHubServer(content: Buffer): Promise<HubServer> {
       "x-linked-size": String(hub.content.length),
       "x-linked-etag": `"${sha256(hub.content)}"`,
     }
-    response.writeHead(302, { location: "/cdn/blob?signature=1", ...(hub.tellsLinked ? linked : {}) }).end()
+    response.writeHead(302, { location: hub.redirectsTo, ...(hub.tellsLinked ? linked : {}) }).end()
   }
 
   function sendContent({ headers }: IncomingMessage, response: ServerResponse): void {
@@ -70,6 +72,7 @@ export async function startHubServer(content: Buffer): Promise<HubServer> {
     content,
     faults: [],
     tellsLinked: true,
+    redirectsTo: "/cdn/blob?signature=1",
     refusals: [],
     paths: [],
     contentRequests: [],

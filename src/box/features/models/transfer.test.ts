@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, test } from "vitest"
+import { startHubServer } from "./testing/hub-server.ts"
+import { transfer } from "./transfer.ts"
+
+const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
+const mounted = mountSmallDisk()
+afterAll(async () => {
+  if (mounted) execFileSync("umount", ["-l", disk])
+  await rm(disk, { recursive: true, force: true })
+})
+
+function mountSmallDisk(): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const nothingKnown = { etag: null, sizeBytes: null, sha256: null }
+
+// Needs the right to mount a file system: run as root to see it. Catches a full disk that is taken for a lost
+// connection, so that the download is tried again and again.
+test.skipIf(!mounted)(
+  "a disk that fills up meanwhile ends the transfer with the system's error",
+  async () => {
+    await using hub = await startHubServer(randomBytes(3_000_000))
+    const partial = join(disk, "some.partial")
+    const received: number[] = []
+    await expect(
+      transfer({
+        address: `${hub.url}/a/b/resolve/main/c.gguf`,
+        partial,
+        known: nothingKnown,
+        onRemote: async () => undefined,
+        onBytes: (bytes) => void received.push(bytes),
+        signal: new AbortController().signal,
+        silenceMs: 10_000,
+      }),
+    ).rejects.toMatchObject({ code: "ENOSPC" })
+    expect((await stat(partial)).size).toBeGreaterThanOrEqual(received.at(-1) ?? 1)
+  },
+)
+
+// Catches a redirect that leads to the files of this computer, or that never ends.
+test.each([
+  ["file:///etc/passwd", /safe/],
+  ["//user:secret@127.0.0.1/x", /safe/],
+  ["/a/b/resolve/main/again.gguf", /circles/],
+])("doesn't follow a redirect to %s", async (location, message) => {
+  await using hub = await startHubServer(Buffer.from("x"))
+  hub.redirectsTo = location
+  const attempt = transfer({
+    address: `${hub.url}/a/b/resolve/main/c.gguf`,
+    partial: join(tmpdir(), `casella-redirect-${process.pid}`),
+    known: nothingKnown,
+    onRemote: async () => undefined,
+    onBytes: () => undefined,
+    signal: new AbortController().signal,
+    silenceMs: 10_000,
+  })
+  await expect(attempt).rejects.toThrow(message)
+  await rm(join(tmpdir(), `casella-redirect-${process.pid}`), { force: true })
+})
