@@ -13,6 +13,8 @@ import { createPeople } from "./features/accounts/people.ts"
 import { accountHandlers, keyHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
+import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
+import { startOwnSenders } from "./features/notifications/own-senders.ts"
 import { createNotifications } from "./features/notifications/service.ts"
 import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
 import { createAssistants } from "./features/assistants/service.ts"
@@ -88,6 +90,9 @@ export async function compose(options: ComposeOptions) {
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
 
+  const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
+  const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
+
   const opener = createModelOpener({ config, db, spawn, logger })
   const modelStore = createModelStore(db)
   const modelChoice = await openModelChoice({
@@ -140,7 +145,10 @@ export async function compose(options: ComposeOptions) {
       opener,
       model: modelChoice.inUse("embedding"),
       reader,
-      changed: news.changed,
+      changed: (fileIds) => {
+        news.changed(fileIds)
+        batches.changed(fileIds)
+      },
       logger,
     }),
   )

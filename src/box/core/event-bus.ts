@@ -7,6 +7,8 @@ export interface BoxEvents {
   push: { userIds: readonly string[] | null; message: SocketMessage }
   /** A key or session ended: everything opened with it ends too. */
   "credential.revoked": { credentialId: string }
+  /** An answer to a question asked in the app ended while no app followed it. */
+  "answer.unattended": { ownerId: string; chatId: string; status: "completed" | "error" }
   /** A folder is being deleted; its files and passages go with it. */
   "folder.removed": { folderId: string }
 }

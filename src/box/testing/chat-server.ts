@@ -12,7 +12,7 @@ import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { type Child, spawnNodeChild } from "../core/child.ts"
 import { type OpenDatabase, openDatabase } from "../core/database.ts"
-import { createEventBus } from "../core/event-bus.ts"
+import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
@@ -44,6 +44,7 @@ export interface ChatServer extends AsyncDisposable {
   url: string
   chat: Chat
   database: OpenDatabase
+  bus: EventBus
   pushed: SocketMessage[]
   clientOf(user: string): Client
 }
@@ -108,6 +109,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     url,
     chat,
     database,
+    bus,
     pushed,
     clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -417,3 +417,30 @@ const idleDeps = {
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
 }
+
+// Would catch silence after someone asked and left, and noise for who is reading or for scripts.
+test("an answer is announced only when it was asked in the app and nobody followed it", async () => {
+  const announced: string[] = []
+  const left = new Promise<void>((resolve) => {
+    server.bus.subscribe("answer.unattended", ({ chatId, status }) => {
+      announced.push(`${chatId} ${status}`)
+      resolve()
+    })
+  })
+  const ask = (id: string, origin: "APP" | "API") =>
+    server.chat.send(
+      { userId: "alice", credentialId: "alice", via: "key", origin, scopes: null },
+      { id, messages: [user("Hi")], boxAddress },
+    )
+  await (
+    await ask("by a script", "API")
+  ).ended
+  await collect(
+    server
+      .clientOf("alice-app")
+      .chat.send({ body: { id: "read to the end", messages: [user("Hi")], boxAddress } }),
+  )
+  await ask("left alone", "APP")
+  await left
+  expect(announced).toEqual(["left alone completed"])
+})

@@ -18,6 +18,8 @@ export interface Run {
   readonly startedAt: string
   readonly lastActivity: string
   readonly status: RunStatus
+  /** Someone followed it when it ended. */
+  readonly attended: boolean
   /** Aborted by `stop`. */
   readonly signal: AbortSignal
   /** Settles once the run is over and stored. */
@@ -41,6 +43,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
   const startedAt = timestamp()
   let lastActivity = startedAt
   let status: RunStatus = "active"
+  let attended = false
 
   const wake = () => followers.forEach((follower) => follower())
 
@@ -57,6 +60,9 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
     get status() {
       return status
     },
+    get attended() {
+      return attended
+    },
     stop: () => stopping.abort(),
     emit(event) {
       events.push(event)
@@ -65,6 +71,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
     },
     end(final) {
       status = final
+      attended = followers.size > 0
       lastActivity = timestamp()
       over.resolve()
       wake()

@@ -93,6 +93,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     }
   }
 
+  /** Who asked in the app and left hears of the answer by other ways. */
+  function announceUnattended({ origin }: Caller, { ownerId, chatId, status, attended }: Run): void {
+    if (origin !== "APP" || attended || status === "aborted" || status === "active") return
+    deps.bus.publish("answer.unattended", { ownerId, chatId, status })
+  }
+
   return {
     async send(caller, request) {
       const turn = await prepare(caller.userId, request)
@@ -113,7 +119,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         runs.drop(run)
         throw error
       }
-      void writer.write(run, turn)
+      void writer.write(run, turn).then(() => announceUnattended(caller, run))
       return run
     },
 

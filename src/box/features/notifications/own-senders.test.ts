@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { createEventBus, type EventBus } from "../../core/event-bus.ts"
+import { timestamp } from "../../core/ids.ts"
+import { silentLogger } from "../../core/logger.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
+import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
+
+let server: FolderServer
+let bus: EventBus
+let senders: OwnSenders
+let sent: { userId: string; draft: NotificationDraft }[]
+let onSent: () => void
+
+beforeEach(async () => {
+  server = await startFolderServer()
+  bus = createEventBus()
+  sent = []
+  onSent = () => {}
+  senders = startOwnSenders({
+    db: server.db,
+    bus,
+    logger: silentLogger,
+    send: (userId, draft) => {
+      sent.push({ userId, draft })
+      onSent()
+      return Promise.resolve()
+    },
+  })
+})
+afterEach(async () => {
+  senders[Symbol.dispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const nextSent = () => new Promise<void>((resolve) => (onSent = resolve))
+
+const batch: IngestionBatch = {
+  folderId: "0198c0de-0000-7000-8000-000000000001",
+  folderName: "Notes",
+  ownerId: "alice",
+  indexed: 12,
+  failed: [],
+  durationMs: 60_000,
+}
+
+describe("A batch of files", () => {
+  test("that took long is told with its folder's route, in one row for each folder", async () => {
+    await senders.ingested(batch)
+    expect(sent).toEqual([
+      {
+        userId: "alice",
+        draft: expect.objectContaining({
+          title: "Notes is indexed",
+          description: "12 files indexed.",
+          type: "success",
+          category: "backgroundTasks",
+          deepLink: `/dc/vector/${batch.folderId}`,
+          dedupeKey: `ingestion:${batch.folderId}`,
+          silent: false,
+          resurface: true,
+        }),
+      },
+    ])
+  })
+
+  // Would catch a popup each time someone saves a file in a followed directory.
+  test("that was short and went well makes no noise and doesn't come back once read", async () => {
+    await senders.ingested({ ...batch, indexed: 1, durationMs: 900 })
+    expect(sent[0]?.draft).toMatchObject({ description: "1 file indexed.", silent: true, resurface: false })
+  })
+
+  test("with failures is an error that names them, however short it was", async () => {
+    await senders.ingested({ ...batch, failed: ["a.pdf", "b.pdf", "c.pdf", "d.pdf"], durationMs: 10 })
+    expect(sent[0]?.draft).toMatchObject({
+      title: "4 files failed in Notes",
+      description: "a.pdf, b.pdf, c.pdf and 1 more. 12 files indexed.",
+      type: "error",
+      silent: false,
+    })
+  })
+
+  // Would catch names that make the box's own notification break the contract's limits.
+  test("with the longest names still fits", async () => {
+    await senders.ingested({ ...batch, folderName: "F".repeat(300), failed: Array(9).fill("n".repeat(255)) })
+    expect(sent[0]?.draft.title.length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe("Batches", () => {
+  // Would catch a notification for each file, one too early, or a failed file taken for indexed.
+  test("are one for each folder, once it rests, with what failed", async () => {
+    const alice = server.clientOf("alice")
+    const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
+    const done = Promise.withResolvers<IngestionBatch>()
+    const batches: IngestionBatch[] = []
+    await using gathering = createIngestionBatches({
+      db: server.db,
+      logger: silentLogger,
+      quietMs: 5,
+      finished: (finished) => {
+        batches.push(finished)
+        done.resolve(finished)
+        return Promise.resolve()
+      },
+    })
+    const ids: string[] = []
+    for (const [fileName, text] of [
+      ["one.txt", "one"],
+      ["two.txt", "two"],
+    ] as const) {
+      const receipt = await alice.files.upload({ params: { id }, file: new Blob([text]), fileName })
+      ids.push(...receipt.files.map((file) => file.id))
+    }
+    await server.ingestion.whenIdle()
+    const [first = "", second = ""] = ids
+    await server.db.updateTable("files").set({ status: "processing" }).where("id", "=", second).execute()
+    gathering.changed([first, second])
+    await server.db.updateTable("files").set({ status: "failed" }).where("id", "=", second).execute()
+    gathering.changed([second])
+    expect(await done.promise).toMatchObject({
+      folderId: id,
+      folderName: "Mixed",
+      ownerId: "alice",
+      indexed: 1,
+      failed: ["two.txt"],
+    })
+    expect(batches).toHaveLength(1)
+  })
+})
+
+describe("An answer that ended unattended", () => {
+  beforeEach(async () => {
+    await server.db
+      .insertInto("conversations")
+      .values({
+        ownerId: "alice",
+        id: "weekly",
+        title: "What changed this week?",
+        foldedTitle: "what changed this week?",
+        origin: "APP",
+        vectorIds: "[]",
+        assistantId: null,
+        projectId: null,
+        headId: null,
+        messageCount: 2,
+        streamStatus: "completed",
+        streamStartedAt: null,
+        streamActivityAt: null,
+        createdAt: timestamp(),
+        updatedAt: timestamp(),
+      })
+      .execute()
+  })
+
+  test("is told with its chat", async () => {
+    const told = nextSent()
+    bus.publish("answer.unattended", { ownerId: "alice", chatId: "weekly", status: "completed" })
+    await told
+    expect(sent).toEqual([
+      {
+        userId: "alice",
+        draft: expect.objectContaining({
+          title: "Your answer is ready",
+          description: "What changed this week?",
+          category: "chat",
+          chatId: "weekly",
+          dedupeKey: "answer:weekly",
+        }),
+      },
+    ])
+  })
+
+  test("is told as an error when it failed", async () => {
+    const told = nextSent()
+    bus.publish("answer.unattended", { ownerId: "alice", chatId: "weekly", status: "error" })
+    await told
+    expect(sent[0]?.draft).toMatchObject({ title: "An answer failed", type: "error" })
+  })
+})
+
+test("a wanted approval is told to whom it asks, with its chat", async () => {
+  const told = nextSent()
+  bus.publish("push", {
+    userIds: ["alice"],
+    message: { type: "approval", chatId: "c", toolCallId: "t1", toolName: "send-mail" },
+  })
+  await told
+  expect(sent[0]).toMatchObject({
+    userId: "alice",
+    draft: { title: "May send-mail run?", chatId: "c", dedupeKey: "approval:c:t1", category: "chat" },
+  })
+})

@@ -1,0 +1,110 @@
+import { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import type { Database } from "../../core/database.ts"
+import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { IngestionBatch } from "./ingestion-batches.ts"
+
+export interface OwnSendersDeps {
+  db: Database
+  bus: EventBus
+  logger: Logger
+  send(userId: string, draft: NotificationDraft): Promise<unknown>
+}
+
+export interface OwnSenders extends Disposable {
+  /** Tells the folder's owner what came of a batch of files. */
+  ingested(batch: IngestionBatch): Promise<void>
+}
+
+/** A shorter batch that went well is only a row in the bell: who saves a file doesn't want to hear of it each time. */
+const longBatchMs = 30_000
+const namedFailures = 3
+
+/** What the box itself tells its users, each kind with its category, its route, and one row that is refreshed. */
+export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnSenders {
+  async function tell(userId: string, draft: Partial<NotificationDraft> & { title: string }): Promise<void> {
+    try {
+      await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }))
+    } catch (error) {
+      logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A notification of the box wasn't sent")
+    }
+  }
+
+  async function answered({ ownerId, chatId, status }: BoxEvents["answer.unattended"]): Promise<void> {
+    const chat = await db
+      .selectFrom("conversations")
+      .select("title")
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", chatId)
+      .executeTakeFirst()
+    if (!chat) return
+    const failed = status === "error"
+    await tell(ownerId, {
+      title: failed ? "An answer failed" : "Your answer is ready",
+      description: shortened(chat.title, 300),
+      type: failed ? "error" : "info",
+      category: "chat",
+      chatId,
+      dedupeKey: `answer:${chatId}`,
+    })
+  }
+
+  async function approvalWanted(
+    userIds: readonly string[],
+    message: Extract<SocketMessage, { type: "approval" }>,
+  ): Promise<void> {
+    const { chatId, toolCallId, toolName } = message
+    for (const userId of userIds) {
+      await tell(userId, {
+        title: `May ${toolName} run?`,
+        description: "The answer waits until you allow or deny it.",
+        category: "chat",
+        chatId,
+        dedupeKey: `approval:${chatId}:${toolCallId}`,
+      })
+    }
+  }
+
+  const stops = [
+    bus.subscribe("answer.unattended", (event) => {
+      answered(event).catch((error: unknown) => {
+        logger.warn({ err: error, chatId: event.chatId }, "An ended answer wasn't announced")
+      })
+    }),
+    bus.subscribe("push", ({ userIds, message }) => {
+      if (message.type === "approval" && userIds) void approvalWanted(userIds, message)
+    }),
+  ]
+
+  return {
+    async ingested({ folderId, folderName, ownerId, indexed, failed, durationMs }) {
+      const bad = failed.length > 0
+      const calm = !bad && durationMs < longBatchMs
+      const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
+      await tell(ownerId, {
+        title: bad
+          ? `${failed.length} ${failed.length === 1 ? "file" : "files"} failed in ${folderName}`
+          : `${folderName} is indexed`,
+        description: bad ? `${named(failed)}. ${indexedFiles}.` : `${indexedFiles}.`,
+        type: bad ? "error" : "success",
+        category: "backgroundTasks",
+        deepLink: `/dc/vector/${folderId}`,
+        dedupeKey: `ingestion:${folderId}`,
+        silent: calm,
+        resurface: !calm,
+      })
+    },
+    [Symbol.dispose]() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+function named(names: readonly string[]): string {
+  const first = names.slice(0, namedFailures).map((name) => shortened(name, 100))
+  const more = names.length - first.length
+  return first.join(", ") + (more > 0 ? ` and ${more} more` : "")
+}
+
+const shortened = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
