@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react"
 import { refreshConversation } from "../../data/conversations.ts"
 import { box, boxAddress } from "../../lib/box.ts"
+import { announceAnswer } from "./announce-answer.ts"
 import { createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"
 
 const keptIdle = 50
@@ -15,7 +16,10 @@ export function chatSession(chatId: string): ChatSession {
     chat: box.chat,
     boxAddress: boxAddress(),
     chatId,
-    refresh: () => refreshConversation(chatId),
+    refresh: () => {
+      announceAnswer(chatId, session.getState().turn)
+      return refreshConversation(chatId)
+    },
     schedule: (notify) => {
       if (document.hidden) setTimeout(notify)
       else requestAnimationFrame(notify)

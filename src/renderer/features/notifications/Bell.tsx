@@ -49,9 +49,10 @@ export function Bell() {
           aria-label="Notifications"
           onOpenAutoFocus={focusFirstRow}
           onInteractOutside={(event) => {
-            // Undoing a deletion in its toast isn't leaving the list.
-            const target = event.target
-            if (target instanceof Element && target.closest("[data-toasts]")) event.preventDefault()
+            // Undoing a deletion in its toast isn't leaving the list; the toast may be gone by now.
+            const { target } = event
+            if (target instanceof Element && (!target.isConnected || target.closest("[data-toasts]")))
+              event.preventDefault()
           }}
           className="z-40 flex h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-float"
         >

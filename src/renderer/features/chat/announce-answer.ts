@@ -1,0 +1,30 @@
+import { box } from "../../lib/box.ts"
+import { splitHash } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
+import type { Turn } from "./chat-session.ts"
+
+const longestQuestion = 300
+
+/**
+ * Tells who asked and looks elsewhere that the answer is there. The box tells of answers that no app followed; this is
+ * for one that this app followed in the background, and only the app knows where its user looks.
+ */
+export function announceAnswer(chatId: string, turn: Turn | undefined): void {
+  const reason = turn?.answer.finishReason
+  const looking = document.hasFocus() && splitHash(window.location.hash).path === routes.chat(chatId)
+  if (looking || reason === undefined || reason === "aborted") return
+  const failed = reason === "error"
+  // Without a box there is no bell either: only the hint is lost, the chat has the answer.
+  void box.notifications
+    .send({
+      body: {
+        title: failed ? "An answer failed" : "Your answer is ready",
+        description: turn?.question?.slice(0, longestQuestion) ?? "",
+        type: failed ? "error" : "info",
+        category: "chat",
+        chatId,
+        dedupeKey: `answer:${chatId}`,
+      },
+    })
+    .catch(() => undefined)
+}
