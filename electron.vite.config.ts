@@ -17,7 +17,7 @@ const programs = {
 const absoluteBase: Plugin = { name: "absolute-base", enforce: "post", config: () => ({ base: "/" }) }
 
 /** Packages of plain JavaScript that starting needs: one file of them loads three times as fast as hundreds. */
-const bundled = ["express", "file-type", "kysely", "pino", "pino-roll", "snowball-stemmers", "zod"]
+const bundled = ["express", "file-type", "kysely", "pino", "pino-roll", "zod"]
 
 export default defineConfig({
   main: {

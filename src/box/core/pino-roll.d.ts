@@ -1,5 +1,5 @@
 declare module "pino-roll" {
-  import type { SonicBoom } from "sonic-boom"
+  import type { Writable } from "node:stream"
 
   export default function roll(options: {
     file: string
@@ -8,5 +8,5 @@ declare module "pino-roll" {
     limit?: { count: number }
     /** Bytes that may wait to be written; what comes on top is dropped. */
     maxLength?: number
-  }): Promise<SonicBoom>
+  }): Promise<Writable>
 }

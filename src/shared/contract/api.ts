@@ -26,4 +26,3 @@ export const api = {
   completions,
   notifications,
 } as const
-export type Api = typeof api

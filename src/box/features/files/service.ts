@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
+import { uploadsPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
@@ -67,7 +68,7 @@ export function createFiles(deps: FilesDeps): Files {
   const store = createFileStore(db)
   const stored = createStoredFiles({ trash, isTaken: store.isTaken })
   const lock = createKeyedLock()
-  const staging = join(deps.dataDir, "uploads")
+  const staging = uploadsPath(deps.dataDir)
   const changes = createFileChanges({ news, ingestion, index, logger })
   const contents = createContents({
     db,

@@ -2,6 +2,7 @@ import { mkdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../../shared/contract/folders.ts"
+import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import type { EventBus } from "../../core/event-bus.ts"
@@ -80,7 +81,7 @@ export function createFolders({
   }
 
   async function makeDirectory(id: string): Promise<string> {
-    const parent = join(dataDir, "folders")
+    const parent = managedFoldersPath(dataDir)
     await mkdir(join(parent, id), { recursive: true })
     await syncDirectory(parent)
     return realpath(join(parent, id))
