@@ -93,21 +93,23 @@ export async function compose(options: ComposeOptions) {
   const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
   const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
 
-  const opener = createModelOpener({ config, db, spawn, logger })
   const modelStore = createModelStore(db)
+  const nameOf = async (path: string) =>
+    (await modelStore.adopted()).find((model) => model.path === path)?.name
+  const opener = createModelOpener({ config, db, spawn, logger, nameOf })
   const modelChoice = await openModelChoice({
     store: modelStore,
     startModels: { chat: config.model, embedding: config.embeddingModel },
     use: {
-      chat(path) {
-        chatModel.replace(path === null ? null : opener.chat(path))
+      async chat(path) {
+        chatModel.replace(path === null ? null : await opener.chat(path))
         loadChatModel()
       },
       embedding: (path) => search.replace(path),
     },
   })
   const chatPath = modelChoice.inUse("chat")
-  const chatModel = stack.use(createChatModel(chatPath === null ? null : opener.chat(chatPath)))
+  const chatModel = stack.use(createChatModel(chatPath === null ? null : await opener.chat(chatPath)))
   // So that the first question doesn't wait for it; a failure shows in the model's state.
   const loadChatModel = () =>
     void chatModel

@@ -16,6 +16,8 @@ export interface ModelOpenerOptions {
   db: Database
   spawn: SpawnChild
   logger: Logger
+  /** What people call a file, where its own name says nothing. */
+  nameOf(path: string): Promise<string | undefined>
 }
 
 export interface OpenedEmbedder {
@@ -29,7 +31,7 @@ export interface OpenedEmbedder {
 /** Opens models by the path of a GGUF file, which runs here, or the address of an OpenAI-compatible server. */
 export interface ModelOpener {
   /** Nothing is loaded yet. */
-  chat(model: string): ChatEngine
+  chat(model: string): Promise<ChatEngine>
   embedding(model: string): Promise<OpenedEmbedder>
   /** Memory of the GPU that models run on, 0 without one. */
   gpuBytes(): number
@@ -46,17 +48,23 @@ const knownRemoteKey = "remoteEmbeddingModel"
 const firstContactMs = 5_000
 const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
-export function createModelOpener({ config, db, spawn, logger }: ModelOpenerOptions): ModelOpener {
+export function createModelOpener({ config, db, spawn, logger, nameOf }: ModelOpenerOptions): ModelOpener {
   const gpu = createGpuChoice({ file: join(config.dataDir, "gpu.json"), spawn, logger })
   return {
     gpuBytes: () => gpu.memoryBytes(),
-    chat: (model) =>
-      isAddress(model)
-        ? createRemoteEngine({ baseUrl: model })
-        : createLlamaEngine({ modelPath: model, spawn, gpu, logger }),
+    async chat(model) {
+      if (isAddress(model)) return createRemoteEngine({ baseUrl: model })
+      return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
+    },
     async embedding(model) {
       if (isAddress(model)) return openRemote(model, db, logger)
-      const embedding = createLlamaEmbedder({ modelPath: model, spawn, gpu, logger })
+      const embedding = createLlamaEmbedder({
+        modelPath: model,
+        name: await nameOf(model),
+        spawn,
+        gpu,
+        logger,
+      })
       const dimensions = await dimensionsOf(embedding, logger)
       // A file that can't be read can't be used either, so nothing will be stored under its name.
       const fingerprint = dimensions === null ? "" : await fingerprintModel(model)

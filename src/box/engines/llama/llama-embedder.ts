@@ -14,6 +14,8 @@ const batchSize = 16
 export interface LlamaEmbedderOptions {
   /** A GGUF file of an embedding model. */
   modelPath: string
+  /** What people call it; the file's name unless given. */
+  name?: string | undefined
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
@@ -21,6 +23,7 @@ export interface LlamaEmbedderOptions {
 /** An embedding model in a process of its own, started at first use and again after it died. */
 export function createLlamaEmbedder({
   modelPath,
+  name = basename(modelPath).replace(/\.gguf$/i, ""),
   spawn,
   gpu,
   logger,
@@ -39,7 +42,7 @@ export function createLlamaEmbedder({
 
   return {
     model: {
-      id: basename(modelPath).replace(/\.gguf$/i, ""),
+      id: name,
       kind: "local",
       contextSize: host.check()?.contextSize ?? 0,
     },

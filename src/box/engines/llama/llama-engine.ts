@@ -14,6 +14,8 @@ import { freeMemory, type ModelPlan, planChatModel } from "./model-plan.ts"
 export interface LlamaEngineOptions {
   /** A GGUF file. */
   modelPath: string
+  /** What people call it; the file's name unless given. */
+  name?: string | undefined
   /** Tokens of context of one conversation, at most; chosen by the model and the memory when left out. */
   contextSize?: number
   spawn: SpawnChild
@@ -27,6 +29,7 @@ export interface LlamaEngineOptions {
  */
 export function createLlamaEngine({
   modelPath,
+  name = basename(modelPath).replace(/\.gguf$/i, ""),
   contextSize,
   spawn,
   gpu,
@@ -48,7 +51,7 @@ export function createLlamaEngine({
 
   return {
     model: {
-      id: basename(modelPath).replace(/\.gguf$/i, ""),
+      id: name,
       kind: "local",
       get contextSize() {
         return planned?.contextSize ?? 0

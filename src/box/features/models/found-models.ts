@@ -37,7 +37,7 @@ async function note(look: Look, file: Omit<FoundModel, "sizeBytes">): Promise<vo
   ])
   if (real === null || !stats?.isFile() || look.seen.has(real)) return
   look.seen.add(real)
-  look.models.push({ ...file, sizeBytes: stats.size })
+  look.models.push({ ...file, path: real, sizeBytes: stats.size })
 }
 
 type NamedFile = Pick<FoundModel, "name" | "path">

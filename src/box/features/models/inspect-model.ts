@@ -40,8 +40,6 @@ export function createModelInspector() {
   }
 }
 
-export type InspectModel = ReturnType<typeof createModelInspector>
-
 function read(path: string): Omit<InspectedModel, "sizeBytes"> {
   try {
     const header = readGgufHeader(path)

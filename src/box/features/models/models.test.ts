@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../engines/llama/testing/test-models.ts"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
@@ -52,6 +52,28 @@ test("a chosen model answers at once and after a restart; a flag beats it for on
   await box.restart()
   await choose("chat", null)
   expect(await answer()).toMatchObject({ error: { code: "no_model" } })
+})
+
+// Catches people who are shown a checksum, because another program names its files so.
+test("a model of another program is called as people know it", async () => {
+  const digest = "a".repeat(64)
+  const blob = join(box.dataDir, "ollama", "blobs", `sha256-${digest}`)
+  const manifest = join(box.dataDir, "ollama", "manifests", "registry.ollama.ai", "library", "some", "3b")
+  await mkdir(dirname(blob), { recursive: true })
+  await mkdir(dirname(manifest), { recursive: true })
+  await copyFile(chatFile, blob)
+  const layers = [{ mediaType: "application/vnd.ollama.image.model", digest: `sha256:${digest}` }]
+  await writeFile(manifest, JSON.stringify({ layers }))
+  vi.stubEnv("OLLAMA_MODELS", join(box.dataDir, "ollama"))
+  await box.restart()
+  const found = (await models().found()).models.find(({ program }) => program === "Ollama")
+  expect(found).toMatchObject({ name: "some:3b", path: blob })
+  await choose("chat", (await add(blob)).id)
+  expect((await models().found()).models.filter(({ program }) => program === "Ollama")).toEqual([])
+  expect((await models().state()).chat?.id).toBe("some:3b")
+  await box.restart()
+  expect((await models().state()).chat?.id).toBe("some:3b")
+  vi.unstubAllEnvs()
 })
 
 // Catches deleting what isn't the box's, or what it is using.
