@@ -1,0 +1,22 @@
+import { expect, test } from "vitest"
+import { dayHeading } from "./day-heading.ts"
+
+const now = new Date(2026, 2, 30, 0, 30) // just after midnight
+const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()
+
+// Would catch counting hours instead of calendar days.
+test("a minute before midnight is yesterday, and the clock's change moves no day", () => {
+  expect(dayHeading(at(2026, 2, 30, 0, 1), now)).toBe("Today")
+  expect(dayHeading(at(2026, 2, 29, 23, 59), now)).toBe("Yesterday")
+  expect(dayHeading(at(2026, 2, 29, 0, 0), now)).toBe("Yesterday")
+  expect(dayHeading(at(2026, 2, 28, 23, 59), now)).toBe("Saturday")
+})
+
+test("a week ago is a date, last year one with its year", () => {
+  expect(dayHeading(at(2026, 2, 23, 12, 0), now)).not.toBe("Monday")
+  expect(dayHeading(at(2025, 11, 31, 12, 0), now)).toContain("2025")
+})
+
+test("a clock that runs behind makes no day of the future", () => {
+  expect(dayHeading(at(2026, 2, 31, 0, 0), now)).toBe("Today")
+})

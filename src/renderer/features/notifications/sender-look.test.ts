@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest"
+import type { Sender } from "../../../shared/contract/notifications.ts"
+import { readableOn, senderLook } from "./sender-look.ts"
+
+const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })
+const imageUrl = "https://example.com/ada.png"
+
+describe("A sender is drawn (interface.md 2.6)", () => {
+  test.each<[string, Sender, ReturnType<typeof look>]>([
+    ["system: its icon", { kind: "system", name: "CI", icon: "Hammer" }, { kind: "glyph", icon: "Hammer" }],
+    ["system without one: the category's", { kind: "system" }, { kind: "glyph", icon: "Bell" }],
+    ["user with a picture: initials", { kind: "user", name: "Ada Lovelace", imageUrl }, initials("AL")],
+    ["picture beats icon", { kind: "assistant", name: "Helper", imageUrl, icon: "Bot" }, initials("H")],
+    ["no picture: icon", { kind: "assistant", name: "Helper", icon: "Bot" }, { kind: "glyph", icon: "Bot" }],
+    ["neither: initials", { kind: "user", name: "Jean-Luc van der Berg" }, initials("JB")],
+    [
+      "email: initials of the name",
+      { kind: "email", name: "Grace Hopper", email: "x@y.example" },
+      initials("GH"),
+    ],
+    [
+      "email without a name: of the address",
+      { kind: "email", email: "grace.hopper@y.example" },
+      initials("GH"),
+    ],
+    [
+      "email has initials despite an icon",
+      { kind: "email", email: "bob@y.example", icon: "Mail" },
+      initials("B"),
+    ],
+    ["nobody: the category's", { kind: "user", name: "…" }, { kind: "glyph", icon: "Bell" }],
+    ["letters of any script, whole", { kind: "user", name: "李 𝒜lice" }, initials("李𝒜")],
+  ])("%s", (_, sender, expected) => {
+    expect(look(sender)).toEqual(expected)
+  })
+})
+
+function initials(text: string) {
+  return { kind: "initials" as const, initials: text }
+}
+
+test.each([
+  ["#ffffff", "#000000"],
+  ["#ffd400", "#000000"],
+  ["#4F46E5", "#ffffff"],
+  ["#000000", "#ffffff"],
+])("on %s one reads %s", (background, text) => {
+  expect(readableOn(background)).toBe(text)
+})
