@@ -15,6 +15,8 @@ const keptLogCharacters = 4_000
 
 export interface RunningBox extends AsyncDisposable {
   url: string
+  /** An API key of the local owner. */
+  key: string
   /** Prints a fresh one-time link, as a person would. */
   signInLink(): Promise<string>
 }
@@ -32,9 +34,10 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
   const [line] = (await once(createInterface({ input: child.stdout }), "line", {
     signal: AbortSignal.timeout(startLimitMs),
   })) as [string]
-  const { url } = JSON.parse(line) as { url: string }
+  const { url, firstRunKey } = JSON.parse(line) as { url: string; firstRunKey: string }
   return {
     url,
+    key: firstRunKey,
     async signInLink() {
       const { stdout } = await promisify(execFile)(node, [cli, "signin", "--data", dataDir])
       return stdout.trim()

@@ -1,0 +1,181 @@
+import { AxeBuilder } from "@axe-core/playwright"
+import type { Page } from "@playwright/test"
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
+
+/** Posts as a script would, with a key. */
+const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const post = (box: RunningBox, body: Draft) => scriptOf(box).notifications.send({ body })
+
+const bell = (page: Page) => page.getByRole("button", { name: /^Notifications/ })
+const toasts = (page: Page) => page.locator("[data-toasts]")
+const panel = (page: Page) => page.getByRole("dialog", { name: "Notifications" })
+
+test.beforeEach(async ({ page, box }) => {
+  await scriptOf(box).notifications.markAllRead()
+  const connected = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"))
+  await signIn(page, box)
+  await connected
+  await page.mouse.move(600, 300)
+})
+
+test("a script posts: toast, badge, bell, click, route", async ({ page, box }) => {
+  await post(box, { title: "Backup finished", description: "12 GB in 4 minutes", deepLink: "/settings/keys" })
+  await expect(toasts(page)).toContainText("Backup finished")
+  await expect(toasts(page)).toContainText("12 GB in 4 minutes")
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await bell(page).click()
+  await expect(panel(page).getByRole("heading", { name: "Today" })).toBeVisible()
+  await panel(page)
+    .getByRole("button", { name: /Backup finished/ })
+    .click()
+  await expect(page).toHaveURL(/#\/settings\/keys$/)
+  await expect(panel(page)).toBeHidden()
+  await expect(bell(page)).toHaveAccessibleName("Notifications")
+})
+
+test("Open chat beats the deep link; what is on screen makes no noise", async ({ page, box }) => {
+  await post(box, { title: "Summary written", chatId: "weekly", deepLink: "/settings" })
+  await toasts(page).getByRole("button", { name: "Open chat" }).click()
+  await expect(page).toHaveURL(/#\/inter\/chat\/weekly$/)
+  await post(box, { title: "Seen already", chatId: "weekly" })
+  await post(box, { title: "About something else" })
+  await expect(toasts(page)).toContainText("About something else")
+  await expect(toasts(page)).not.toContainText("Seen already")
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+})
+
+test("several at once are one toast; silentToast, silent and do-not-disturb make none", async ({
+  page,
+  box,
+}) => {
+  await post(box, { title: "Quiet one", silentToast: true })
+  await post(box, { title: "Silent one", silent: true })
+  await Promise.all(["A", "B", "C"].map((title) => post(box, { title })))
+  await expect(toasts(page)).toContainText("3 new notifications")
+  await expect(toasts(page)).not.toContainText("Quiet one")
+  await toasts(page).getByRole("button", { name: "Show all" }).click()
+  await expect(panel(page).getByRole("button", { name: /Silent one/ })).toBeVisible()
+  await panel(page).getByRole("button", { name: "Do not disturb" }).click()
+  await post(box, { title: "At night" })
+  await expect(panel(page).getByRole("button", { name: /At night/ })).toBeVisible()
+  await expect(toasts(page)).toBeEmpty()
+  await panel(page).getByRole("button", { name: "Do not disturb" }).click()
+})
+
+test("rows are marked, filtered, deleted and brought back", async ({ page, box }) => {
+  await post(box, { title: "Rows: mail", category: "email", silentToast: true })
+  await post(box, { title: "Rows: build", category: "backgroundTasks", type: "error", silentToast: true })
+  await bell(page).click()
+  const row = (title: string) => panel(page).getByRole("listitem").filter({ hasText: title })
+  await row("Rows: mail").hover()
+  await row("Rows: mail").getByRole("button", { name: "Mark as read" }).click()
+  await panel(page).getByRole("button", { name: "Unread", exact: true }).click()
+  await expect(row("Rows: build")).toBeVisible()
+  await expect(row("Rows: mail")).toBeHidden()
+  await panel(page).getByRole("button", { name: "Unread", exact: true }).click()
+  await panel(page).getByLabel("Category").selectOption("Email")
+  await expect(row("Rows: mail")).toBeVisible()
+  await expect(row("Rows: build")).toBeHidden()
+
+  await row("Rows: mail").locator("[data-row]").focus()
+  await page.keyboard.press("Delete")
+  await expect(row("Rows: mail")).toBeHidden()
+  await toasts(page).getByRole("button", { name: "Undo" }).click()
+  await expect(row("Rows: mail")).toBeVisible()
+  await row("Rows: mail").locator("[data-row]").focus()
+  await page.keyboard.press("Delete")
+  await expect
+    .poll(async () => {
+      const { notifications } = await scriptOf(box).notifications.list({ query: { category: "email" } })
+      return notifications.map(({ title }) => title)
+    })
+    .not.toContain("Rows: mail")
+
+  await panel(page).getByRole("button", { name: "Mark all as read" }).click()
+  await expect(bell(page)).toHaveAccessibleName("Notifications")
+})
+
+test("a muted category is neither shown nor counted; some can't be muted", async ({ page, box }) => {
+  await page.goto(`${box.url}/#/settings/notifications`)
+  await expect(page.getByRole("switch", { name: "System", exact: true })).toBeDisabled()
+  const calendar = page.getByRole("switch", { name: "Calendar", exact: true })
+  await calendar.click()
+  await expect(calendar).not.toBeChecked()
+  await expect(calendar).toBeEnabled()
+  await post(box, { title: "Muted", category: "calendar" })
+  await post(box, { title: "Not muted", category: "scheduler" })
+  await expect(toasts(page)).toContainText("Not muted")
+  await expect(bell(page)).toHaveAccessibleName("Notifications, 1 unread")
+  await bell(page).click()
+  await expect(panel(page).getByRole("listitem").filter({ hasText: "Not muted" })).toBeVisible()
+  await expect(panel(page).getByText("Muted", { exact: true })).toBeHidden()
+})
+
+// Would catch popups that nobody allowed, and one about what has the focus.
+test("a popup of the system comes once it is allowed, to who is in another window", async ({ page, box }) => {
+  await page.context().grantPermissions(["notifications"], { origin: box.url })
+  await page.evaluate(() => {
+    const shown: string[] = []
+    class Popup extends EventTarget {
+      static permission = "granted"
+      close = () => {}
+      constructor(title: string) {
+        super()
+        shown.push(title)
+        setTimeout(() => this.dispatchEvent(new Event("click")))
+      }
+    }
+    Object.assign(window, { Notification: Popup, shown })
+  })
+  const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+  await post(box, { title: "While you look", deepLink: "/settings/keys" })
+  await expect(toasts(page)).toContainText("While you look")
+  await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
+  await post(box, { title: "While you are away", deepLink: "/settings/models", silentToast: true })
+  await expect(page).toHaveURL(/#\/settings\/models$/)
+  expect(await shown()).toEqual(["While you are away"])
+})
+
+// Would catch a list that draws every row, or that stops after its first page.
+test("thousands of rows scroll, and opening marks as seen only what was on screen", async ({ page, box }) => {
+  test.slow()
+  for (let batch = 0; batch < 25; batch++) {
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        post(box, { title: `No. ${batch * 40 + index}.`, category: "contacts", silent: true, read: true }),
+      ),
+    )
+  }
+  await bell(page).click()
+  await panel(page).getByLabel("Category").selectOption("Contacts")
+  const rows = panel(page).locator("[data-row]")
+  await expect(rows.first()).toContainText(/^No\. 9\d\d\./)
+  expect(await rows.count()).toBeLessThan(60)
+  await rows.first().hover()
+  await expect(async () => {
+    await page.mouse.wheel(0, 20_000)
+    await expect(rows.filter({ hasText: /^No\. \d\./ }).first()).toBeVisible({ timeout: 500 })
+  }).toPass()
+  expect(await rows.count()).toBeLessThan(60)
+})
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the bell has no serious fault in ${colorScheme}`, async ({ page, box }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await post(box, {
+      title: `From a person (${colorScheme})`,
+      type: "error",
+      sender: { kind: "user", name: "Ada Lovelace", color: "#ffd400" },
+    })
+    await expect(toasts(page)).toContainText(`From a person (${colorScheme})`)
+    await bell(page).click()
+    await expect(panel(page).getByText(`From a person (${colorScheme})`)).toBeVisible()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([])
+  })
+}
