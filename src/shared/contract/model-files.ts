@@ -28,6 +28,23 @@ export const ModelSource = z.object({
 })
 export type ModelSource = z.infer<typeof ModelSource>
 
+/** A model of the catalogue, or any file of a repository. */
+export const DownloadRequest = z
+  .object({
+    catalogueId: z.string().max(100).optional(),
+    repo: Repo.optional(),
+    file: File.optional(),
+    revision: Revision.optional(),
+  })
+  .refine(
+    ({ catalogueId, repo, file }) =>
+      catalogueId === undefined
+        ? repo !== undefined && file !== undefined
+        : repo === undefined && file === undefined,
+    "give either catalogueId, or repo and file",
+  )
+export type DownloadRequest = z.infer<typeof DownloadRequest>
+
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lowercase hexadecimal digits")
 
 /** One entry of `resources/models.json`, or of `models.json` in the data directory. */

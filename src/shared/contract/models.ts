@@ -2,12 +2,12 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import {
   Computer,
+  DownloadRequest,
   FoundModel,
   InstalledModel,
   ModelChoice,
   ModelDownload,
   ModelRole,
-  ModelSource,
   OfferedModel,
 } from "./model-files.ts"
 
@@ -94,7 +94,7 @@ export const models = {
     path: `${path}/downloads`,
     summary: "Download a model of the catalogue, or a file of a repository",
     access: "full",
-    body: z.union([z.object({ catalogueId: z.string().max(100) }), ModelSource]),
+    body: DownloadRequest,
     status: 201,
     output: download,
   }),

@@ -183,15 +183,19 @@ test("says what is wrong in the owner's catalogue", async () => {
   })
 })
 
+// Catches names that lead elsewhere, and a refusal that doesn't say what to change.
 test.each([
-  { repo: "../up", file: "x.gguf" },
-  { repo: "one", file: "x.gguf" },
-  { repo: "a/b", file: "../x.gguf" },
-  { repo: "a/b", file: "x.bin" },
-  { repo: "a/b", file: "x-00001-of-00002.gguf" },
-  { repo: "a/b", file: "x.gguf", revision: "../main" },
-])("refuses $repo $file $revision", async (body) => {
-  await expect(models().download({ body })).rejects.toMatchObject({ code: "validation" })
+  ["repo", { repo: "../up", file: "x.gguf" }],
+  ["repo", { repo: "one", file: "x.gguf" }],
+  ["file", { repo: "a/b", file: "../x.gguf" }],
+  ["file", { repo: "a/b", file: "x.bin" }],
+  ["file", { repo: "a/b", file: "x-00001-of-00002.gguf" }],
+  ["revision", { repo: "a/b", file: "x.gguf", revision: "../main" }],
+  ["", { repo: "a/b" }],
+  ["", { repo: "a/b", file: "x.gguf", catalogueId: "qwen3-0.6b" }],
+])("refuses to download with a wrong %s: %o", async (field, body) => {
+  const refused = models().download({ body })
+  await expect(refused).rejects.toMatchObject({ code: "validation", details: [{ field }] })
 })
 
 // Catches a download that is forgotten, or begun anew, when the box is killed.

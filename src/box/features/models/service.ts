@@ -1,15 +1,16 @@
 import { statfs } from "node:fs/promises"
 import { totalmem } from "node:os"
 import { join } from "node:path"
-import type {
-  Computer,
-  FoundModel,
-  InstalledModel,
-  ModelChoice,
-  ModelDownload,
-  ModelRole,
+import {
+  type Computer,
+  type DownloadRequest,
+  type FoundModel,
+  type InstalledModel,
+  type ModelChoice,
+  type ModelDownload,
+  type ModelRole,
   ModelSource,
-  OfferedModel,
+  type OfferedModel,
 } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
@@ -94,9 +95,9 @@ export function createModels(deps: ModelsDeps) {
     resume: (id: string) => downloads.resume(id),
     cancel: (id: string) => downloads.cancel(id),
 
-    async download(wanted: ModelSource | { catalogueId: string }): Promise<ModelDownload> {
-      if (!("catalogueId" in wanted)) return downloads.begin(wanted)
-      const model = (await readCatalogue(dataDir)).find(({ id }) => id === wanted.catalogueId)
+    async download({ catalogueId, ...wanted }: DownloadRequest): Promise<ModelDownload> {
+      if (catalogueId === undefined) return downloads.begin(ModelSource.parse(wanted))
+      const model = (await readCatalogue(dataDir)).find(({ id }) => id === catalogueId)
       if (!model) throw new AppError("not_found", "There is no such model in the catalogue.")
       return downloads.begin(model)
     },
