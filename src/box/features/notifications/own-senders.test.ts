@@ -3,6 +3,7 @@ import { createEventBus, type EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import { silentLogger } from "../../core/logger.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
 import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
@@ -192,3 +193,49 @@ test("a wanted approval is told to whom it asks, with its chat", async () => {
     draft: { title: "May send-mail run?", chatId: "c", dedupeKey: "approval:c:t1", category: "chat" },
   })
 })
+
+// Would catch a notification for each progress report, and members hearing of what only owners may change.
+test("owners hear once of each end of a download", async () => {
+  await server.db.insertInto("workspaces").values({ id: "w", name: "W", createdAt: timestamp() }).execute()
+  await server.db
+    .insertInto("memberships")
+    .values([
+      { workspaceId: "w", userId: "alice", role: "owner" },
+      { workspaceId: "w", userId: "bob", role: "member" },
+    ])
+    .execute()
+  const report = (status: ModelDownload["status"], error: string | null = null) =>
+    bus.publish("push", {
+      userIds: null,
+      message: { type: "model.download", download: { ...download, status, error } },
+    })
+  const failed = nextSent()
+  report("downloading")
+  report("failed", "The connection was cut.")
+  await failed
+  const done = nextSent()
+  report("downloading")
+  report("done")
+  report("done")
+  await done
+  expect(sent.map(({ userId, draft }) => [userId, draft.title, draft.type, draft.dedupeKey])).toEqual([
+    ["alice", "Downloading Small model failed", "error", "download:d1"],
+    ["alice", "Small model is ready to use", "success", "download:d1"],
+  ])
+})
+
+const download: ModelDownload = {
+  id: "d1",
+  name: "Small model",
+  repo: "o/r",
+  file: "m.gguf",
+  revision: "main",
+  status: "downloading",
+  receivedBytes: 0,
+  sizeBytes: null,
+  bytesPerSecond: null,
+  secondsLeft: null,
+  checkedBy: null,
+  error: null,
+  modelId: null,
+}

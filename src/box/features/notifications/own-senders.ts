@@ -1,3 +1,4 @@
+import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import type { Database } from "../../core/database.ts"
@@ -66,6 +67,33 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     }
   }
 
+  /** State of each download when its owners last heard of it, so that they hear once of each end. */
+  const told = new Map<string, ModelDownload["status"]>()
+
+  async function downloaded({ id, name, status, error }: ModelDownload): Promise<void> {
+    const before = told.get(id)
+    if (status === "cancelled") told.delete(id)
+    else told.set(id, status)
+    if (status === before || (status !== "done" && status !== "failed")) return
+    // Models are the business of a workspace's owners.
+    const owners = await db
+      .selectFrom("memberships")
+      .select("userId")
+      .distinct()
+      .where("role", "=", "owner")
+      .execute()
+    for (const { userId } of owners) {
+      await tell(userId, {
+        title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
+        description: error ?? "",
+        type: status === "done" ? "success" : "error",
+        category: "backgroundTasks",
+        deepLink: "/settings/models",
+        dedupeKey: `download:${id}`,
+      })
+    }
+  }
+
   const stops = [
     bus.subscribe("answer.unattended", (event) => {
       answered(event).catch((error: unknown) => {
@@ -74,6 +102,10 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     }),
     bus.subscribe("push", ({ userIds, message }) => {
       if (message.type === "approval" && userIds) void approvalWanted(userIds, message)
+      if (message.type !== "model.download") return
+      downloaded(message.download).catch((cause: unknown) => {
+        logger.warn({ err: cause }, "The end of a download wasn't announced")
+      })
     }),
   ]
 
