@@ -129,12 +129,14 @@ test("a popup of the system comes once it is allowed, to who is in another windo
         setTimeout(() => this.dispatchEvent(new Event("click")))
       }
     }
-    Object.assign(window, { Notification: Popup, shown })
+    Object.assign(globalThis, { Notification: Popup, shown })
   })
-  const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+  const shown = () => page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown)
   await post(box, { title: "While you look", deepLink: "/settings/keys" })
   await expect(toasts(page)).toContainText("While you look")
-  await page.evaluate(() => Object.assign(document, { hasFocus: () => false }))
+  await page.evaluate(() =>
+    Object.assign((globalThis as unknown as { document: object }).document, { hasFocus: () => false }),
+  )
   await post(box, { title: "While you are away", deepLink: "/settings/models", silentToast: true })
   await expect(page).toHaveURL(/#\/settings\/models$/)
   expect(await shown()).toEqual(["While you are away"])
