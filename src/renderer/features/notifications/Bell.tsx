@@ -47,14 +47,21 @@ export function Bell() {
           sideOffset={6}
           collisionPadding={12}
           aria-label="Notifications"
-          onOpenAutoFocus={focusFirstRow}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault()
+            const panel = event.currentTarget as HTMLElement
+            if (!focusFirstRow(panel)) panel.focus()
+          }}
+          onKeyDown={({ key, target, currentTarget }) => {
+            if (key === "ArrowDown" && target === currentTarget) focusFirstRow(currentTarget)
+          }}
           onInteractOutside={(event) => {
             // Undoing a deletion in its toast isn't leaving the list; the toast may be gone by now.
             const { target } = event
             if (target instanceof Element && (!target.isConnected || target.closest("[data-toasts]")))
               event.preventDefault()
           }}
-          className="z-40 flex h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-float"
+          className="z-40 flex outline-none h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-float"
         >
           <NotificationPanel onLeave={() => onOpenChange(false)} />
         </Popover.Content>
@@ -63,10 +70,9 @@ export function Bell() {
   )
 }
 
-/** Starts in the list rather than on a button; while it is still being read, on the panel itself. */
-function focusFirstRow(event: Event): void {
-  const content = event.currentTarget as HTMLElement
-  event.preventDefault()
-  const target = content.querySelector<HTMLElement>("[data-row]") ?? content
-  target.focus()
+/** Whether there was a row: the list may still be on its way. */
+function focusFirstRow(panel: HTMLElement): boolean {
+  const row = panel.querySelector<HTMLElement>("[data-row]")
+  row?.focus()
+  return row !== null
 }
