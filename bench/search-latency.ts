@@ -109,7 +109,7 @@ async function openBare(directory: string, folders: string[]) {
         .query()
         .fullTextSearch(new lancedb.MatchQuery(question(), "words"))
         .where(filter)
-        .select(["id"])
+        .select(["id", "_score"])
         .limit(24)
         .toArray(),
     vector: () =>
@@ -118,7 +118,7 @@ async function openBare(directory: string, folders: string[]) {
         .nearestTo(direction(topics[0]))
         .distanceType("cosine")
         .where(filter)
-        .select(["id"])
+        .select(["id", "_distance"])
         .limit(24)
         .toArray(),
     close: () => table.close(),
@@ -141,7 +141,7 @@ async function recall(
       .nearestTo(query)
       .distanceType("cosine")
       .bypassVectorIndex()
-      .select(["id"])
+      .select(["id", "_distance"])
       .limit(20)
       .toArray()
     const found = new Set((await index.semantic(query, folders, 20)).map(({ id }) => id))
