@@ -5,7 +5,7 @@ import { boxAddress } from "../lib/box.ts"
 import { refreshConversation } from "./conversations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
-import { applyModelMessage } from "./models.ts"
+import { applyDownloadMessage, applyModelMessage } from "./models.ts"
 import { applyNotificationMessage, followArrivals, refreshNotifications } from "./notifications.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
@@ -58,6 +58,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat") onChat(message.chatId)
   else if (message.type === "model") applyModelMessage(message)
+  else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)
   if (message.type === "unread") onFeed(message)
 }

@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { DownloadRequest, ModelDownload, ModelRole } from "../../shared/contract/model-files.ts"
 import type { ModelState } from "../../shared/contract/models.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box } from "../lib/box.ts"
@@ -9,13 +10,121 @@ interface Models {
   embedding: ModelState | null
 }
 
+// The state's key begins all the others, so reading it again reads everything about models again.
 const modelsKey = ["models"] as const
+const installedKey = [...modelsKey, "installed"] as const
+const catalogueKey = [...modelsKey, "catalogue"] as const
+const foundKey = [...modelsKey, "found"] as const
+const downloadsKey = [...modelsKey, "downloads"] as const
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: modelsKey })
 
 /** The configured models and what they are doing. */
 export function useModels() {
   return useQuery({ queryKey: modelsKey, queryFn: ({ signal }) => box.models.state({}, { signal }) })
 }
 
+/** Models that can be chosen, and which ones are. Owners only. */
+export function useInstalledModels() {
+  return useQuery({ queryKey: installedKey, queryFn: ({ signal }) => box.models.list({}, { signal }) })
+}
+
+/** Recommended models, judged for this computer. Owners only. */
+export function useCatalogue() {
+  return useQuery({ queryKey: catalogueKey, queryFn: ({ signal }) => box.models.catalogue({}, { signal }) })
+}
+
+/** Models in other programs' folders. Owners only. */
+export function useFoundModels() {
+  return useQuery({
+    queryKey: foundKey,
+    queryFn: async ({ signal }) => (await box.models.found({}, { signal })).models,
+  })
+}
+
+/** Downloads that run, rest, failed or ended since the box started. Owners only. */
+export function useDownloads() {
+  return useQuery({
+    queryKey: downloadsKey,
+    queryFn: async ({ signal }) => (await box.models.downloads({}, { signal })).downloads,
+  })
+}
+
+export function useChooseModel() {
+  return useMutation({
+    mutationFn: (choice: { role: ModelRole; modelId: string | null }) => box.models.choose({ body: choice }),
+    onSuccess: refresh,
+  })
+}
+
+/** Uses a GGUF file where it is. */
+export function useAddModel() {
+  return useMutation({
+    mutationFn: (path: string) => box.models.add({ body: { path } }),
+    onSuccess: refresh,
+  })
+}
+
+/** Deletes a downloaded file, or forgets one that belongs to someone else. */
+export function useRemoveModel() {
+  return useMutation({
+    mutationFn: (modelId: string) => box.models.remove({ params: { modelId } }),
+    onSuccess: refresh,
+  })
+}
+
+export function useStartDownload() {
+  return useMutation({
+    mutationFn: (request: DownloadRequest) => box.models.download({ body: request }),
+    onSuccess: ({ download }) => applyDownload(download),
+  })
+}
+
+export function usePauseDownload() {
+  return useMutation({
+    mutationFn: (downloadId: string) => box.models.pauseDownload({ params: { downloadId } }),
+    onSuccess: ({ download }) => applyDownload(download),
+  })
+}
+
+/** Goes on after a pause, and tries again after a failure. */
+export function useResumeDownload() {
+  return useMutation({
+    mutationFn: (downloadId: string) => box.models.resumeDownload({ params: { downloadId } }),
+    onSuccess: ({ download }) => applyDownload(download),
+  })
+}
+
+/** Deletes what has arrived; forgets a download that has ended. */
+export function useCancelDownload() {
+  return useMutation({
+    mutationFn: (downloadId: string) => box.models.cancelDownload({ params: { downloadId } }),
+    onSuccess: refresh,
+  })
+}
+
+/** The list after news of one download: an ended one leaves, a new one joins at the end. */
+export function withDownload(downloads: ModelDownload[], news: ModelDownload): ModelDownload[] {
+  if (news.status === "cancelled") return downloads.filter(({ id }) => id !== news.id)
+  return downloads.some(({ id }) => id === news.id)
+    ? downloads.map((download) => (download.id === news.id ? news : download))
+    : [...downloads, news]
+}
+
+function applyDownload(download: ModelDownload): void {
+  queryClient.setQueryData<ModelDownload[]>(
+    downloadsKey,
+    (downloads) => downloads && withDownload(downloads, download),
+  )
+}
+
+export function applyDownloadMessage({ download }: Extract<SocketMessage, { type: "model.download" }>): void {
+  applyDownload(download)
+  if (download.status === "done" || download.status === "cancelled") void refresh()
+}
+
 export function applyModelMessage({ role, model }: Extract<SocketMessage, { type: "model" }>): void {
+  const before = queryClient.getQueryData<Models>(modelsKey)
   queryClient.setQueryData<Models>(modelsKey, (models) => models && { ...models, [role]: model })
+  if (before?.[role]?.id !== model?.id) void queryClient.invalidateQueries({ queryKey: installedKey })
 }

@@ -7,7 +7,7 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { AccountSection } from "./AccountSection.tsx"
 import { AppearanceSection } from "./AppearanceSection.tsx"
 import { KeysSection } from "./KeysSection.tsx"
-import { ModelsSection } from "./ModelsSection.tsx"
+import { ModelsSection } from "../models/ModelsSection.tsx"
 
 interface Section {
   path: string

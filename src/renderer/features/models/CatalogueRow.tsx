@@ -1,0 +1,57 @@
+import { Check, Download } from "lucide-react"
+import { useState } from "react"
+import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import { useDownloads } from "../../data/models.ts"
+import { formatSize } from "../../lib/format.ts"
+import { Button } from "../../ui/Button.tsx"
+import { ConsentDialog } from "./ConsentDialog.tsx"
+import { describeFit, formatLanguages, purposeUses, whyNotDownload } from "./wording.ts"
+
+/** One model of the catalogue: what it is for, what it takes, and its download. */
+export function CatalogueRow({ model, computer }: { model: OfferedModel; computer: Computer }) {
+  const [asking, setAsking] = useState(false)
+  const { data: downloads } = useDownloads()
+  const { name, purpose, sizeBytes, licence, languages, recommended, memoryFit, installedId } = model
+  const running = downloads?.some(
+    ({ repo, file, status }) => repo === model.repo && file === model.file && status !== "done",
+  )
+  const obstacle = installedId === null ? whyNotDownload(model, computer) : null
+  return (
+    <li className="flex items-start gap-4 px-3 py-3">
+      <div className="min-w-0 flex-1">
+        <p className="text-sm font-medium">
+          {name}
+          {recommended && (
+            <span className="ml-2 rounded-sm bg-tint px-1.5 py-0.5 text-xs font-normal text-accent">
+              Recommended
+            </span>
+          )}
+        </p>
+        <p className="mt-0.5 text-sm text-soft">{purposeUses[purpose]}</p>
+        <p className="mt-1 text-xs text-faint">
+          {formatSize(sizeBytes)} · {licence} · {formatLanguages(languages)}
+        </p>
+        <p className={memoryFit === "fits" ? "text-xs text-faint" : "text-xs text-warning"}>
+          {describeFit(model)}
+        </p>
+        {obstacle !== null && <p className="text-xs text-warning">{obstacle}</p>}
+      </div>
+      {installedId !== null && (
+        <span className="flex h-8 items-center gap-1.5 text-sm text-soft">
+          <Check className="size-4 text-good" aria-hidden /> On this computer
+        </span>
+      )}
+      {installedId === null && (
+        <Button
+          variant={recommended && purpose === "chat" ? "primary" : "secondary"}
+          aria-label={`Download ${name}`}
+          disabled={running === true || obstacle !== null || memoryFit === "too-large"}
+          onClick={() => setAsking(true)}
+        >
+          <Download aria-hidden /> {running === true ? "Downloading" : "Download"}
+        </Button>
+      )}
+      {asking && <ConsentDialog model={model} computer={computer} onClose={() => setAsking(false)} />}
+    </li>
+  )
+}
