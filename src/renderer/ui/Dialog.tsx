@@ -40,9 +40,11 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
   )
 }
 
-/** Starts in the first field rather than on the button that closes. */
+/** Starts in the first field, or where a dialog without one says, rather than on the button that closes. */
 function focusFirstField(event: Event): void {
-  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("input, textarea, select")
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    "input, textarea, select, [data-focus-first]",
+  )
   if (!field) return
   event.preventDefault()
   field.focus()
