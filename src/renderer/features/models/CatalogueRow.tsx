@@ -21,7 +21,7 @@ export function CatalogueRow({ model, computer }: { model: OfferedModel; compute
       <div className="min-w-0 flex-1">
         <p className="text-sm font-medium">
           {name}
-          {recommended && (
+          {recommended && purpose !== "reranking" && (
             <span className="ml-2 rounded-sm bg-tint px-1.5 py-0.5 text-xs font-normal text-accent">
               Recommended
             </span>

@@ -1,5 +1,6 @@
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { useStartDownload } from "../../data/models.ts"
+import { useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -17,6 +18,8 @@ interface ConsentDialogProps {
 /** Says what a download takes and where it comes from, before anything is fetched. */
 export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) {
   const start = useStartDownload()
+  const { data: settings } = useSettings()
+  const source = settings ? new URL(settings.modelMirror).host : "Hugging Face"
   return (
     <Dialog
       open
@@ -33,12 +36,11 @@ export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) 
           ],
           ["Memory", describeFit(model)],
           ["Licence", model.licence],
-          ["From", model.repo],
+          ["From", `${source}/${model.repo}`],
         ]}
       />
       <p className="mt-3 text-xs text-faint">
-        It comes from Hugging Face, or from the mirror set for this workspace. You can pause it at any time;
-        speed and time left show while it runs.
+        You can pause it at any time; speed and time left show while it runs.
       </p>
       {start.error && (
         <div className="mt-3">
@@ -46,7 +48,9 @@ export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) 
         </div>
       )}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button data-focus-first onClick={onClose}>
+          Cancel
+        </Button>
         <Button
           variant="primary"
           busy={start.isPending}

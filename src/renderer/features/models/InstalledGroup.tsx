@@ -14,7 +14,10 @@ import { purposeNames } from "./wording.ts"
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {
   if (models.length === 0) return null
   return (
-    <SettingsGroup title="Your models" description="Downloaded, or added from where they are.">
+    <SettingsGroup
+      title="Your models"
+      description="Downloaded, or added from where they are. One in use can be removed once another, or none, is chosen above."
+    >
       <ul className="divide-y divide-line rounded-lg border border-line" aria-label="Your models">
         {models.map((model) => (
           <InstalledRow key={model.id} model={model} />
@@ -30,7 +33,6 @@ function InstalledRow({ model }: { model: InstalledModel }) {
   const { id, name, path, origin, sizeBytes, purpose, problem, usedAs } = model
   const downloaded = origin === "downloaded"
   const verb = downloaded ? "Delete" : "Forget"
-  const loses = usedAs === null ? "" : ` It is the ${usedAs} model now, and there will be none.`
   return (
     <li className="flex flex-col gap-2 px-3 py-2.5">
       <div className="flex items-center gap-3">
@@ -44,9 +46,15 @@ function InstalledRow({ model }: { model: InstalledModel }) {
             {formatSize(sizeBytes)} · {path}
           </p>
         </div>
-        <IconButton label={`${verb} ${name}`} disabled={remove.isPending} onClick={() => setConfirming(true)}>
-          {downloaded ? <Trash2 aria-hidden /> : <X aria-hidden />}
-        </IconButton>
+        {usedAs === null && (
+          <IconButton
+            label={`${verb} ${name}`}
+            disabled={remove.isPending}
+            onClick={() => setConfirming(true)}
+          >
+            {downloaded ? <Trash2 aria-hidden /> : <X aria-hidden />}
+          </IconButton>
+        )}
       </div>
       {problem !== undefined && <Note kind="warning">{problem}</Note>}
       {remove.error && <Note kind="error">{describeError(remove.error)}</Note>}
@@ -56,9 +64,9 @@ function InstalledRow({ model }: { model: InstalledModel }) {
         onConfirm={() => remove.mutate(id)}
         title={`${verb} ${name}?`}
         description={
-          (downloaded
+          downloaded
             ? `Its file of ${formatSize(sizeBytes)} is deleted from this computer.`
-            : "The file stays where it is; Casella only stops listing it.") + loses
+            : "The file stays where it is; Casella only stops listing it."
         }
         confirmLabel={verb}
       />
