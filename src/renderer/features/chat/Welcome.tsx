@@ -1,6 +1,7 @@
 import { Folder, FolderPlus } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../../data/folders.ts"
+import { useModels } from "../../data/models.ts"
 import { formatQuantity } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 
@@ -9,6 +10,7 @@ const shownFolders = 6
 /** An empty chat: what can be asked, and about which folder. */
 export function Welcome({ onChoose }: { onChoose: (folderId: string) => void }) {
   const { data: folders } = useFolders()
+  const { data: models } = useModels()
   return (
     <div className="m-auto w-full max-w-3xl overflow-y-auto px-6 py-8">
       <h1 className="text-xl font-semibold tracking-tight">What would you like to know?</h1>
@@ -17,6 +19,14 @@ export function Welcome({ onChoose }: { onChoose: (folderId: string) => void }) 
           ? "Create a folder, drop documents into it, and ask. Everything stays on this computer."
           : "Pick a folder to get answers with citations from its documents, or just ask."}
       </p>
+      {models?.chat === null && (
+        <p className="mt-1 text-soft">
+          There is no model yet, so answers are quoted passages.{" "}
+          <Link href={routes.models} className="text-accent underline-offset-2 hover:underline">
+            Get a model
+          </Link>
+        </p>
+      )}
       <div className="mt-5 grid grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-2">
         {folders?.slice(0, shownFolders).map((folder) => (
           <button
