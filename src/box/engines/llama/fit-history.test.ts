@@ -5,7 +5,7 @@ import { fitHistory } from "./fit-history.ts"
 /** A prompt of one token for each character, as the length of a text. */
 const meter = {
   render: (messages: EngineMessage[]) => messages.map(({ content }) => content).join(""),
-  estimate: ({ content }: EngineMessage) => content.length,
+  atLeast: ({ content }: EngineMessage) => content.length,
 }
 const user = (content: string): EngineMessage => ({ role: "user", content })
 const assistant = (content: string): EngineMessage => ({ role: "assistant", content })
@@ -51,4 +51,22 @@ test("nothing fits when the newest turn and the system message alone don't", () 
   expect(fitHistory([...turns(3), user("x".repeat(50))], 40, meter)).toBeNull()
   expect(fitHistory([{ role: "system", content: "x".repeat(50) }, user("hi")], 40, meter)).toBeNull()
   expect(fitHistory([], 40, meter)).toMatchObject({ messages: [] })
+})
+
+// Would catch: one history of thousands of short messages that keeps the engine from everybody else for minutes.
+test("a very long history is rendered a few times only, whatever the template adds", () => {
+  for (const overhead of [0, 1, 8, 60]) {
+    let renders = 0
+    const wordy = {
+      render: (messages: EngineMessage[]) => {
+        renders++
+        return messages.map(({ content }) => content + "#".repeat(overhead)).join("")
+      },
+      atLeast: ({ content }: EngineMessage) => content.length,
+    }
+    const fitted = fitHistory([...turns(5_000), user("newest")], 2_000, wordy)
+    expect(fitted?.messages.at(-1)).toEqual(user("newest"))
+    expect(fitted?.messages.length).toBeGreaterThan(1)
+    expect(renders).toBeLessThanOrEqual(6)
+  }
 })

@@ -47,7 +47,7 @@ function fitToContext(answering: Answering): FittedHistory<Token[]> {
   const { contextSize } = runtime.context
   const meter = {
     render: (messages: EngineMessage[]) => renderPrompt(answering, toHistory(answering, messages)),
-    estimate: ({ content }: EngineMessage) => runtime.model.tokenize(content).length + 4,
+    atLeast: ({ content }: EngineMessage) => runtime.model.tokenize(content).length,
   }
   const wanted = Math.min(request.maxTokens ?? usualAnswer, Math.floor(contextSize / 4))
   const fitted =

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { schemaFault } from "./json-schema-check.ts"
 
 /**
  * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). Anything else is an
@@ -136,6 +137,18 @@ export const CompletionRequest = z
       refuse(["tool_choice"], "is only allowed with tools")
     } else if (typeof tool_choice === "object" && tool_choice && !names.includes(tool_choice.function.name)) {
       refuse(["tool_choice"], "names a function that isn't among the tools")
+    }
+    const schema = response_format?.type === "json_schema" ? response_format.json_schema.schema : null
+    const schemas: [(string | number)[], Record<string, unknown> | null | undefined][] = [
+      [["response_format", "json_schema", "schema"], schema],
+      ...(tools ?? []).map((tool, index): (typeof schemas)[number] => [
+        ["tools", index, "function", "parameters"],
+        tool.function.parameters,
+      ]),
+    ]
+    for (const [path, given] of schemas) {
+      const fault = given ? schemaFault(given) : null
+      if (fault !== null) refuse(path, fault)
     }
     const offersTools = names.length > 0 && tool_choice !== "none"
     if (offersTools && response_format && response_format.type !== "text") {

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest"
+import { schemaFault } from "./json-schema-check.ts"
+
+const nested = (depth: number): Record<string, unknown> =>
+  depth === 0 ? { type: "string" } : { type: "object", properties: { inner: nested(depth - 1) } }
+
+// Would catch: a schema that is silently not honoured, or one that stalls the engine for everybody.
+it.each([
+  [{ type: "banana" }, "unknown type"],
+  [{ type: ["string", "fruit"] }, "unknown type"],
+  [{ $ref: "#" }, "$ref"],
+  [{ $ref: "#/$defs/missing", $defs: {} }, "$ref"],
+  [{ anyOf: [] }, "anyOf"],
+  [{ oneOf: "text" }, "oneOf"],
+  [{ enum: [] }, "enum"],
+  [{ enum: Array.from({ length: 501 }, (_, index) => index) }, "enum"],
+  [{ type: "array", minItems: 1e9 }, "minItems"],
+  [{ type: "string", maxLength: -1 }, "maxLength"],
+  [{ type: "object", properties: { deep: { items: { type: "nothing" } } } }, "unknown type"],
+  [nested(33), "nested deeper"],
+  [nested(3_000), "nested deeper"],
+  [{ properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`p${i}`, {}])) }, "parts"],
+])("refuses %#", (schema, fault) => expect(schemaFault(schema)).toContain(fault))
+
+it.each([
+  [{}],
+  [nested(32)],
+  [{ type: ["string", "null"], description: "d" }],
+  [{ type: "object", properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { enum: [1, "x", null] } } }],
+  [{ type: "array", items: { anyOf: [{ type: "number" }, { const: 1 }] }, minItems: 1, maxItems: 10 }],
+])("takes %#", (schema) => expect(schemaFault(schema)).toBeNull())

@@ -1,0 +1,66 @@
+/** Bounds of a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
+const limits = { depth: 32, schemas: 2_000, choices: 500, count: 2_000 }
+
+const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"])
+const bounds = ["minItems", "maxItems", "minLength", "maxLength"] as const
+const alternatives = ["anyOf", "oneOf"] as const
+
+type Schema = Record<string, unknown>
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Says what keeps a JSON Schema from being honoured; null when nothing does. */
+export function schemaFault(root: Schema): string | null {
+  const definitions = new Set(
+    ["definitions", "$defs"].flatMap((key) => (isSchema(root[key]) ? Object.keys(root[key]) : [])),
+  )
+  const waiting: { schema: Schema; depth: number }[] = [{ schema: root, depth: 0 }]
+  for (let seen = 0; ; seen++) {
+    const next = waiting.pop()
+    if (!next) return null
+    if (seen >= limits.schemas) return `has more than ${limits.schemas} parts`
+    if (next.depth > limits.depth) return `is nested deeper than ${limits.depth} levels`
+    const fault = ownFault(next.schema, definitions)
+    if (fault !== null) return fault
+    for (const schema of partsOf(next.schema)) waiting.push({ schema, depth: next.depth + 1 })
+  }
+}
+
+function ownFault(schema: Schema, definitions: ReadonlySet<string>): string | null {
+  const { type, $ref: reference } = schema
+  const unknown = (Array.isArray(type) ? type : [type ?? "object"]).find((each) => !types.has(each as string))
+  if (unknown !== undefined) return `has the unknown type ${JSON.stringify(unknown)}`
+  if (reference !== undefined) {
+    const name =
+      typeof reference === "string" ? /^#\/(?:definitions|\$defs)\/([^/]+)$/.exec(reference)?.[1] : null
+    if (!name || !definitions.has(name)) return "has a $ref that isn't one of its own definitions"
+  }
+  for (const key of alternatives) {
+    const list = schema[key]
+    if (list !== undefined && (!Array.isArray(list) || list.length === 0 || !list.every(isSchema)))
+      return `has a ${key} that isn't a list of schemas`
+  }
+  const choices = schema["enum"]
+  if (choices !== undefined && (!Array.isArray(choices) || choices.length === 0)) return "has an empty enum"
+  if (Array.isArray(choices) && choices.length > limits.choices)
+    return `has an enum of more than ${limits.choices} values`
+  for (const key of bounds) {
+    const bound = schema[key]
+    if (
+      bound !== undefined &&
+      !(Number.isInteger(bound) && Number(bound) >= 0 && Number(bound) <= limits.count)
+    )
+      return `has a ${key} that isn't a whole number from 0 to ${limits.count}`
+  }
+  return null
+}
+
+function partsOf(schema: Schema): Schema[] {
+  const maps = ["properties", "definitions", "$defs"].flatMap((key) =>
+    isSchema(schema[key]) ? Object.values(schema[key]) : [],
+  )
+  const lists = [...alternatives, "prefixItems"].flatMap((key) =>
+    Array.isArray(schema[key]) ? schema[key] : [],
+  )
+  return [...maps, ...lists, schema["items"], schema["additionalProperties"]].filter(isSchema)
+}
