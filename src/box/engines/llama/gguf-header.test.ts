@@ -168,3 +168,7 @@ describe("fits a model into memory", () => {
     expect(planChatModel(odd, 32 * gib)).toEqual({ contextSize: 8192, sequences: 4 })
   })
 })
+
+test("a directory is called one", () => {
+  expect(() => readGgufHeader(tmpdir())).toThrow("directory")
+})

@@ -34,8 +34,13 @@ const limits = {
 export function readGgufHeader(path: string): GgufHeader {
   const file = openFile(path)
   try {
-    const { size } = fstatSync(file)
-    return parse(createFileReader(file, size), size)
+    const stats = fstatSync(file)
+    if (!stats.isFile())
+      throw new AppError(
+        "unavailable",
+        "The model's path is a directory, not a GGUF file. Name the file in it.",
+      )
+    return parse(createFileReader(file, stats.size), stats.size)
   } catch (error) {
     if (error instanceof RangeError) throw truncated(error)
     throw error

@@ -103,7 +103,9 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
       try {
         return plan(false)
       } catch (error) {
-        state.set({ status: "failed", error: toUnavailable(error).message })
+        const { message } = toUnavailable(error)
+        logger.warn({ reason: message }, "The model can't be used")
+        state.set({ status: "failed", error: message })
         return null
       }
     },
