@@ -91,6 +91,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
 
   async function fetch(signal: AbortSignal): Promise<void> {
     let told = performance.now()
+    meter.reset()
     await fetchModel({
       address: resolveAddress(deps.mirror(), entry),
       partial,
@@ -107,6 +108,10 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
         meter.add(bytes)
         if (performance.now() - told < tellMs) return
         told = performance.now()
+        tell()
+      },
+      onInterrupted() {
+        meter.reset()
         tell()
       },
       signal,

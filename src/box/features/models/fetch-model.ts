@@ -6,6 +6,8 @@ import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.
 export interface FetchOptions extends Omit<TransferOptions, "known" | "silenceMs"> {
   /** What the server's file is, as far as it is known now. */
   known(): TransferOptions["known"]
+  /** The connection is lost, and is tried again after a while. */
+  onInterrupted(): void
   limits: FetchLimits
   logger: Logger
 }
@@ -21,7 +23,13 @@ export interface FetchLimits {
 const mostAttempts = 6
 
 /** Fetches a file through lost connections, and gives up when several attempts in a row bring nothing. */
-export async function fetchModel({ known, limits, logger, ...options }: FetchOptions): Promise<void> {
+export async function fetchModel({
+  known,
+  onInterrupted,
+  limits,
+  logger,
+  ...options
+}: FetchOptions): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let brought = false
     try {
@@ -42,6 +50,7 @@ export async function fetchModel({ known, limits, logger, ...options }: FetchOpt
         throw new AppError("unavailable", message, { cause: error })
       }
       logger.info({ err: error, address: options.address }, "A download was interrupted and is tried again")
+      onInterrupted()
       await delay(limits.retryMs * 2 ** (attempt - 1), undefined, { signal: options.signal })
     }
   }
