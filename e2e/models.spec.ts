@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 const model = ensureTestModel()
@@ -51,4 +54,27 @@ test("a download is asked for with what it takes, and nothing is fetched when de
   await expect(consent).toContainText("free")
   await consent.getByRole("button", { name: "Cancel" }).click()
   await expect(page.getByRole("list", { name: "Downloads" })).toBeHidden()
+})
+
+test("a download that a script began shows live, is used and leaves the list", async ({ page, box }) => {
+  await using hub = await startHubServer(readFileSync(model))
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  await script.settings.update({ body: { modelMirror: hub.url } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  await expect(page.getByRole("heading", { name: "Get a model" })).toBeVisible()
+
+  await script.models.download({ body: { repo: "someone/Small-GGUF", file: "small.gguf" } })
+  const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
+  await expect(download).toContainText("Downloaded, checksum verified")
+  await download.getByRole("button", { name: "Use it" }).click()
+  const row = page.getByRole("list", { name: "Your models" }).getByRole("listitem")
+  await expect(row).toContainText("In use")
+  await expect(download).toBeHidden()
+
+  await page.getByLabel("Use as chat model").selectOption("None")
+  await row.getByRole("button", { name: /^Delete/ }).click()
+  await expect(page.getByRole("alertdialog")).toContainText("is deleted from this computer")
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+  await expect(row).toBeHidden()
 })
