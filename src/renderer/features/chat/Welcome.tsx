@@ -22,7 +22,7 @@ export function Welcome({ onChoose }: { onChoose: (folderId: string) => void }) 
       {models?.chat === null && (
         <p className="mt-1 text-soft">
           There is no model yet, so answers are quoted passages.{" "}
-          <Link href={routes.models} className="text-accent underline-offset-2 hover:underline">
+          <Link href={routes.models} className="text-accent underline underline-offset-2">
             Get a model
           </Link>
         </p>
