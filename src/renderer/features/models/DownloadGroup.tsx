@@ -54,7 +54,7 @@ function DownloadRow({ download }: { download: ModelDownload }) {
         {(status === "paused" || status === "failed") && (
           <Button busy={resume.isPending} onClick={() => resume.mutate(id)}>
             {status === "paused" ? <Play aria-hidden /> : <RotateCw aria-hidden />}
-            {status === "paused" ? "Resume" : "Try again"}
+            Resume
           </Button>
         )}
         <EndDownload download={download} />
