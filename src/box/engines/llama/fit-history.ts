@@ -7,47 +7,59 @@ export interface FittedHistory<Prompt> {
   dropped: number
 }
 
-export interface PromptMeter<Prompt> {
-  /** The exact tokens of the prompt made of these messages. */
+export interface PromptMaker<Prompt> {
+  /** The exact tokens of the prompt made of these messages. Slow: it keeps the process from everything else. */
   render(messages: EngineMessage[]): Prompt
-  /** How many tokens one message adds at least: those of its text. */
-  atLeast(message: EngineMessage): number
+  /** Called before each rendering: lets other work go on, and throws when nobody wants the answer any more. */
+  pause(): Promise<void>
 }
+
+/**
+ * Beyond these a history is too long for certain and isn't rendered: hardly a text has tokens so long, and every
+ * message comes with a mark of its own.
+ */
+const mostBytesPerToken = 16
+const fewestTokensPerMessage = 2
 
 /**
  * Leaves out the oldest turns until the rest fits, but never a system message nor the newest user message and what
  * follows it. Returns null when that alone is too long.
  *
- * Turns go in steps of a quarter of the room: a conversation that grows over its limit keeps the same beginning for
- * several turns, so that what is evaluated stays reusable. That also bounds the work: rendering is slow, and what
- * can't fit by the length of its texts alone is never rendered.
+ * Up to a quarter of the turns that would fit goes too: a conversation that grows over its limit keeps the same
+ * beginning for several turns, so that what is evaluated stays reusable.
  */
-export function fitHistory<Prompt extends { length: number }>(
+export async function fitHistory<Prompt extends { length: number }>(
   messages: EngineMessage[],
   room: number,
-  meter: PromptMeter<Prompt>,
-): FittedHistory<Prompt> | null {
-  const sizes = new Map(messages.map((message) => [message, meter.atLeast(message)]))
-  const sizeOf = (some: readonly EngineMessage[]) =>
-    some.reduce((sum, message) => sum + (sizes.get(message) ?? 0), 0)
-  const step = Math.max(1, Math.floor(room / 4))
+  { render, pause }: PromptMaker<Prompt>,
+): Promise<FittedHistory<Prompt> | null> {
   const turns = splitTurns(messages)
-  let first = 0
-  for (;;) {
+  const keepFrom = async (first: number): Promise<FittedHistory<Prompt> | null> => {
     const kept = new Set(turns.slice(first).flat())
     const rest = messages.filter((message) => message.role === "system" || kept.has(message))
-    const size = sizeOf(rest)
-    let length = size
-    if (size <= room) {
-      const prompt = meter.render(rest)
-      if (prompt.length <= room) return { messages: rest, prompt, dropped: messages.length - rest.length }
-      length = prompt.length
-    }
-    if (first >= turns.length - 1) return null
-    const excess = Math.ceil((length - room) / step) * step
-    // The template's own words go with the messages they belong to.
-    first = skip(turns, first, (excess * size) / length, sizeOf)
+    if (isTooLong(rest, room)) return null
+    await pause()
+    const prompt = render(rest)
+    return prompt.length <= room ? { messages: rest, prompt, dropped: messages.length - rest.length } : null
   }
+
+  const whole = await keepFrom(0)
+  if (whole !== null || turns.length < 2) return whole
+  let tooEarly = 0
+  let first = turns.length - 1
+  let fitted = await keepFrom(first)
+  if (fitted === null) return null
+  while (first - tooEarly > 1) {
+    const middle = Math.floor((tooEarly + first) / 2)
+    const longer = await keepFrom(middle)
+    if (longer === null) tooEarly = middle
+    else {
+      first = middle
+      fitted = longer
+    }
+  }
+  const rounded = roundUp(first, (turns.length - first) / 4)
+  return (await keepFrom(rounded)) ?? fitted
 }
 
 /** A turn begins with a user message; what comes before the first one is a turn of its own. */
@@ -62,16 +74,14 @@ function splitTurns(messages: EngineMessage[]): EngineMessage[][] {
   return turns
 }
 
-/** Index of the first turn to keep so that `excess` tokens more go, and at least one turn; the last always stays. */
-function skip(
-  turns: EngineMessage[][],
-  from: number,
-  excess: number,
-  sizeOf: (turn: readonly EngineMessage[]) => number,
-): number {
-  let first = from
-  for (let dropped = 0; first < turns.length - 1 && (dropped < excess || first === from); first++) {
-    dropped += sizeOf(turns[first] ?? [])
-  }
-  return first
+function isTooLong(messages: EngineMessage[], room: number): boolean {
+  if (messages.length * fewestTokensPerMessage > room) return true
+  const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  return bytes > room * mostBytesPerToken
+}
+
+/** The next multiple of the greatest power of two within `step`, so that steps of about the same size agree on it. */
+function roundUp(index: number, step: number): number {
+  const unit = 2 ** Math.max(0, Math.floor(Math.log2(step)))
+  return Math.ceil(index / unit) * unit
 }

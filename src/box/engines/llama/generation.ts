@@ -1,4 +1,5 @@
 import type { ChatHistoryItem, Token } from "node-llama-cpp"
+import { setImmediate } from "node:timers/promises"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import type { EngineMessage, GenerateRequest } from "../engine.ts"
 import { aborted, answer, type Answering } from "./answer.ts"
@@ -25,7 +26,9 @@ export async function generate(
   onStep: () => void,
 ): Promise<void> {
   const answering: Answering = { runtime, request, plan: planAnswer(request), signal, emit }
-  const { prompt, messages, dropped } = fitToContext(answering)
+  const fitted = await fitToContext(answering)
+  if (fitted === null) return emit(aborted({ promptTokens: 0, cachedTokens: 0 }))
+  const { prompt, messages, dropped } = fitted
   const slot = runtime.acquire(prompt, request.conversationKey ?? null)
   try {
     const { firstDifferentIndex } = slot.sequence.compareContextTokens(prompt)
@@ -42,23 +45,32 @@ export async function generate(
   }
 }
 
-function fitToContext(answering: Answering): FittedHistory<Token[]> {
-  const { runtime, request } = answering
+/** Null when the signal stopped it. */
+async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]> | null> {
+  const { runtime, request, signal } = answering
   const { contextSize } = runtime.context
-  const meter = {
+  const maker = {
     render: (messages: EngineMessage[]) => renderPrompt(answering, toHistory(answering, messages)),
-    atLeast: ({ content }: EngineMessage) => runtime.model.tokenize(content).length,
+    async pause() {
+      await setImmediate()
+      signal.throwIfAborted()
+    },
   }
   const wanted = Math.min(request.maxTokens ?? usualAnswer, Math.floor(contextSize / 4))
-  const fitted =
-    fitHistory(request.messages, contextSize - Math.max(wanted, shortestAnswer), meter) ??
-    fitHistory(request.messages, contextSize - shortestAnswer, meter)
-  if (fitted === null)
-    throw invalidField(
-      "messages",
-      `The newest message is too long for this model, which holds ${contextSize} tokens; shorten it or send it in parts.`,
-    )
-  return fitted
+  const rooms = [contextSize - Math.max(wanted, shortestAnswer), contextSize - shortestAnswer]
+  try {
+    for (const room of rooms) {
+      const fitted = await fitHistory(request.messages, room, maker)
+      if (fitted !== null) return fitted
+    }
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+  throw invalidField(
+    "messages",
+    `The newest message is too long for this model, which holds ${contextSize} tokens; shorten it or send it in parts.`,
+  )
 }
 
 function toHistory({ request, plan }: Answering, messages: EngineMessage[]): ChatHistoryItem[] {
