@@ -13,6 +13,7 @@ const floors: Record<string, { floor: string; why: string }> = {
   "body-parser": { floor: "2.2.1", why: "CVE-2025-13466: denial of service by url-encoded bodies" },
   qs: { floor: "6.14.1", why: "CVE-2025-15284: memory exhaustion by arrays" },
   send: { floor: "0.19.0", why: "CVE-2024-43799: template injection" },
+  "better-auth": { floor: "1.3.26", why: "CVE-2025-61928: API keys made without signing in" },
   tar: { floor: "7.5.3", why: "CVE-2026-23745: links outside the target directory" },
   vite: { floor: "6.2.7", why: "CVE-2025-32395: files outside the root" },
   "fast-uri": { floor: "3.0.0", why: "kept current" },

@@ -36,13 +36,6 @@ type Environment = Record<string, string | undefined>
 /** Flags beat environment variables, which beat defaults. Throws `validation` with what to change. */
 export function readConfig(flags: BoxFlags, env: Environment = process.env): BoxConfig {
   const host = flags.host ?? set(env["CASELLA_HOST"]) ?? "127.0.0.1"
-  const allowedHosts = flags["allow-host"] ?? []
-  if (!isLoopback(host) && allowedHosts.length === 0) {
-    throw new AppError(
-      "validation",
-      `Listening on ${host} would let other computers in. Name the host they may use with --allow-host NAME.`,
-    )
-  }
   return {
     host,
     port: readPort(flags.port ?? set(env["CASELLA_PORT"]) ?? "8484"),
@@ -50,7 +43,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
     authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
-    allowedHosts,
+    allowedHosts: flags["allow-host"] ?? [],
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
 }

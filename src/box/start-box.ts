@@ -1,10 +1,12 @@
 import { once } from "node:events"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import express, { type Router } from "express"
 import packageJson from "../../package.json" with { type: "json" }
 import { api } from "../shared/contract/api.ts"
+import { AppError } from "../shared/contract/errors.ts"
 import { isLoopback, type BoxConfig } from "./box-config.ts"
 import { compose } from "./compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
@@ -85,6 +87,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   let port = config.port
   // Stopping goes upwards from the end of this function: accept nothing more, end streams with their state stored,
   // then wait for what is still being answered.
+  let server: Server | undefined
   const closed = Promise.withResolvers<void>()
   stack.defer(() => waitForClients())
 
@@ -101,6 +104,13 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       port: () => port,
     }),
   )
+  const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
+  if (!isLoopback(config.host) && allowedHosts().length === 0) {
+    throw new AppError(
+      "validation",
+      `Listening on ${config.host} would let other computers in. Name the host they may use with --allow-host NAME.`,
+    )
+  }
   const owner = await parts.people.ensureOwner()
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
 
@@ -111,13 +121,14 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     describe(packageJson.version),
     ...servePage(options.pageDir),
   ])
-  const server = createHttpServer(app)
-  server.listen(config.port, config.host)
-  await once(server, "listening")
-  port = (server.address() as AddressInfo).port
+  const listening = createHttpServer(app)
+  listening.listen(config.port, config.host)
+  await once(listening, "listening")
+  server = listening
+  port = (listening.address() as AddressInfo).port
   guard = createGuard({
     port,
-    allowedHosts: () => [...config.allowedHosts, ...parts.settings.current.allowedHosts],
+    allowedHosts,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
   })
   const authenticate = createAuthenticate(
@@ -126,12 +137,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     port,
   )
   stack.defer(() => {
-    server.close(() => closed.resolve())
-    server.closeIdleConnections()
+    listening.close(() => closed.resolve())
+    listening.closeIdleConnections()
   })
   stack.use(
     openSockets({
-      server,
+      server: listening,
       guard,
       authenticate,
       live,
@@ -148,10 +159,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   writeFileSync(runFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
   stack.defer(() => rmSync(runFile, { force: true }))
   if (!isLoopback(config.host)) {
-    logger.warn(
-      { host: config.host, allowedHosts: config.allowedHosts },
-      "Other computers can reach this box",
-    )
+    logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
   }
   logger.info({ url, version: packageJson.version }, "Ready")
   await parts.start()
@@ -166,7 +174,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   }
 
   async function waitForClients(): Promise<void> {
-    const cut = setTimeout(() => server.closeAllConnections(), closingGraceMs)
+    if (!server) return // it never came to listening
+    const cut = setTimeout(() => server?.closeAllConnections(), closingGraceMs)
     server.closeIdleConnections()
     await closed.promise
     clearTimeout(cut)
