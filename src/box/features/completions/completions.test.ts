@@ -47,6 +47,9 @@ const calculate = {
   function: { name: "calculate", parameters: { type: "object" } },
 }
 
+const jsonSchema = (schema: object) => ({ type: "json_schema", json_schema: { name: "verdict", schema } })
+const functionTaking = (parameters: object) => ({ type: "function", function: { name: "f", parameters } })
+
 async function errorOf(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
     () => new Error("It was accepted."),
@@ -152,6 +155,14 @@ describe("chat completions", () => {
     expect(JSON.parse(json.choices[0]?.message.content ?? "")).toEqual({ ok: true })
   })
 
+  // Catches clients of other engines that are refused for options of those.
+  test("ignore what OpenAI doesn't define", async () => {
+    const more = { top_k: 40, min_p: 0.1, zzz: {}, stream_options: { zzz: 1 }, stream: true }
+    const stream = await openai.chat.completions.create({ ...ask("Hi.", more), stream: true })
+    const chunks = await collect(stream)
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe(greeting)
+  })
+
   test("take text in parts, and everything that changes nothing", async () => {
     const parts = [
       { type: "text", text: "Hi" },
@@ -189,7 +200,16 @@ describe("chat completions", () => {
     ["seed", { seed: 0.5 }],
     ["logprobs", { logprobs: true }],
     ["logit_bias.5", { logit_bias: { 5: 10 } }],
-    ["top_k", { top_k: 40 }],
+    ["audio", { audio: { voice: "alloy", format: "wav" } }],
+    ["function_call", { function_call: "auto" }],
+    ["functions", { functions: [{ name: "calculate" }] }],
+    ["moderation", { moderation: {} }],
+    ["prediction", { prediction: { type: "content", content: "x" } }],
+    ["reasoning_effort", { reasoning_effort: "low" }],
+    ["verbosity", { verbosity: "low" }],
+    ["web_search_options", { web_search_options: {} }],
+    ["response_format.json_schema.schema", { response_format: jsonSchema({ type: "banana" }) }],
+    ["tools[0].function.parameters", { tools: [functionTaking({ anyOf: [] })] }],
     ["stream_options", { stream_options: { include_usage: true } }],
     ["response_format.type", { response_format: { type: "xml" } }],
     ["response_format", { response_format: { type: "json_object" }, tools: [calculate] }],

@@ -3,7 +3,7 @@ import { z } from "zod"
 const Text = z.string("must be text: this box takes no token numbers").min(1, "must not be empty")
 
 /** OpenAI's embeddings request, as far as the box can honour it. */
-export const EmbeddingRequest = z.strictObject({
+export const EmbeddingRequest = z.object({
   model: z.string().nullish(),
   input: z
     .unknown()

@@ -8,19 +8,12 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.flatMap(toFieldIssues)
+  const issues = parsed.error.issues.map(({ path, message }): FieldIssue => ({
+    field: parameterName(path),
+    message,
+  }))
   const first = issues[0] ?? { field: "", message: "isn't valid" }
   throw new AppError("validation", `${first.field}: ${first.message}.`, { details: issues })
-}
-
-function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      field: parameterName([...issue.path, key]),
-      message: "isn't supported by this box; leave it out",
-    }))
-  }
-  return [{ field: parameterName(issue.path), message: issue.message }]
 }
 
 function parameterName(path: readonly PropertyKey[]): string {

@@ -2,8 +2,9 @@ import { z } from "zod"
 import { schemaFault } from "./json-schema-check.ts"
 
 /**
- * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). Anything else is an
- * error that names the parameter: an answer that silently ignores one would be wrong.
+ * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). A parameter of OpenAI's
+ * that it can't honour is an error that names it: an answer that silently ignores one would be wrong. Names that OpenAI
+ * doesn't define are ignored, as in every body (decisions.md 4).
  */
 
 const TextOnly = z
@@ -88,15 +89,16 @@ const Penalty = z.number().min(-2, "must be from -2 to 2").max(2, "must be from 
 const TokenLimit = z.int().min(1, "must be at least 1").nullish()
 const Stop = z.string().min(1, "must not be empty")
 const no = "isn't supported by this box; leave it out"
+const Refused = z.null(no).optional()
 
 /** Checks between fields come after each is checked by itself. */
 export const CompletionRequest = z
-  .strictObject({
+  .object({
     model: z.string().nullish(),
     messages: z.array(Message).min(1, "must hold at least one message").max(10_000),
     stream: z.boolean().nullish(),
     stream_options: z
-      .strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
+      .object({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
       .nullish(),
     temperature: z.number().min(0, "must be from 0 to 2").max(2, "must be from 0 to 2").nullish(),
     top_p: z.number().min(0, "must be from 0 to 1").max(1, "must be from 0 to 1").nullish(),
@@ -120,11 +122,21 @@ export const CompletionRequest = z
     store: z.literal(false, "must be false: the box never stores these requests").nullish(),
     service_tier: z.enum(["auto", "default"], no).nullish(),
 
+    audio: Refused,
+    function_call: z.null("isn't supported: use tool_choice").optional(),
+    functions: z.null("isn't supported: use tools").optional(),
+    moderation: Refused,
+    prediction: Refused,
+    reasoning_effort: Refused,
+    verbosity: Refused,
+    web_search_options: Refused,
+
     // For bookkeeping at OpenAI; they have no effect on an answer.
     user: z.string().nullish(),
     metadata: z.record(z.string(), z.string()).nullish(),
     safety_identifier: z.string().nullish(),
     prompt_cache_key: z.string().nullish(),
+    prompt_cache_options: z.object({}).nullish(),
     prompt_cache_retention: z.string().nullish(),
   })
   .superRefine(({ messages, stream, stream_options, tools, tool_choice, response_format }, context) => {
