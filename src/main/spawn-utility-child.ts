@@ -2,13 +2,14 @@ import { utilityProcess } from "electron"
 import { childEntryPath, type SpawnChild } from "../box/core/child.ts"
 
 /** Starts the box's children as Electron's utility processes. */
-export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [] }) => {
+export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
   const child = utilityProcess.fork(childEntryPath(entry), args, {
     env,
     execArgv,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", onOutput ? "pipe" : "inherit"],
     serviceName: `Casella ${entry}`,
   })
+  if (onOutput) child.stderr?.setEncoding("utf8").on("data", onOutput)
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve())
   })

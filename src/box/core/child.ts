@@ -26,6 +26,8 @@ export interface ChildOptions {
   env: Record<string, string>
   execArgv?: string[]
   args?: string[]
+  /** Called with what the child prints on its error output, in pieces; without it, that goes to this process's own. */
+  onOutput?: (text: string) => void
 }
 
 export type SpawnChild = (options: ChildOptions) => Child
@@ -44,13 +46,14 @@ export function childEntryPath(entry: ChildEntry): string {
   return fileURLToPath(new URL(fromSource ? `${childEntries[entry]}.ts` : `./${entry}.js`, import.meta.url))
 }
 
-export const spawnNodeChild: SpawnChild = ({ entry, env, execArgv = [], args = [] }) => {
+export const spawnNodeChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
   const child = fork(childEntryPath(entry), args, {
     env,
     execArgv,
     serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", "ignore", onOutput ? "pipe" : "inherit", "ipc"],
   })
+  if (onOutput) child.stderr?.setEncoding("utf8").on("data", onOutput)
   const exited = once(child, "exit").then(
     () => undefined,
     () => undefined, // 'error' before 'exit': it never started, so it is gone

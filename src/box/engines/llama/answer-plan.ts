@@ -9,6 +9,10 @@ export interface AnswerPlan {
   functions: ChatModelFunctions | undefined
   /** The whole answer is JSON of this schema. */
   schema: GbnfJsonSchema | null
+  /** The request's parameter that the schema comes from. */
+  schemaParameter: string
+  /** The parameters of the functions that may be called, by the name of the request's parameter. */
+  functionSchemas: { parameter: string; schema: GbnfJsonSchema }[]
   /** The JSON is a call, `{"name", "arguments"}`, and not text for the user. */
   forcedCall: boolean
   /** The messages, with what the plan has to tell the model. */
@@ -21,6 +25,8 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
   const free: AnswerPlan = {
     functions: undefined,
     schema: null,
+    schemaParameter: "response_format.json_schema.schema",
+    functionSchemas: [],
     forcedCall: false,
     prepare: (messages) => messages,
   }
@@ -34,8 +40,13 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
       "response_format",
       "A response format and functions can't be used in one request; leave out one.",
     )
+  const functionSchemas = functions.flatMap(({ parameters }, index) =>
+    parameters === undefined
+      ? []
+      : [{ parameter: `tools[${index}].function.parameters`, schema: toGrammarSchema(parameters) }],
+  )
   if (functionChoice === "auto")
-    return { ...free, functions: Object.fromEntries(functions.map(toModelFunction)) }
+    return { ...free, functionSchemas, functions: Object.fromEntries(functions.map(toModelFunction)) }
 
   const allowed = functions.filter(
     ({ name }) => functionChoice === "required" || name === functionChoice.name,
@@ -43,7 +54,9 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
   if (allowed.length === 0)
     throw invalidField("tool_choice", "The function to call is not among the functions given.")
   return {
-    functions: undefined,
+    ...free,
+    functionSchemas,
+    schemaParameter: "tools",
     schema: { oneOf: allowed.map(callSchema) } as unknown as GbnfJsonSchema,
     forcedCall: true,
     prepare: (messages) => instruct(messages, allowed),

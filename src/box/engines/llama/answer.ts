@@ -1,9 +1,4 @@
-import type {
-  ChatHistoryItem,
-  GbnfJsonObjectSchema,
-  LlamaChatResponse,
-  LlamaChatResponseChunk,
-} from "node-llama-cpp"
+import type { ChatHistoryItem, LlamaChatResponse, LlamaChatResponseChunk, LlamaGrammar } from "node-llama-cpp"
 import { randomUUID } from "node:crypto"
 import type { EngineToolCall, GenerateRequest } from "../engine.ts"
 import type { AnswerPlan } from "./answer-plan.ts"
@@ -15,6 +10,8 @@ export interface Answering {
   runtime: ChatRuntime
   request: GenerateRequest
   plan: AnswerPlan
+  /** What the whole answer is held to. */
+  grammar: LlamaGrammar | null
   signal: AbortSignal
   emit(event: ProcessEvent): void
 }
@@ -30,7 +27,7 @@ export function aborted(counts: Counts): ProcessFinish {
 
 /** Generates the answer to a prompt that is evaluated but for its last token. */
 export async function answer(
-  { runtime, request, plan, signal, emit }: Answering,
+  { runtime, request, plan, grammar, signal, emit }: Answering,
   slot: SequenceSlot,
   history: ChatHistoryItem[],
   counts: Counts,
@@ -52,9 +49,7 @@ export async function answer(
         runtime.context.contextSize - counts.promptTokens - callMargin,
       ),
       ...samplingOptions(request),
-      ...(plan.schema === null
-        ? { functions: plan.functions ?? {} }
-        : { grammar: await runtime.llama.createGrammarForJsonSchema(plan.schema as GbnfJsonObjectSchema) }),
+      ...(grammar === null ? { functions: plan.functions ?? {} } : { grammar }),
       onResponseChunk,
     })
     const finishReason = finishReasonOf(response, plan.forcedCall)

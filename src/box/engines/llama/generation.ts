@@ -7,6 +7,7 @@ import { planAnswer } from "./answer-plan.ts"
 import { toChatHistory } from "./chat-history.ts"
 import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
 import { type FittedHistory, fitHistory } from "./fit-history.ts"
+import { compileGrammar } from "./grammar.ts"
 import { prefill } from "./prefill.ts"
 import type { ProcessEvent } from "./protocol.ts"
 
@@ -16,7 +17,7 @@ const shortestAnswer = 32
 
 /**
  * Generates one answer. The last event is `finish`, also when the signal stopped it. `onStep` is called while a long
- * prompt is evaluated. Throws AppError `validation` when the newest message alone doesn't fit.
+ * prompt is evaluated. Throws AppError `validation` when the newest message alone doesn't fit, or a schema is too much.
  */
 export async function generate(
   runtime: ChatRuntime,
@@ -25,7 +26,9 @@ export async function generate(
   emit: (event: ProcessEvent) => void,
   onStep: () => void,
 ): Promise<void> {
-  const answering: Answering = { runtime, request, plan: planAnswer(request), signal, emit }
+  const plan = planAnswer(request)
+  const grammar = await compileGrammar(runtime.llama, plan)
+  const answering: Answering = { runtime, request, plan, grammar, signal, emit }
   const fitted = await fitToContext(answering)
   if (fitted === null) return emit(aborted({ promptTokens: 0, cachedTokens: 0 }))
   const { prompt, messages, dropped } = fitted

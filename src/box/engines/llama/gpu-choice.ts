@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import { engineEnvironment } from "./child-environment.ts"
+import { logOutput } from "./process-output.ts"
 import type { FromEngine, ToEngine } from "./protocol.ts"
 
 /** Longest time that graphics drivers may take to start. */
@@ -46,7 +47,7 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): GpuC
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.
     remember("failed")
-    const answer = await probe(spawn)
+    const answer = await probe(spawn, logger)
     if (answer === null) logger.warn({}, "The graphics driver failed; models run on the processor")
     else remember(answer.gpu === false ? "none" : "works", answer.memoryBytes)
     return memory?.result === "works"
@@ -83,8 +84,11 @@ function read(file: string): Memory | null {
 }
 
 /** Starts the drivers in a process that is thrown away. Null when it died or said nothing in time. */
-async function probe(spawn: SpawnChild): Promise<Extract<FromEngine, { type: "probed" }> | null> {
-  const child = spawn({ entry: "engine", env: engineEnvironment() })
+async function probe(
+  spawn: SpawnChild,
+  logger: Logger,
+): Promise<Extract<FromEngine, { type: "probed" }> | null> {
+  const child = spawn({ entry: "engine", env: engineEnvironment(), onOutput: logOutput(logger) })
   const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
   const timer = setTimeout(() => answer.resolve(null), probeMs)
   child.onMessage((raw) => {

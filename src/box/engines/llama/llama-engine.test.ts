@@ -130,6 +130,36 @@ describe("an answer", () => {
   })
 })
 
+describe("a schema that llama.cpp can't take", () => {
+  const tooMuch = { type: "string", minLength: 5000 }
+  const functions = [
+    { name: "fine", parameters: { type: "object", properties: { text: { type: "string" } } } },
+    { name: "greedy", parameters: { type: "object", properties: { text: tooMuch } } },
+  ]
+
+  // Would catch: a 500 for the caller's mistake, and an answer that breaks off in the middle of a call.
+  test.each([
+    ["response_format.json_schema.schema", { responseFormat: { type: "json_schema", schema: tooMuch } }],
+    ["tools[1].function.parameters", { functions }],
+    ["tools[1].function.parameters", { functions, functionChoice: "required" }],
+  ] satisfies [string, Partial<GenerateRequest>][])("is the caller's mistake: %s", async (field, more) => {
+    await expect(ask(request("hi", more))).rejects.toMatchObject({ code: "validation", details: [{ field }] })
+  })
+
+  // Would catch: native prints between the JSON lines of the log, and somebody's schema in the log.
+  test("is logged by its reason alone", async () => {
+    const logged = Promise.withResolvers<object>()
+    const logger = { ...silentLogger, warn: (fields: object) => logged.resolve(fields) }
+    await using other = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu, logger })
+    const schema = { type: "object", properties: { secret: tooMuch } }
+    const answer = ask(request("hi", { responseFormat: { type: "json_schema", schema } }), undefined, other)
+    await expect(answer).rejects.toMatchObject({ code: "validation" })
+    const { output } = (await logged.promise) as { output: string }
+    expect(output).toContain("grammar")
+    expect(output).not.toContain("secret")
+  })
+})
+
 describe("function calls", () => {
   const functions = [
     {

@@ -2,6 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Child, SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import { engineEnvironment } from "./child-environment.ts"
+import { logOutput } from "./process-output.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 
 /** Longest silence of a process that loads a model, and of one that works on a request. */
@@ -43,7 +44,7 @@ export function startModelProcess({
   onProgress,
   onThreads,
 }: ModelProcessOptions): ModelProcess {
-  const child = spawn({ entry: "engine", env: engineEnvironment() })
+  const child = spawn({ entry: "engine", env: engineEnvironment(), onOutput: logOutput(logger) })
   const requests = new Map<number, RequestListener>()
   const loaded = Promise.withResolvers<Loaded>()
   const ended = Promise.withResolvers<number | string | null>()

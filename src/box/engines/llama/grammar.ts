@@ -1,0 +1,26 @@
+import type { GbnfJsonObjectSchema, GbnfJsonSchema, Llama, LlamaGrammar } from "node-llama-cpp"
+import { invalidField } from "../../../shared/contract/errors.ts"
+import type { AnswerPlan } from "./answer-plan.ts"
+
+/**
+ * Compiles the grammar of the whole answer; null when it is free. The schemas of functions that may be called are
+ * compiled too, because llama.cpp would refuse them only in the middle of an answer.
+ *
+ * @throws AppError `validation` that names the schema that is too large or too odd for llama.cpp.
+ */
+export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<LlamaGrammar | null> {
+  for (const { parameter, schema } of plan.functionSchemas) await compile(llama, schema, parameter)
+  return plan.schema === null ? null : compile(llama, plan.schema, plan.schemaParameter)
+}
+
+async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<LlamaGrammar> {
+  try {
+    // The declared type only serves to infer that of the answer.
+    return await llama.createGrammarForJsonSchema(schema as GbnfJsonObjectSchema)
+  } catch {
+    throw invalidField(
+      parameter,
+      "The schema is too large or too intricate for the model engine; lower its length and count limits or simplify it.",
+    )
+  }
+}
