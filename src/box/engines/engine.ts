@@ -17,6 +17,8 @@ export interface EngineFunction {
   description?: string
   /** JSON Schema of the arguments object. */
   parameters?: Record<string, unknown>
+  /** Arguments must follow the whole schema; one that can't be promised is refused with `validation`. */
+  strict?: boolean
 }
 
 export interface GenerateRequest {

@@ -2,6 +2,7 @@ import type { ChatModelFunctions, GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../engine.ts"
 import { anyObject, toGrammarSchema } from "./json-schema.ts"
+import { findUnchecked, isEndless } from "./schema-limits.ts"
 
 /** How an answer may be shaped: free text with calls, JSON of a schema, or one call and nothing else. */
 export interface AnswerPlan {
@@ -19,7 +20,7 @@ export interface AnswerPlan {
   prepare(messages: EngineMessage[]): EngineMessage[]
 }
 
-/** Throws AppError `validation` for what can't be combined. */
+/** Throws AppError `validation` for what can't be combined, and for schemas that can't be honoured. */
 export function planAnswer(request: GenerateRequest): AnswerPlan {
   const { functions = [], functionChoice = "auto", responseFormat } = request
   const free: AnswerPlan = {
@@ -33,6 +34,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
   if (functions.length === 0 || functionChoice === "none") {
     if (responseFormat === undefined) return free
     const schema = responseFormat.type === "json_schema" ? responseFormat.schema : anyObject
+    checkSchema(schema, free.schemaParameter, true)
     return { ...free, schema: toGrammarSchema(schema) }
   }
   if (responseFormat !== undefined)
@@ -40,11 +42,12 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
       "response_format",
       "A response format and functions can't be used in one request; leave out one.",
     )
-  const functionSchemas = functions.flatMap(({ parameters }, index) =>
-    parameters === undefined
-      ? []
-      : [{ parameter: `tools[${index}].function.parameters`, schema: toGrammarSchema(parameters) }],
-  )
+  const functionSchemas = functions.flatMap(({ parameters, strict = false }, index) => {
+    if (parameters === undefined) return []
+    const parameter = `tools[${index}].function.parameters`
+    checkSchema(parameters, parameter, strict)
+    return [{ parameter, schema: toGrammarSchema(parameters) }]
+  })
   if (functionChoice === "auto")
     return { ...free, functionSchemas, functions: Object.fromEntries(functions.map(toModelFunction)) }
 
@@ -61,6 +64,21 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
     forcedCall: true,
     prepare: (messages) => instruct(messages, allowed),
   }
+}
+
+/** Without `strict` a schema may ask for more than a grammar can promise: the model reads it, and the caller checks. */
+function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
+  if (isEndless(schema))
+    throw invalidField(
+      parameter,
+      `The schema in ${parameter} refers to itself without an end, and every property is always written; let it end by a list or by null.`,
+    )
+  const unchecked = strict ? findUnchecked(schema) : null
+  if (unchecked !== null)
+    throw invalidField(
+      parameter,
+      `The schema in ${parameter} has ${unchecked}, which can't be guaranteed; leave it out.`,
+    )
 }
 
 function toModelFunction({

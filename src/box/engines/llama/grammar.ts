@@ -20,7 +20,7 @@ async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string):
   } catch {
     throw invalidField(
       parameter,
-      "The schema is too large or too intricate for the model engine; lower its length and count limits or simplify it.",
+      `The schema in ${parameter} is too large or too intricate for the model engine; lower its length and count limits or simplify it.`,
     )
   }
 }

@@ -2,7 +2,8 @@ import type { GbnfJsonSchema } from "node-llama-cpp"
 
 /**
  * Reduces a JSON Schema to what node-llama-cpp can turn into a grammar. What it has no word for is left free (any
- * JSON) or unchecked (patterns, ranges); properties are always generated, also those that are not required.
+ * JSON) or unchecked (patterns, ranges), as `findUnchecked` tells; properties are always generated, also those that are
+ * not required.
  */
 export function toGrammarSchema(schema: Record<string, unknown>): GbnfJsonSchema {
   const definitions = { ...asRecord(schema["definitions"]), ...asRecord(schema["$defs"]) }

@@ -48,7 +48,10 @@ const calculate = {
 }
 
 const jsonSchema = (schema: object) => ({ type: "json_schema", json_schema: { name: "verdict", schema } })
-const functionTaking = (parameters: object) => ({ type: "function", function: { name: "f", parameters } })
+const functionTaking = (parameters: object) => ({
+  type: "function",
+  function: { name: "f", parameters, strict: true },
+})
 
 async function errorOf(promise: Promise<unknown>): Promise<APIError> {
   const error: unknown = await promise.then(
@@ -209,7 +212,9 @@ describe("chat completions", () => {
     ["verbosity", { verbosity: "low" }],
     ["web_search_options", { web_search_options: {} }],
     ["response_format.json_schema.schema", { response_format: jsonSchema({ type: "banana" }) }],
+    ["response_format.json_schema.schema", { response_format: jsonSchema({ pattern: "x" }) }],
     ["tools[0].function.parameters", { tools: [functionTaking({ anyOf: [] })] }],
+    ["tools[0].function.parameters", { tools: [functionTaking({ uniqueItems: true })] }],
     ["stream_options", { stream_options: { include_usage: true } }],
     ["response_format.type", { response_format: { type: "xml" } }],
     ["response_format", { response_format: { type: "json_object" }, tools: [calculate] }],

@@ -47,8 +47,13 @@ function toEngineMessage(message: Message): EngineMessage {
   }
 }
 
-function toFunction({ function: { name, description, parameters } }: Tool) {
-  return { name, ...given("description", description), ...given("parameters", parameters) }
+function toFunction({ function: { name, description, parameters, strict } }: Tool) {
+  return {
+    name,
+    ...given("description", description),
+    ...given("parameters", parameters),
+    ...given("strict", strict),
+  }
 }
 
 function toResponseFormat({ response_format: format }: CompletionRequest): GenerateRequest["responseFormat"] {

@@ -1,5 +1,5 @@
 /** Bounds of a schema that becomes a grammar: far above what people write, far below what would stall the engine. */
-const limits = { depth: 32, schemas: 2_000, choices: 500, count: 2_000 }
+const limits = { depth: 32, schemas: 2_000, choices: 1_000, count: 2_000 }
 
 const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"])
 const bounds = ["minItems", "maxItems", "minLength", "maxLength"] as const
@@ -15,6 +15,7 @@ export function schemaFault(root: Schema): string | null {
     ["definitions", "$defs"].flatMap((key) => (isSchema(root[key]) ? Object.keys(root[key]) : [])),
   )
   const waiting: { schema: Schema; depth: number }[] = [{ schema: root, depth: 0 }]
+  let choices = 0
   for (let seen = 0; ; seen++) {
     const next = waiting.pop()
     if (!next) return null
@@ -22,6 +23,8 @@ export function schemaFault(root: Schema): string | null {
     if (next.depth > limits.depth) return `is nested deeper than ${limits.depth} levels`
     const fault = ownFault(next.schema, definitions)
     if (fault !== null) return fault
+    choices += choicesOf(next.schema)
+    if (choices > limits.choices) return `has more than ${limits.choices} enum values and alternatives`
     for (const schema of partsOf(next.schema)) waiting.push({ schema, depth: next.depth + 1 })
   }
 }
@@ -42,8 +45,6 @@ function ownFault(schema: Schema, definitions: ReadonlySet<string>): string | nu
   }
   const choices = schema["enum"]
   if (choices !== undefined && (!Array.isArray(choices) || choices.length === 0)) return "has an empty enum"
-  if (Array.isArray(choices) && choices.length > limits.choices)
-    return `has an enum of more than ${limits.choices} values`
   for (const key of bounds) {
     const bound = schema[key]
     if (
@@ -53,6 +54,14 @@ function ownFault(schema: Schema, definitions: ReadonlySet<string>): string | nu
       return `has a ${key} that isn't a whole number from 0 to ${limits.count}`
   }
   return null
+}
+
+/** Ways that a value may go on at once: each costs time for every token. */
+function choicesOf(schema: Schema): number {
+  return ["enum", ...alternatives].reduce((sum, key) => {
+    const list = schema[key]
+    return Array.isArray(list) ? sum + list.length : sum
+  }, 0)
 }
 
 function partsOf(schema: Schema): Schema[] {
