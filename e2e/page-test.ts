@@ -53,8 +53,17 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
   const at = { x: width * 0.6, y: height * 0.6, data: { items: [], files: paths, dragOperationsMask: 1 } }
-  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
-    await browser.send("Input.dispatchDragEvent", { type, ...at })
-  }
+  const send = (type: "dragEnter" | "dragOver" | "drop") =>
+    browser.send("Input.dispatchDragEvent", { type, ...at })
+  const invitation = page.getByText(/^Drop to add to /)
+  // The browser gives up a drop that comes before the page has answered to what hovers over it.
+  await expect(async () => {
+    await send("dragEnter")
+    await send("dragOver")
+    await expect(invitation).toBeVisible({ timeout: 2_000 })
+    await send("dragOver")
+    await send("drop")
+    await expect(invitation).toBeHidden({ timeout: 2_000 })
+  }).toPass({ timeout: 15_000 })
   await browser.detach()
 }
