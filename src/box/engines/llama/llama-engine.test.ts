@@ -291,22 +291,27 @@ describe("stopping", () => {
 })
 
 describe("many at once", () => {
-  test("four answers share the context, a fifth waits its turn, a crowd is refused", async () => {
-    const talking = await Promise.all(
-      ["a", "b", "c", "d"].map(async (conversationKey) => speakForever({ conversationKey })),
-    )
-    const fifth = ask(request("hi", { conversationKey: "e" }))
-    const crowd = Array.from({ length: 63 }, async () => ask(request("hi")))
-    await expect(ask(request("hi"))).rejects.toMatchObject({ code: "rate_limited" })
-    for (const { stop } of talking) stop()
-    expect((await fifth).text).toBe("Hello from the scripted model.")
-    expect(await Promise.all(talking.map(({ ended }) => ended))).toMatchObject(
-      Array.from({ length: 4 }, () => ({ finishReason: "aborted" })),
-    )
-    expect(new Set((await Promise.all(crowd)).map(({ text }) => text))).toEqual(
-      new Set(["Hello from the scripted model."]),
-    )
-  })
+  // The endless answers end when their context is full: on a busy machine sometimes before all others have come.
+  test(
+    "four answers share the context, a fifth waits its turn, a crowd is refused",
+    { retry: 3 },
+    async () => {
+      const talking = await Promise.all(
+        ["a", "b", "c", "d"].map(async (conversationKey) => speakForever({ conversationKey })),
+      )
+      const fifth = ask(request("hi", { conversationKey: "e" }))
+      const crowd = Array.from({ length: 63 }, async () => ask(request("hi")))
+      await expect(ask(request("hi"))).rejects.toMatchObject({ code: "rate_limited" })
+      for (const { stop } of talking) stop()
+      expect((await fifth).text).toBe("Hello from the scripted model.")
+      expect(await Promise.all(talking.map(({ ended }) => ended))).toMatchObject(
+        Array.from({ length: 4 }, () => ({ finishReason: "aborted" })),
+      )
+      expect(new Set((await Promise.all(crowd)).map(({ text }) => text))).toEqual(
+        new Set(["Hello from the scripted model."]),
+      )
+    },
+  )
 })
 
 describe("a crash", () => {
