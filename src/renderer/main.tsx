@@ -4,9 +4,11 @@ import { createRoot } from "react-dom/client"
 import "./ui/theme.css"
 import { App } from "./app/App.tsx"
 import { adoptPlainPath } from "./lib/hash-location.ts"
+import { startLanguage } from "./lib/language.ts"
 import { applyTheme } from "./lib/theme.ts"
 
 applyTheme()
 adoptPlainPath()
+await startLanguage()
 const root = document.getElementById("root")
 if (root) createRoot(root).render(<App />)

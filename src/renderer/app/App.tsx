@@ -1,4 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query"
+import { useTranslation } from "react-i18next"
 import { Router } from "wouter"
 import { queryClient } from "../data/query-client.ts"
 import { useHashLocation, useHashSearch } from "../lib/hash-location.ts"
@@ -8,13 +9,15 @@ import { Entry } from "./Entry.tsx"
 import { ErrorBoundary } from "./ErrorBoundary.tsx"
 
 export function App() {
+  const { i18n } = useTranslation()
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <TooltipProvider delayDuration={400}>
           {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
           <Router hook={useHashLocation} searchHook={useHashSearch}>
-            <Entry />
+            {/* Another language draws everything anew: formats and names are read in many places. */}
+            <Entry key={i18n.language} />
             <Toaster />
           </Router>
         </TooltipProvider>

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { en } from "../locales/en/en.ts"
 import { ageGroup, formatLocation, formatSize } from "./format.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
 test("sizes have the unit a person would use", () => {
   expect([0, 999, 1000, 1_234_567, 5e9].map(formatSize)).toEqual(["0 B", "999 B", "1 kB", "1.2 MB", "5 GB"])

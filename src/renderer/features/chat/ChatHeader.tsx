@@ -1,8 +1,9 @@
+import { t } from "i18next"
 import { GitBranch } from "lucide-react"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
-import { formatFullMoment, formatQuantity } from "../../lib/format.ts"
+import { formatFullMoment } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
@@ -51,7 +52,7 @@ function Versions({
             {current && " (current)"}
           </span>
           <span className="text-xs text-faint">
-            {formatQuantity(messageCount, "message")} · {formatFullMoment(createdAt)}
+            {t("messageCount", { count: messageCount })} · {formatFullMoment(createdAt)}
           </span>
         </MenuItem>
       ))}

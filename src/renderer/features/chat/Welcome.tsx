@@ -1,8 +1,8 @@
+import { t } from "i18next"
 import { Folder, FolderPlus } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
-import { formatQuantity } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 
 const shownFolders = 6
@@ -39,7 +39,7 @@ export function Welcome({ onChoose }: { onChoose: (folderId: string) => void }) 
             <Folder className="size-4 shrink-0 text-faint" aria-hidden />
             <span className="min-w-0">
               <span className="block truncate text-sm font-medium">{folder.name}</span>
-              <span className="block text-xs text-faint">{formatQuantity(folder.fileCount, "file")}</span>
+              <span className="block text-xs text-faint">{t("fileCount", { count: folder.fileCount })}</span>
             </span>
           </button>
         ))}

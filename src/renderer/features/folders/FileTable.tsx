@@ -1,9 +1,9 @@
+import { t } from "i18next"
 import { FileSearch, Upload } from "lucide-react"
 import { useRef, useState } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { filePageSize, useFilePages, type FileFilter } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatQuantity } from "../../lib/format.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
@@ -60,7 +60,7 @@ export function FileTable({ folderId, owned, filter }: FileTableProps) {
         <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
           <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
             <th className="text-left font-normal">
-              {total === undefined ? "Name" : formatQuantity(total, "file")}
+              {total === undefined ? "Name" : t("fileCount", { count: total })}
             </th>
             <th className="text-left font-normal">State</th>
             <th className="text-right font-normal">Size</th>

@@ -1,10 +1,10 @@
+import { t } from "i18next"
 import { FolderX, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
 import { Link } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatQuantity } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -91,8 +91,8 @@ function FolderScreen({ folder }: { folder: Folder }) {
 function Standing({ folder: { paused, pendingCount, failedCount } }: { folder: Folder }) {
   const facts = [
     paused && "Indexing is paused.",
-    pendingCount > 0 && `${formatQuantity(pendingCount, "file")} to be indexed.`,
-    failedCount > 0 && `${formatQuantity(failedCount, "file")} failed.`,
+    pendingCount > 0 && `${t("fileCount", { count: pendingCount })} to be indexed.`,
+    failedCount > 0 && `${t("fileCount", { count: failedCount })} failed.`,
   ].filter((fact) => fact !== false)
   if (facts.length === 0) return null
   return <output className="block px-4 pt-1 text-xs text-soft">{facts.join(" ")}</output>

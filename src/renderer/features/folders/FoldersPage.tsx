@@ -1,9 +1,10 @@
+import { t } from "i18next"
 import { Folder, FolderPlus } from "lucide-react"
 import { Link, useLocation } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatMoment, formatQuantity } from "../../lib/format.ts"
+import { formatMoment } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
@@ -70,7 +71,7 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
           </span>
         </span>
         <span className="shrink-0 text-right text-xs text-soft tabular-nums">
-          {formatQuantity(folder.fileCount, "file")}
+          {t("fileCount", { count: folder.fileCount })}
           <span className="block text-faint">
             <Standing folder={folder} />
           </span>
@@ -81,7 +82,7 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
 }
 
 function Standing({ folder }: { folder: FolderEntry }) {
-  if (folder.pendingCount > 0) return <>{formatQuantity(folder.pendingCount, "file")} being indexed</>
+  if (folder.pendingCount > 0) return <>{t("fileCount", { count: folder.pendingCount })} being indexed</>
   if (folder.failedCount > 0) return <span className="text-danger">{folder.failedCount} failed</span>
   return <>Created {formatMoment(folder.createdAt)}</>
 }

@@ -1,6 +1,7 @@
+import { t } from "i18next"
 import { Check, RotateCcw, X } from "lucide-react"
 import { useEffect, useSyncExternalStore } from "react"
-import { formatCount, formatQuantity } from "../../lib/format.ts"
+import { formatCount } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
@@ -74,6 +75,6 @@ export function UploadTray() {
 }
 
 function describeResult(total: number, failed: number): string {
-  if (failed === 0) return `${formatQuantity(total, "file")} uploaded`
-  return `${formatQuantity(failed, "file")} of ${formatCount(total)} not uploaded`
+  if (failed === 0) return `${t("fileCount", { count: total })} uploaded`
+  return `${t("fileCount", { count: failed })} of ${formatCount(total)} not uploaded`
 }

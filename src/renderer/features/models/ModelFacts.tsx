@@ -1,5 +1,6 @@
+import { t } from "i18next"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { formatCount, formatPercent, formatQuantity } from "../../lib/format.ts"
+import { formatCount, formatPercent } from "../../lib/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/SettingsGroup.tsx"
@@ -35,5 +36,5 @@ export function ModelFacts({ model }: { model: ModelState }) {
 
 function runsOn(gpu: string | undefined, threads: number | undefined): string {
   if (gpu !== undefined) return `The GPU (${gpu})`
-  return threads === undefined ? "The processor" : `The processor, ${formatQuantity(threads, "thread")}`
+  return threads === undefined ? "The processor" : `The processor, ${t("threadCount", { count: threads })}`
 }
