@@ -1,0 +1,84 @@
+import { z } from "zod"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Chart } from "../../shared/contract/charts.ts"
+
+/**
+ * What a call does besides answering: `read` looks at what the box holds or computes, `write` changes something that
+ * lasts, `egress` sends something out of the machine, `exec` runs code. A tool without any is never run.
+ */
+export type ToolEffect = "read" | "write" | "egress" | "exec"
+
+/** Where a piece of the model's context comes from: who wrote it, and whether it is somebody's own. */
+export interface ContextLabel {
+  trusted: boolean
+  private: boolean
+}
+
+export interface ToolContext {
+  userId: string
+  chatId: string
+  toolCallId: string
+  /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */
+  signal: AbortSignal
+}
+
+/** Something a tool puts into the answer, beside what the model reads. */
+export type ToolPart =
+  | { type: "widget"; title: string; html: string }
+  | { type: "chart"; chart: Chart }
+  | { type: "file"; name: string; mediaType: string; bytes: Uint8Array }
+
+export interface ToolResult {
+  /** What the model reads: text, or a value that becomes JSON. The turn cuts what is too long and says so. */
+  content: unknown
+  parts?: ToolPart[]
+}
+
+/** One function that a model may call. */
+export interface Tool {
+  /** Key of `builtInTools` that switches it on; an integration has one key for many functions. */
+  key: string
+  /** The function's name, as the model sees it: letters, digits, `_` and `-`, at most 64. */
+  name: string
+  /** For the model: what it does and when to call it. Untrusted where an integration wrote it. */
+  description: string
+  effects: readonly ToolEffect[]
+  /** Of what it answers. */
+  result: ContextLabel
+  /** JSON Schema of the arguments object. */
+  parameters: Record<string, unknown>
+  /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
+  addresses?(args: unknown): string[]
+  /**
+   * Runs one call. Throws AppError `validation` for bad arguments, saying what is wrong, and any AppError for what
+   * failed: the model is told its message. Anything else thrown is a fault of ours: it is logged and hidden.
+   */
+  run(args: unknown, context: ToolContext): Promise<ToolResult>
+}
+
+export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" | "effects" | "result"> {
+  args: z.ZodType<Args>
+  addresses?(args: Args): string[]
+  run(args: Args, context: ToolContext): Promise<ToolResult>
+}
+
+/** A tool of the box's own, whose arguments are checked before it runs. */
+export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
+  const { key, description, effects, result, args: schema, addresses, run } = definition
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" })
+  const parse = (args: unknown): Args => {
+    const parsed = schema.safeParse(args)
+    if (parsed.success) return parsed.data
+    throw new AppError("validation", `The arguments don't fit: ${z.prettifyError(parsed.error)}`)
+  }
+  return {
+    key,
+    name: key,
+    description,
+    effects,
+    result,
+    parameters,
+    ...(addresses && { addresses: (args) => addresses(parse(args)) }),
+    run: async (args, context) => run(parse(args), context),
+  }
+}
