@@ -10,7 +10,8 @@ import type { Logger } from "./core/logger.ts"
 import { createTrash } from "./core/trash.ts"
 import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
-import { accountHandlers, keyHandlers } from "./features/accounts/routes.ts"
+import { pageAddresses } from "./features/accounts/page-addresses.ts"
+import { accountHandlers, keyHandlers, peopleHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
@@ -80,6 +81,8 @@ export async function compose(options: ComposeOptions) {
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
   const settings = await openSettings(db)
+  const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
+  const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
   const isOwner = async (userId: string) =>
     (await people.memberships(userId)).some(({ role }) => role === "owner")
   const notifications = createNotifications({
@@ -226,6 +229,7 @@ export async function compose(options: ComposeOptions) {
       const serving = { authenticate, live, logger }
       serve(router, api.account, accountHandlers({ people, sessions, version, port }), serving)
       serve(router, api.keys, keyHandlers(keys), serving)
+      serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, addresses }), serving)
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
       serve(router, api.notifications, notificationHandlers(notifications), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)

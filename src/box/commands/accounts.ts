@@ -5,7 +5,7 @@ import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
 import { findRunningBox } from "../start-box.ts"
-import { withDatabase, type Command } from "./command.ts"
+import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const nothing = () => undefined
 const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
@@ -16,8 +16,21 @@ export async function chosenUser(people: People, email: string | undefined) {
   if (email === undefined) return people.localOwner()
   const user = await people.byEmail(email)
   if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+  if ((await people.person(user.id)).disabledAt !== null)
+    throw new AppError("conflict", `${email} is disabled. "users enable ${email}" lets them in again.`)
   return user
 }
+
+/** Shuts a user out or lets them in again; a running box ends what they have open. */
+const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
+  withDatabase(flags, async ({ db }) => {
+    const people = createPeople(db)
+    await people.ensureOwner()
+    const user = await people.byEmail(email)
+    if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+    await people.change(user.id, { disabled })
+    return [`${disabled ? "Disabled" : "Enabled"} ${email}`]
+  })
 
 /** Limits of a key; null gives it full rights. */
 function readScopes(names: readonly string[] | undefined): Scope[] | null {
@@ -86,13 +99,27 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["users", "list"],
     takes: [],
-    summary: "id, e-mail address, name",
+    summary: "id, e-mail address, name, role, since when disabled",
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return (await people.list()).map((user) => row(user.id, user.email, user.name))
+        return (await people.everyone()).map(({ id, email, name, role, disabledAt }) =>
+          row(id, email, name, role, disabledAt),
+        )
       }),
+  },
+  {
+    words: ["users", "disable"],
+    takes: ["EMAIL"],
+    summary: "shut a user out at once; what they own is kept",
+    run: (flags, [email = ""]) => setDisabled(flags, email, true),
+  },
+  {
+    words: ["users", "enable"],
+    takes: ["EMAIL"],
+    summary: "let a disabled user in again",
+    run: (flags, [email = ""]) => setDisabled(flags, email, false),
   },
   {
     words: ["workspaces", "list"],
@@ -110,7 +137,7 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["signin"],
     takes: [],
-    summary: "print a fresh one-time link that opens the page signed in",
+    summary: "print a fresh one-time link that opens the page signed in ([--user EMAIL])",
     async run(flags) {
       const box = findRunningBox(dataDirectory(flags))
       if (!box)
@@ -119,8 +146,8 @@ export const accountCommands: readonly Command[] = [
           "The box isn't running, so there is no page to open. Start it first.",
         )
       return withDatabase(flags, async ({ db }) => {
-        const owner = await createPeople(db).localOwner()
-        return [`${box.url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(owner.id)}`]
+        const user = await chosenUser(createPeople(db), flags.user)
+        return [`${box.url}/#/signin?token=${await createSessions(db, nothing).createSignInToken(user.id)}`]
       })
     },
   },

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely"
 import type { FilePhase, FileStatus } from "../../shared/contract/files.ts"
 import type { Strategy, Visibility } from "../../shared/contract/folders.ts"
 import type { FinishReason, Role, StreamStatus } from "../../shared/contract/chat.ts"
@@ -7,7 +8,14 @@ import type { Notification } from "../../shared/contract/notifications.ts"
 
 /** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
 export interface DatabaseSchema {
-  users: { id: string; email: string; name: string; createdAt: string }
+  /** `disabledAt`: since when the user can't sign in; null for who can. */
+  users: {
+    id: string
+    email: string
+    name: string
+    createdAt: string
+    disabledAt: Generated<string | null>
+  }
   workspaces: { id: string; name: string; createdAt: string }
   memberships: { workspaceId: string; userId: string; role: "owner" | "member" }
   apiKeys: {

@@ -8,6 +8,7 @@ import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
+import { people } from "./people.ts"
 import { settings } from "./settings.ts"
 import { tools } from "./tools.ts"
 
@@ -15,6 +16,7 @@ import { tools } from "./tools.ts"
 export const api = {
   account,
   keys,
+  people,
   settings,
   models,
   assistants,

@@ -3,6 +3,7 @@ import { folders } from "./002-folders.ts"
 import { conversations } from "./003-conversations.ts"
 import { notifications } from "./004-notifications.ts"
 import { assistants } from "./005-assistants.ts"
+import { disabledUsers } from "./006-disabled-users.ts"
 
 export interface Migration {
   name: string
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { name: "conversations", sql: conversations },
   { name: "notifications", sql: notifications },
   { name: "assistants", sql: assistants },
+  { name: "disabled users", sql: disabledUsers },
 ]

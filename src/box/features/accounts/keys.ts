@@ -104,8 +104,10 @@ export function createKeys(db: Database, onRevoked: (id: string) => void): Keys 
     async callerOfKey(key) {
       const row = await db
         .selectFrom("apiKeys")
-        .select(["id", "userId", "kind", "scopes"])
+        .innerJoin("users", "users.id", "apiKeys.userId")
+        .select(["apiKeys.id", "userId", "kind", "scopes"])
         .where("hash", "=", hashSecret(key))
+        .where("disabledAt", "is", null)
         .executeTakeFirst()
       if (!row) return null
       await recordUse(row.id)

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os"
 import type { Membership, User } from "../../../shared/contract/account.ts"
+import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -7,12 +8,20 @@ import { newId, timestamp } from "../../core/ids.ts"
 /** Users and the workspaces they share. */
 export interface People {
   user(id: string): Promise<User | null>
-  /** The user who set the box up. */
+  /** The oldest owner who may sign in: as a rule the user who set the box up. */
   localOwner(): Promise<User>
   byEmail(email: string): Promise<User | null>
-  list(): Promise<User[]>
+  /** Everyone, with role and state, oldest first. */
+  everyone(): Promise<Person[]>
+  /** Throws `not_found`. */
+  person(id: string): Promise<Person>
   /** Adds a user to the box's first workspace. Throws `conflict` when the e-mail address is taken. */
-  add(email: string, name: string): Promise<User>
+  add(email: string, name: string, role?: Person["role"]): Promise<User>
+  /**
+   * Changes what is named. Disabling someone deletes their keys, sessions and sign-in links, whose ids are answered.
+   * Throws `not_found`, `conflict` when the e-mail address is taken or no owner would be left who may sign in.
+   */
+  change(id: string, change: PersonChange): Promise<{ endedCredentials: string[] }>
   workspaces(): Promise<{ id: string; name: string; members: number }[]>
   memberships(userId: string): Promise<Membership[]>
   /** Ids of everyone who shares a workspace with the user, the user included. */
@@ -24,27 +33,42 @@ export interface People {
 export function createPeople(db: Database): People {
   const columns = ["id", "email", "name"] as const
 
-  const localOwner = () =>
-    db
+  const everyone = (from: Database = db): Promise<Person[]> =>
+    from
       .selectFrom("users")
-      .select(columns)
+      .leftJoin("memberships", (join) =>
+        join.onRef("memberships.userId", "=", "users.id").on("memberships.role", "=", "owner"),
+      )
+      .select(["users.id", "email", "name", "createdAt", "disabledAt"])
+      .select((e) => e.fn.coalesce("role", e.val("member" as const)).as("role"))
+      .groupBy("users.id")
       .orderBy("createdAt")
-      .orderBy("id")
-      .limit(1)
-      .executeTakeFirstOrThrow()
+      .orderBy("users.id")
+      .execute()
+
+  async function person(id: string): Promise<Person> {
+    const found = (await everyone()).find((one) => one.id === id)
+    if (!found) throw unknownPerson()
+    return found
+  }
 
   return {
-    localOwner,
+    async localOwner() {
+      const owner = (await everyone()).find(({ role, disabledAt }) => role === "owner" && disabledAt === null)
+      if (!owner) throw new AppError("not_found", "This box has no owner.")
+      const { id, email, name } = owner
+      return { id, email, name }
+    },
+    everyone: () => everyone(),
+    person,
     user: async (id) =>
       (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
     byEmail: async (email) =>
       (await db.selectFrom("users").select(columns).where("email", "=", email).executeTakeFirst()) ?? null,
-    list: () => db.selectFrom("users").select(columns).orderBy("createdAt").orderBy("id").execute(),
 
-    add: (email, name) =>
+    add: (email, name, role = "member") =>
       db.transaction().execute(async (trx) => {
-        const taken = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()
-        if (taken) throw new AppError("conflict", `There is a user with the e-mail address ${email} already.`)
+        await requireFree(trx, email)
         const workspace = await trx
           .selectFrom("workspaces")
           .select("id")
@@ -57,9 +81,34 @@ export function createPeople(db: Database): People {
           .insertInto("users")
           .values({ ...user, createdAt: timestamp() })
           .execute()
-        const membership = { workspaceId: workspace.id, userId: user.id, role: "member" as const }
+        const membership = { workspaceId: workspace.id, userId: user.id, role }
         await trx.insertInto("memberships").values(membership).execute()
         return user
+      }),
+
+    change: (id, { name, email, role, disabled }) =>
+      db.transaction().execute(async (trx) => {
+        const before = (await everyone(trx)).find((one) => one.id === id)
+        if (!before) throw unknownPerson()
+        if (email !== undefined) await requireFree(trx, email, id)
+        const changes = {
+          ...(name === undefined ? {} : { name }),
+          ...(email === undefined ? {} : { email }),
+          ...(disabled === undefined ? {} : { disabledAt: disabled ? timestamp() : null }),
+        }
+        if (Object.keys(changes).length > 0)
+          await trx.updateTable("users").set(changes).where("id", "=", id).execute()
+        if (role !== undefined)
+          await trx.updateTable("memberships").set({ role }).where("userId", "=", id).execute()
+        const after = await everyone(trx)
+        if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
+          throw new AppError(
+            "conflict",
+            "The workspace needs an owner who can sign in. Name another one first.",
+          )
+        // Also when someone is let in again: a request that was running may have made a key meanwhile.
+        const changed = disabled !== undefined && disabled !== (before.disabledAt !== null)
+        return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
       }),
 
     workspaces: () =>
@@ -107,6 +156,22 @@ export function createPeople(db: Database): People {
         return owner
       }),
   }
+}
+
+const unknownPerson = () => new AppError("not_found", "There is no such person on this box.")
+
+async function requireFree(db: Database, email: string, exceptFor?: string): Promise<void> {
+  const taken = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()
+  if (!taken || taken.id === exceptFor) return
+  const message = `There is a user with the e-mail address ${email} already.`
+  throw new AppError("conflict", message, { details: [{ field: "email", message }] })
+}
+
+async function endCredentials(db: Database, userId: string): Promise<string[]> {
+  await db.deleteFrom("signInTokens").where("userId", "=", userId).execute()
+  const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()
+  const sessions = await db.deleteFrom("sessions").where("userId", "=", userId).returning("id").execute()
+  return [...keys, ...sessions].map(({ id }) => id)
 }
 
 function loginName(): string {

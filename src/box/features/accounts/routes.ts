@@ -1,6 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sessionCookie } from "../../http/authenticate.ts"
+import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Keys } from "./keys.ts"
 import type { People } from "./people.ts"
@@ -46,6 +47,60 @@ export function accountHandlers({
         response.once("finish", () => void sessions.end(caller.credentialId))
       }
       return { success: true }
+    },
+  }
+}
+
+export interface PeopleRoutesDeps {
+  people: People
+  sessions: Sessions
+  /** Ends what was opened with a credential that is no more. */
+  onRevoked: (credentialId: string) => void
+  /** Addresses under which the page can be opened. */
+  addresses: () => { local: string; network: string[] }
+}
+
+/** Everyone sees who shares the box and changes their own name; the rest is the owners'. */
+export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
+  const { people, sessions, onRevoked, addresses } = deps
+
+  async function requireOwner({ userId }: Caller): Promise<void> {
+    if ((await people.person(userId)).role === "owner") return
+    throw new AppError("forbidden", "Only an owner of the workspace may add people or change others.")
+  }
+
+  async function signInLinks(userId: string) {
+    const { token, expiresAt } = await sessions.createSignIn(userId)
+    const link = (address: string) => `${address}/#/signin?token=${token}`
+    const { local, network } = addresses()
+    return { local: link(local), network: network.map(link), expiresAt }
+  }
+
+  return {
+    list: async () => ({ people: await people.everyone() }),
+
+    async add({ caller, body }) {
+      await requireOwner(caller)
+      const { id } = await people.add(body.email, body.name, body.role)
+      return { person: await people.person(id), links: await signInLinks(id) }
+    },
+
+    async update({ caller, params: { id }, body }) {
+      if (caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
+        await requireOwner(caller)
+      }
+      if (caller.userId === id && body.disabled === true)
+        throw new AppError("conflict", "You can't shut yourself out. Another owner can.")
+      const { endedCredentials } = await people.change(id, body)
+      endedCredentials.forEach(onRevoked)
+      return { person: await people.person(id) }
+    },
+
+    async signInLinks({ caller, params: { id } }) {
+      await requireOwner(caller)
+      if ((await people.person(id)).disabledAt !== null)
+        throw new AppError("conflict", "This person is disabled. Enable them first.")
+      return { links: await signInLinks(id) }
     },
   }
 }

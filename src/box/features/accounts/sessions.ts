@@ -9,6 +9,8 @@ const sessionLifetimeMs = 180 * 24 * 3_600_000
 export interface Sessions {
   /** A token that signs in once within 5 minutes. */
   createSignInToken(userId: string): Promise<string>
+  /** As `createSignInToken`, with the moment from which it is refused. */
+  createSignIn(userId: string): Promise<{ token: string; expiresAt: string }>
   /** Uses the token up. Answers null when it is unknown, used or too old. */
   exchange(signInToken: string): Promise<{ token: string; userId: string; maxAgeMs: number } | null>
   end(id: string): Promise<void>
@@ -16,15 +18,21 @@ export interface Sessions {
 }
 
 export function createSessions(db: Database, onEnded: (id: string) => void): Sessions {
+  async function createSignIn(userId: string) {
+    const token = newSecret()
+    const now = Date.now()
+    const expiresAt = timestamp(now + signInLifetimeMs)
+    await db.deleteFrom("signInTokens").where("expiresAt", "<", timestamp(now)).execute()
+    await db
+      .insertInto("signInTokens")
+      .values({ hash: hashSecret(token), userId, expiresAt })
+      .execute()
+    return { token, expiresAt }
+  }
+
   return {
-    async createSignInToken(userId) {
-      const token = newSecret()
-      const now = Date.now()
-      await db.deleteFrom("signInTokens").where("expiresAt", "<", timestamp(now)).execute()
-      const row = { hash: hashSecret(token), userId, expiresAt: timestamp(now + signInLifetimeMs) }
-      await db.insertInto("signInTokens").values(row).execute()
-      return token
-    },
+    createSignIn,
+    createSignInToken: async (userId) => (await createSignIn(userId)).token,
 
     exchange: (signInToken) =>
       db.transaction().execute(async (trx) => {
@@ -56,9 +64,11 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
     async callerOfSession(token) {
       const row = await db
         .selectFrom("sessions")
-        .select(["id", "userId"])
+        .innerJoin("users", "users.id", "sessions.userId")
+        .select(["sessions.id", "userId"])
         .where("hash", "=", hashSecret(token))
         .where("expiresAt", ">", timestamp())
+        .where("disabledAt", "is", null)
         .executeTakeFirst()
       if (!row) return null
       return { userId: row.userId, credentialId: row.id, via: "session", origin: "APP", scopes: null }

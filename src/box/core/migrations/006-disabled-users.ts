@@ -1,0 +1,3 @@
+export const disabledUsers = `
+ALTER TABLE users ADD COLUMN disabledAt TEXT;
+`

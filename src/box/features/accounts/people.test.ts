@@ -1,0 +1,169 @@
+import { once } from "node:events"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import type { Client } from "../../../shared/client/http-client.ts"
+import type { SignInLinks } from "../../../shared/contract/people.ts"
+import { socketPath } from "../../../shared/contract/socket.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { pageAddresses } from "./page-addresses.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const tokenOf = (link: string) => new URL(link).hash.split("token=")[1] ?? ""
+
+/** Opens a link as a browser would, and answers the session's cookie. */
+async function open(links: SignInLinks): Promise<{ status: number; cookie: string }> {
+  const answer = await fetch(`${box.url}/api/public/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: box.url },
+    body: JSON.stringify({ token: tokenOf(links.local) }),
+  })
+  return { status: answer.status, cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "" }
+}
+
+const me = (cookie: string) =>
+  fetch(`${box.url}/api/public/me`, { headers: { cookie, "sec-fetch-site": "same-origin" } })
+
+/** A key made with a session, as the page makes one. */
+async function keyOf(cookie: string): Promise<string> {
+  const answer = await fetch(`${box.url}/api/public/keys`, {
+    method: "POST",
+    headers: { cookie, "content-type": "application/json", origin: box.url },
+    body: JSON.stringify({ name: "Mine" }),
+  })
+  return ((await answer.json()) as { key: string }).key
+}
+
+async function addPerson(email: string, name = "Someone") {
+  const { person, links } = await box.client.people.add({ body: { email, name } })
+  const { cookie } = await open(links)
+  const key = await keyOf(cookie)
+  return { person, links, cookie, key, client: box.clientOf(key) }
+}
+
+describe("A person who is added", () => {
+  it("gets a link that works once, and shares the workspace", async () => {
+    const { person, links } = await box.client.people.add({
+      body: { email: "ann@example.com", name: " Ann " },
+    })
+    expect(person).toMatchObject({ name: "Ann", role: "member", disabledAt: null })
+    expect(links.network).toEqual([])
+    expect((await open(links)).status).toBe(200)
+    expect((await open(links)).status).toBe(401)
+    const again = (await box.client.people.signInLinks({ params: { id: person.id } })).links
+    expect((await me((await open(again)).cookie)).status).toBe(200)
+  })
+
+  it("needs an e-mail address of their own", async () => {
+    for (const email of ["nothing", "a b@example.com", `${"x".repeat(250)}@example.com`]) {
+      await expect(box.client.people.add({ body: { email, name: "x" } })).rejects.toMatchObject({
+        code: "validation",
+        details: [{ field: "email" }],
+      })
+    }
+    await expect(
+      box.client.people.add({ body: { email: "OWNER@casella.local", name: "x" } }),
+    ).rejects.toMatchObject({ code: "conflict", details: [{ field: "email" }] })
+  })
+})
+
+describe("Rights", () => {
+  // Would catch: a member who lets others in, makes themselves an owner, or signs in as the owner.
+  it("over others are the owners' alone", async () => {
+    const { person, client } = await addPerson("mallory@example.com")
+    const { user } = await box.client.account.me()
+    const attempts: Promise<unknown>[] = [
+      client.people.add({ body: { email: "x@example.com", name: "x" } }),
+      client.people.signInLinks({ params: { id: user.id } }),
+      client.people.update({ params: { id: user.id }, body: { name: "x" } }),
+      client.people.update({ params: { id: user.id }, body: { disabled: true } }),
+      client.people.update({ params: { id: person.id }, body: { role: "owner" } }),
+      client.people.update({ params: { id: person.id }, body: { disabled: false } }),
+    ]
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: "forbidden" })
+    const changed = await client.people.update({ params: { id: person.id }, body: { name: "Mal" } })
+    expect(changed.person).toMatchObject({ name: "Mal", email: "mallory@example.com", role: "member" })
+  })
+
+  it("need a key without limits", async () => {
+    const { key } = await box.client.keys.create({ body: { name: "Reader", scopes: ["read-only"] } })
+    await expect(box.clientOf(key).people.list()).rejects.toMatchObject({ code: "forbidden" })
+  })
+
+  // Would catch: a box that nobody can administer any more.
+  it("never leave the box without an owner", async () => {
+    const { user } = await box.client.account.me()
+    const own = { params: { id: user.id } }
+    for (const body of [{ disabled: true }, { role: "member" as const }]) {
+      await expect(box.client.people.update({ ...own, body })).rejects.toMatchObject({ code: "conflict" })
+    }
+    const { people } = await box.client.people.list()
+    expect(people.find(({ id }) => id === user.id)).toMatchObject({ role: "owner", disabledAt: null })
+  })
+})
+
+describe("Someone who is disabled", () => {
+  const disable = (id: string, disabled: boolean) =>
+    box.client.people.update({ params: { id }, body: { disabled } })
+
+  // Would catch: a session, a key, a link or an open socket that outlives the decision.
+  it("is out everywhere at once, and comes back to what was theirs by a fresh link only", async () => {
+    const { person, cookie, key, client } = await addPerson("bob@example.com", "Bob")
+    const make = (of: Client, name: string, visibility: "PRIVATE" | "TEAM") =>
+      of.folders.create({ body: { name, visibility } })
+    const secret = await make(client, "Diary", "PRIVATE")
+    const shared = await make(client, "Team", "TEAM")
+    const unused = (await box.client.people.signInLinks({ params: { id: person.id } })).links
+    const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
+      headers: { "x-api-key": key },
+    })
+    await once(socket, "message")
+    const closed = once(socket, "close")
+
+    expect((await disable(person.id, true)).person.disabledAt).not.toBeNull()
+    expect((await closed)[0]).toBe(1008)
+    await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    expect((await me(cookie)).status).toBe(401)
+    expect((await open(unused)).status).toBe(401)
+    await expect(box.client.people.signInLinks({ params: { id: person.id } })).rejects.toMatchObject({
+      code: "conflict",
+    })
+    const seen = (await box.client.folders.list()).vectors.map(({ id }) => id)
+    expect(seen).toContain(shared.vector.id)
+    expect(seen).not.toContain(secret.vector.id)
+
+    await disable(person.id, false)
+    await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+    expect((await me(cookie)).status).toBe(401)
+    const { links } = await box.client.people.signInLinks({ params: { id: person.id } })
+    const back = box.clientOf(await keyOf((await open(links)).cookie))
+    const kept = (await back.folders.list()).vectors.map(({ id }) => id)
+    expect(kept).toEqual(expect.arrayContaining([secret.vector.id, shared.vector.id]))
+  })
+
+  // Would catch: a change of another kind that signs people out.
+  it("is not who only changes name, or is enabled already", async () => {
+    const { person, client } = await addPerson("cleo@example.com")
+    await box.client.people.update({ params: { id: person.id }, body: { name: "Cleo", role: "owner" } })
+    await disable(person.id, false)
+    expect((await client.account.me()).workspaces.map(({ role }) => role)).toEqual(["owner"])
+  })
+})
+
+describe("Addresses of the page", () => {
+  it.each([
+    [{ host: "127.0.0.1", port: 8484, allowedHosts: ["box.lan"] }, "http://127.0.0.1:8484", []],
+    [
+      { host: "0.0.0.0", port: 8484, allowedHosts: ["box.lan", "10.0.0.5:9000"] },
+      "http://127.0.0.1:8484",
+      ["http://box.lan:8484", "http://10.0.0.5:9000"],
+    ],
+    [{ host: "192.168.1.4", port: 80, allowedHosts: [] }, "http://192.168.1.4:80", []],
+  ])("of a box on %o", (listening, local, network) => {
+    expect(pageAddresses(listening)).toEqual({ local, network })
+  })
+})
