@@ -26,6 +26,7 @@ import { createCompletions } from "./features/completions/service.ts"
 import { conversationHandlers } from "./features/conversations/routes.ts"
 import { createConversations } from "./features/conversations/service.ts"
 import { createFileNews } from "./features/files/file-news.ts"
+import { createFilePages } from "./features/files/file-pages.ts"
 import { filesHandlers } from "./features/files/routes.ts"
 import { createFiles } from "./features/files/service.ts"
 import { createFileStore } from "./features/files/store.ts"
@@ -51,6 +52,7 @@ import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
 import { createModelOpener } from "./open-models.ts"
 import { openSearch } from "./open-search.ts"
+import { createPageViewer } from "./parsers/pages/page-viewer.ts"
 import { createDocumentReader } from "./parsers/document-reader.ts"
 
 export interface ComposeOptions {
@@ -143,6 +145,7 @@ export async function compose(options: ComposeOptions) {
     createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
+  const pageViewer = stack.use(createPageViewer({ spawn, logger }))
   const search = stack.use(
     await openSearch({
       db,
@@ -234,7 +237,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.notifications, notificationHandlers(notifications), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
-      serve(router, api.files, filesHandlers(files), serving)
+      serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
       serve(router, api.assistants, assistantHandlers(assistants), serving)
       serve(router, api.tools, toolHandlers, serving)
       serve(router, api.chat, chatHandlers(chat), serving)

@@ -108,6 +108,7 @@ export function createDocumentReader({
           finished = reply.type !== "batch" || reply.done
           if (reply.type === "failure") throw new ParseFailure(reply.message, reply.outcome)
           if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
+          if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
           if (!reply.done) connection.send({ type: "next" })
           yield* reply.blocks
         }

@@ -59,8 +59,13 @@ describe("text in pictures", () => {
   })
 
   test("is found in TIFF files", patience, async () => {
-    const { text } = await parse(encodeTiff(await pictureOf("Stored without compression.")))
+    const { text, areas } = await parse(encodeTiff(await pictureOf("Stored without compression.")))
     expect(text).toBe("Stored without compression.")
+    // Catches marks beside the text, and ones in pixels.
+    const [area] = areas
+    expect(area?.left).toBeCloseTo(60 / 595, 1)
+    expect(area?.top).toBeCloseTo(50 / 842, 1)
+    expect(area?.height).toBeLessThan(0.05)
   })
 
   // Catches noise that is stored as text.

@@ -2,8 +2,8 @@ import { readFile, stat } from "node:fs/promises"
 import { imageSize } from "image-size"
 import { decodeBmp } from "./image/decode-bmp.ts"
 import { tiffPages } from "./image/decode-tiff.ts"
-import { encodePgm } from "./ocr/grey-image.ts"
-import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
+import { scanned } from "./ocr/grey-image.ts"
+import { maxPixels, PageRecognition, type ScannedPage } from "./ocr/page-recognition.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
@@ -21,36 +21,45 @@ export const image: Parser = {
     const recognition = new PageRecognition(context)
     for (const [index, picture] of pages.entries()) {
       const location = pages.length > 1 ? { page: index + 1 } : {}
-      for (const text of await recognition.read(picture)) yield { kind: "paragraph", text, location }
+      for (const paragraph of await recognition.read(picture)) {
+        yield { kind: "paragraph", ...paragraph, location }
+      }
     }
     recognition.conclude(pages.length)
   },
 }
 
 /** The pictures of a file in formats that Tesseract decodes, made when asked for. */
-function picturesOf(bytes: Buffer): (() => Uint8Array)[] {
+function picturesOf(bytes: Buffer): (() => ScannedPage)[] {
   const start = bytes.toString("latin1", 0, 4)
   if (start === "II*\0" || start === "MM\0*") {
-    return tiffPages(bytes, maxPixels).map((page) => () => encodePgm(page()))
+    return tiffPages(bytes, maxPixels).map((page) => () => scanned(page()))
   }
   // Tesseract reads the other formats itself, but tesseract.js turns every byte of a bitmap into an object's property
-  if (start.startsWith("BM")) return [() => encodePgm(decodeBmp(bytes, maxPixels))]
-  requireSize(bytes)
-  return [() => bytes]
+  if (start.startsWith("BM")) return [() => scanned(decodeBmp(bytes, maxPixels))]
+  const size = checkedSize(bytes)
+  return [() => ({ image: bytes, ...size })]
 }
 
-/** Refuses a picture by what its header says, before anything is decoded. */
-function requireSize(bytes: Buffer): void {
-  let pixels = 0
-  try {
-    const { width, height } = imageSize(bytes)
-    pixels = width * height
-  } catch {
-    throw new ParseFailure("This picture is damaged: its header can't be read.")
-  }
-  if (pixels <= maxPixels) return
+/** Size as it is shown. Refuses a picture by what its header says, before anything is decoded. */
+function checkedSize(bytes: Buffer): { width: number; height: number } {
+  const { width, height, orientation = 1 } = sizeOf(bytes)
+  const pixels = width * height
+  if (pixels <= maxPixels)
+    return orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }
   const millions = (count: number): string => String(Math.round(count / 1e6))
   throw new ParseFailure(
     `This picture has ${millions(pixels)} million pixels. OCR reads up to ${millions(maxPixels)} million: save a smaller copy.`,
   )
+}
+
+/** From here on, the orientations of Exif turn a picture by a quarter. */
+const lyingOnItsSide = 5
+
+function sizeOf(bytes: Buffer) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    throw new ParseFailure("This picture is damaged: its header can't be read.")
+  }
 }

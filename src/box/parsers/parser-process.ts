@@ -22,7 +22,8 @@ type ReadRequest = Extract<ParserRequest, { type: "read" }>
 
 parent.onMessage((request) => {
   if (request.type === "read") void read(request)
-  else credit.grant()
+  else if (request.type === "next") credit.grant()
+  else void showPage(request)
 })
 
 const scratchDirectory = process.argv[3] ?? ""
@@ -69,6 +70,23 @@ async function read({ input, maxCharacters, ocrLanguages }: ReadRequest): Promis
     await send(true)
   } catch (error) {
     parent.send({ ...describeFailure(error), notes })
+  }
+}
+
+type PageRequest = Extract<ParserRequest, { type: "page-sizes" | "page-picture" }>
+
+async function showPage(request: PageRequest): Promise<void> {
+  try {
+    const { pagePicture, pageSizes } = await import("./pages/page-pictures.ts")
+    const { input } = request
+    if (request.type === "page-sizes") {
+      parent.send({ type: "page-sizes", sizes: await pageSizes(input), notes: [] })
+    } else {
+      const picture = await pagePicture(input, request.number, request.width)
+      parent.send({ type: "page-picture", picture, notes: [] })
+    }
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes: [] })
   }
 }
 

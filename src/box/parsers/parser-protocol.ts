@@ -1,3 +1,4 @@
+import type { PagePicture, PageSize } from "./pages/page-pictures.ts"
 import type { Block, ParserInput } from "./parser.ts"
 
 /** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
@@ -10,12 +11,17 @@ export type ParserRequest =
       ocrLanguages: string | null
     }
   | { type: "next" }
+  /** Each is answered by one reply of the same type, or by how it failed. */
+  | { type: "page-sizes"; input: ParserInput }
+  | { type: "page-picture"; input: ParserInput; number: number; width: number }
 
 /** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: string[] } & (
   | { type: "batch"; blocks: Block[]; done: boolean }
   /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
   | { type: "recognising" }
+  | { type: "page-sizes"; sizes: PageSize[] }
+  | { type: "page-picture"; picture: PagePicture }
   | { type: "ocr-needed" }
   | { type: "failure"; message: string; outcome: "failed" | "skipped" }
   /** A fault of ours: this process isn't trusted with another document. */

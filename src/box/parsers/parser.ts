@@ -1,4 +1,5 @@
 import type { Location } from "../../shared/contract/location.ts"
+import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
@@ -6,6 +7,8 @@ export interface Block {
   kind: "heading" | "paragraph" | "table-header" | "table-row" | "code"
   text: string
   location: Location
+  /** On the page of its location, where the format has pages that can be shown. */
+  area?: PageArea
 }
 
 /** Longest text of one block, in UTF-16 units. Parsers split at a sensible place below it. */

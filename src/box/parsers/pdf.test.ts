@@ -89,20 +89,38 @@ describe("a page without text", () => {
 
   // Catches text of a page that is thrown away because OCR found nothing on it, and a missing or wrong note.
   test("is read by OCR, page by page, with a note", async () => {
-    const found = [["from the scan"], []]
+    const area = { left: 300, top: 600, width: 600, height: 50 } // in pixels of the page at 300 dots per inch
+    const found = [[{ text: "from the scan", area }], []]
     const ocr = { recognize: () => Promise.resolve(found.shift() ?? []) }
     const pages = [
       { picture: dots },
       { picture: dots, lines: [body("Fig. 7")] },
       { lines: [body("Written text of the last page.")] },
     ]
-    const { blocks, notes } = await parseBytes(pdf, makePdf(pages), "scan.pdf", ocr)
+    const { blocks, areas, notes } = await parseBytes(pdf, makePdf(pages), "scan.pdf", ocr)
     expect(blocks.map(({ text, location }) => `${location.page}: ${text}`)).toEqual([
       "1: from the scan",
       "2: Fig. 7",
       "3: Written text of the last page.",
     ])
     expect(notes).toEqual(["1 of 3 pages by OCR."])
+    expect(areas[0]).toEqual({ left: 0.121, top: 0.171, width: 0.242, height: 0.0143 })
+  })
+})
+
+describe("areas", () => {
+  // Catches marks beside the text: PDF counts from the bottom, and turned pages are shown turned.
+  test("are where the text is shown, on turned pages too", async () => {
+    const lines = [body("A paragraph of"), body("two lines.")]
+    const { areas } = await parseBytes(pdf, makePdf([{ lines }, { lines, rotate: 180 }]))
+    const [upright, turned] = areas
+    expect(upright?.left).toBeCloseTo(60 / 595, 2)
+    expect(upright?.top).toBeCloseTo((842 - 785.7 - 11) / 842, 2)
+    expect(upright?.height).toBeCloseTo((2 * 11 * 1.3) / 842, 2)
+    expect(upright?.width).toBeLessThan(0.2)
+    expect((turned?.left ?? 0) + (turned?.width ?? 0)).toBeCloseTo(1 - (upright?.left ?? 0), 3)
+    expect((turned?.top ?? 0) + (turned?.height ?? 0)).toBeCloseTo(1 - (upright?.top ?? 0), 3)
+    expect(turned?.height).toBeCloseTo(upright?.height ?? 0, 3)
   })
 })
 

@@ -1,4 +1,4 @@
-import { encodePgm } from "./ocr/grey-image.ts"
+import { scanned } from "./ocr/grey-image.ts"
 import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Block, Parser } from "./parser.ts"
@@ -33,7 +33,7 @@ export const pdf: Parser = {
       spentMs += performance.now() - started
       if (!page) missing++
       else if (isScan(blocks, page)) {
-        const paragraphs = await recognition.read(() => encodePgm(page.render(scanResolution, maxPixels)))
+        const paragraphs = await recognition.read(() => scanned(page.render(scanResolution, maxPixels)))
         yield* paragraphs.length > 0 ? recognised(paragraphs, number) : blocks
       } else yield* blocks
     }
@@ -59,6 +59,9 @@ function isScan(blocks: readonly Block[], page: PdfPage): boolean {
   return page.hasImages(pictureShare)
 }
 
-function* recognised(paragraphs: readonly string[], page: number): Generator<Block, void, undefined> {
-  for (const text of paragraphs) yield { kind: "paragraph", text, location: { page } }
+function* recognised(
+  paragraphs: readonly Pick<Block, "text" | "area">[],
+  page: number,
+): Generator<Block, void, undefined> {
+  for (const paragraph of paragraphs) yield { kind: "paragraph", ...paragraph, location: { page } }
 }

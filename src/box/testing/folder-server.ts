@@ -18,6 +18,7 @@ import { createTrash, type Trash } from "../core/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
 import { createFileNews } from "../features/files/file-news.ts"
+import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import { createFiles, type Files } from "../features/files/service.ts"
 import { createFileStore } from "../features/files/store.ts"
@@ -30,6 +31,7 @@ import { createPassageStore, type PassageStore } from "../features/ingestion/pas
 import { chunk } from "../features/retrieval/chunker.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
+import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/document-reader.ts"
 
 /** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
@@ -157,6 +159,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   })
   await files.start()
 
+  const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const app = express()
   const serving = {
     live: createLiveConnections(),
@@ -174,7 +177,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     },
   }
   serve(app, api.folders, foldersHandlers(folders), serving)
-  serve(app, api.files, filesHandlers(files), serving)
+  serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
   const server = createServer(app).listen(0, "127.0.0.1")
   await once(server, "listening")
   stack.defer(async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Location } from "./location.ts"
+import { PageArea } from "./page-area.ts"
 import { Id, queryInteger, searchQuery, Timestamp } from "./primitives.ts"
 
 export const FileStatus = z
@@ -57,7 +58,8 @@ export const UploadReceipt = z
   .meta({ id: "UploadReceipt" })
 export type UploadReceipt = z.infer<typeof UploadReceipt>
 
-export const FileBlock = z.object({ text: z.string(), location: Location })
+/** A piece of the extracted text; `area` is where it stands on the page of its location, if pages can be shown. */
+export const FileBlock = z.object({ text: z.string(), location: Location, area: PageArea.optional() })
 export type FileBlock = z.infer<typeof FileBlock>
 
 const base = "/api/public/vectors/:id/files" as const
@@ -113,6 +115,25 @@ export const files = {
     scope: "folders",
     query: z.object({ format: z.enum(["plain", "blocks"]).default("plain") }),
     mediaType: "text/plain",
+  }),
+  pages: json({
+    method: "get",
+    path: "/api/public/vectors/:id/files/:fileId/pages",
+    summary: "Pages of a PDF or a picture, the first 5,000; 415 for files without pages",
+    scope: "folders",
+    output: z.object({
+      pages: z.array(z.object({ width: z.number(), height: z.number() })).meta({
+        description: "Sizes as shown; only their proportions matter",
+      }),
+    }),
+  }),
+  page: bytes({
+    method: "get",
+    path: "/api/public/vectors/:id/files/:fileId/pages/:page",
+    summary: "A page as a picture, counted from 1",
+    scope: "folders",
+    query: z.object({ width: queryInteger(100, 2400, 1200) }),
+    mediaType: "image/png",
   }),
   replace: upload({
     method: "put",

@@ -3,10 +3,11 @@ import { pipeline } from "node:stream/promises"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/send-file.ts"
+import type { FilePages } from "./file-pages.ts"
 import type { Files } from "./service.ts"
 import { blocksAsJson, blocksAsText } from "./text-format.ts"
 
-export function filesHandlers(files: Files): Handlers<typeof api.files> {
+export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof api.files> {
   return {
     upload: ({ caller, params, request }) => files.upload(caller.userId, params.id, request),
 
@@ -29,6 +30,16 @@ export function filesHandlers(files: Files): Handlers<typeof api.files> {
       await pipeline(Readable.from(text), response).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
       })
+    },
+
+    async pages({ caller, params, request }) {
+      const document = await files.document(caller.userId, params.id, params.fileId)
+      return { pages: await pages.list(document, request) }
+    },
+
+    async page({ caller, params, query, request, response }) {
+      const document = await files.document(caller.userId, params.id, params.fileId)
+      await pages.send(document, params.page, query.width, request, response)
     },
 
     replace: ({ caller, params, request }) => files.replace(caller.userId, params.id, params.fileId, request),

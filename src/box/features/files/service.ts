@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises"
+import { rm, stat } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -7,7 +7,7 @@ import { uploadsPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
-import { openInside } from "../../core/path-jail.ts"
+import { openInside, resolveInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { SentFile } from "../../http/send-file.ts"
@@ -24,6 +24,7 @@ import {
 } from "./file-entry.ts"
 import { createContents, type Contents } from "./contents.ts"
 import { createFileChanges } from "./file-changes.ts"
+import type { StoredDocument } from "./file-pages.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
@@ -59,6 +60,8 @@ export interface Files extends Contents {
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
+  /** Where the bytes are, for pages to be drawn. Throws as `open`. */
+  document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
   /** Throws `conflict` while the file isn't completely indexed. */
   text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
 }
@@ -92,6 +95,15 @@ export function createFiles(deps: FilesDeps): Files {
     const row = await store.find(folderId, fileId)
     if (!row) throw new AppError("not_found", "There is no such file in this folder.")
     return row
+  }
+
+  async function findStored(userId: string, folderId: string, fileId: string) {
+    const found = await find(userId, folderId, fileId, "read")
+    if (found.row.storage === "local") return found
+    throw new AppError(
+      "unsupported_media_type",
+      "The bytes of this file are only in a cloud drive. Download it there first.",
+    )
   }
 
   return {
@@ -166,14 +178,15 @@ export function createFiles(deps: FilesDeps): Files {
       return presentFile(await existing(folderId, fileId))
     },
 
+    async document(userId, folderId, fileId) {
+      const { place, row } = await findStored(userId, folderId, fileId)
+      const path = await resolveInside(place.path, namesOf(row))
+      const { size, mtimeMs } = await stat(path)
+      return { path, name: row.name, version: `${row.id}-${size}-${Math.round(mtimeMs)}` }
+    },
+
     async open(userId, folderId, fileId) {
-      const { place, row } = await find(userId, folderId, fileId, "read")
-      if (row.storage === "cloud") {
-        throw new AppError(
-          "unsupported_media_type",
-          "The bytes of this file are only in a cloud drive. Download it there first.",
-        )
-      }
+      const { place, row } = await findStored(userId, folderId, fileId)
       return { handle: await openInside(place.path, namesOf(row)), name: row.name, mimeType: row.mimeType }
     },
 

@@ -23,8 +23,8 @@ export async function* blocksAsJson(pieces: AsyncIterable<Block[]>): AsyncGenera
   let first = true
   for await (const blocks of pieces) {
     let json = ""
-    for (const { text, location } of blocks) {
-      json += `${first ? "" : ","}${JSON.stringify({ text, location } satisfies FileBlock)}`
+    for (const { text, location, area } of blocks) {
+      json += `${first ? "" : ","}${JSON.stringify({ text, location, ...(area && { area }) } satisfies FileBlock)}`
       first = false
     }
     yield json

@@ -1,38 +1,58 @@
 import UTIF from "utif2"
 import type { IFD } from "utif2"
 import type { GreyImage } from "../ocr/grey-image.ts"
+import type { ColourImage } from "../pages/encode-png.ts"
 import { ParseFailure } from "../parser.ts"
 import { greyOf } from "./decode-bmp.ts"
 
 const thumbnail = 1
 
+export interface TiffPage {
+  width: number
+  height: number
+  /** Red, green, blue and opacity. */
+  decode(): ColourImage
+}
+
+/** The pages of a TIFF in grey, for OCR. Throws `ParseFailure` when there are none. */
+export const tiffPages = (bytes: Uint8Array, maxPixels: number): (() => GreyImage)[] =>
+  tiffColours(bytes, maxPixels).map(
+    ({ decode }) =>
+      () =>
+        toGrey(decode()),
+  )
+
 /** The pages of a TIFF, decoded when asked for. Throws `ParseFailure` when there are none. */
-export function tiffPages(bytes: Uint8Array, maxPixels: number): (() => GreyImage)[] {
+export function tiffColours(bytes: Uint8Array, maxPixels: number): TiffPage[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const directories = orDamaged(() => UTIF.decode(file))
   const pages = directories.filter(
     (page) => numberAt(page, "t256") > 0 && !(numberAt(page, "t254") & thumbnail),
   )
   if (pages.length === 0) throw new ParseFailure("This TIFF is damaged: it holds no picture.")
-  return pages.map((page) => () => {
-    if (numberAt(page, "t256") * numberAt(page, "t257") > maxPixels) {
-      throw new ParseFailure("A picture in this TIFF is too large for OCR.")
+  return pages.map((page) => {
+    const [width, height] = [numberAt(page, "t256"), numberAt(page, "t257")]
+    return {
+      width,
+      height,
+      decode() {
+        if (width * height > maxPixels) throw new ParseFailure("A picture in this TIFF is too large.")
+        return orDamaged(() => {
+          UTIF.decodeImage(file, page)
+          const colours = { width: page.width, height: page.height, pixels: UTIF.toRGBA8(page) }
+          page.data = new Uint8Array() // the decoder keeps what it decoded
+          return colours
+        })
+      },
     }
-    return orDamaged(() => {
-      UTIF.decodeImage(file, page)
-      return toGrey(page)
-    })
   })
 }
 
-function toGrey(page: IFD): GreyImage {
-  const { width, height } = page
-  const colours = UTIF.toRGBA8(page)
+function toGrey({ width, height, pixels: colours }: ColourImage): GreyImage {
   const pixels = new Uint8Array(width * height)
   for (let index = 0, at = 0; index < pixels.length; index++, at += 4) {
     pixels[index] = greyOf(colours[at] ?? 0, colours[at + 1] ?? 0, colours[at + 2] ?? 0)
   }
-  page.data = new Uint8Array() // the decoder keeps what it decoded
   return { width, height, pixels }
 }
 

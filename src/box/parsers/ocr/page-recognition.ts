@@ -1,6 +1,14 @@
+import { areaBetween } from "../page-area.ts"
 import { ParseFailure } from "../parser.ts"
-import type { ParseContext } from "../parser.ts"
+import type { Block, ParseContext } from "../parser.ts"
 import { OcrNeeded } from "./text-recognizer.ts"
+
+/** A picture in a format that Tesseract reads, and the size it is shown at, in pixels. */
+export interface ScannedPage {
+  image: Uint8Array
+  width: number
+  height: number
+}
 
 /** More pixels than a page of A4 at 600 dots per inch has; Tesseract needs about 10 bytes for each. */
 export const maxPixels = 40_000_000
@@ -23,7 +31,7 @@ export class PageRecognition {
   }
 
   /** The paragraphs of a page. Throws `OcrNeeded` where OCR isn't allowed. */
-  async read(render: () => Uint8Array): Promise<string[]> {
+  async read(render: () => ScannedPage): Promise<Pick<Block, "text" | "area">[]> {
     const { ocr } = this.#context
     if (!ocr) throw new OcrNeeded()
     if (this.#tried >= maxPages || this.#spentMs > maxMs) {
@@ -33,9 +41,15 @@ export class PageRecognition {
     this.#tried++
     const started = performance.now()
     try {
-      const paragraphs = await ocr.recognize(render())
+      const { image, width, height } = render()
+      const paragraphs = await ocr.recognize(image)
       if (paragraphs.length > 0) this.#legible++
-      return paragraphs
+      return paragraphs.map(({ text, area }) => {
+        if (!area) return { text }
+        const { left, top } = area
+        const end: [number, number] = [(left + area.width) / width, (top + area.height) / height]
+        return { text, area: areaBetween([left / width, top / height], end) }
+      })
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
       this.#failed++

@@ -2,6 +2,7 @@ import type { Bbox, Page } from "tesseract.js"
 import { maxBlockCharacters } from "../parser.ts"
 import type { Area } from "./orientation.ts"
 import { splitText } from "../text/split-text.ts"
+import type { RecognisedParagraph } from "./text-recognizer.ts"
 
 /** Confidence in percent from which a word, or a line on an illegible page, is text and no pattern. */
 const legibleWord = 60
@@ -19,7 +20,7 @@ export interface Reading {
   legible: number
   /** Their share of all characters. */
   share: number
-  paragraphs: string[]
+  paragraphs: RecognisedParagraph[]
   /** Around everything that looked like text; undefined when nothing did. */
   area: Area | undefined
 }
@@ -34,20 +35,23 @@ export function toReading({ blocks }: Page): Reading {
     if (word.confidence >= legibleWord && longWord.test(word.text)) legible += word.text.length
   }
   const share = total > 0 ? legible / total : 0
-  const texts = paragraphs.map(({ lines }) =>
-    lines
+  const found = paragraphs.map(({ lines, bbox }) => {
+    const text = lines
       .filter(
         (line) => share >= legibleShare || (line.confidence >= legibleLine && shortWord.test(line.text)),
       )
-      .map(({ text }) => text.trim())
-      .join("\n"),
-  )
+      .map((line) => line.text.trim())
+      .join("\n")
+    return { text, area: around([bbox]) }
+  })
   const area = around(paragraphs.map(({ bbox }) => bbox))
   return {
     legible,
     share,
     area,
-    paragraphs: texts.flatMap((text) => splitText(text.trim(), maxBlockCharacters)),
+    paragraphs: found.flatMap(({ text, area }) =>
+      splitText(text.trim(), maxBlockCharacters).map((part) => ({ text: part, area })),
+    ),
   }
 }
 

@@ -7,7 +7,7 @@ import { middleOf, turned, turnedArea, turns } from "./orientation.ts"
 import type { Area } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
-import type { TextRecognizer } from "./text-recognizer.ts"
+import type { RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
 
 /** Time for starting, and for each look at a picture, in ms. */
 const limitMs = 50_000
@@ -30,14 +30,15 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     this.#onStep = onStep
   }
 
-  async recognize(image: Uint8Array): Promise<string[]> {
+  async recognize(image: Uint8Array): Promise<RecognisedParagraph[]> {
     const first = await this.#read(image)
     if (first.share >= upright) return first.paragraphs
     const better = await this.#readTurned(image, first).catch((error: unknown) => {
       if (error instanceof ParseFailure) return undefined // what was found upright still counts
       throw error
     })
-    return (better ?? first).paragraphs
+    if (!better) return first.paragraphs
+    return better.paragraphs.map(({ text }) => ({ text, area: undefined }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,12 @@
+import type { Area } from "./orientation.ts"
+
+/** A paragraph found in a picture. */
+export interface RecognisedParagraph {
+  text: string
+  /** In pixels of the picture; undefined when it had to be turned to be read. */
+  area: Area | undefined
+}
+
 /** Finds the text in a picture. */
 export interface TextRecognizer {
   /**
@@ -6,7 +15,7 @@ export interface TextRecognizer {
    *
    * @param image the bytes of a PNG, JPEG, GIF, WebP or PGM file
    */
-  recognize(image: Uint8Array): Promise<string[]>
+  recognize(image: Uint8Array): Promise<RecognisedParagraph[]>
 }
 
 /** Reading goes no further without OCR, and wasn't allowed to use it. */

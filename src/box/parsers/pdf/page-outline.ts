@@ -1,3 +1,5 @@
+import type { PageArea } from "../../../shared/contract/page-area.ts"
+import { areaAround } from "../page-area.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { HeadingPath } from "../text/heading-path.ts"
@@ -15,6 +17,7 @@ const longestHeading = 200
 interface Paragraph {
   text: string
   height: number
+  area: PageArea | undefined
 }
 
 /** Finds the paragraphs and headings in the lines of page after page; sections go on from one page to the next. */
@@ -23,22 +26,23 @@ export class PageOutline {
 
   *blocks(lines: readonly PageLine[], page: number): Generator<Block, void, undefined> {
     const body = commonHeight(lines)
-    for (const { text, height } of paragraphs(lines)) {
+    for (const { text, height, area } of paragraphs(lines)) {
       const isHeading =
         height >= body * headingHeight && text.length <= longestHeading && /\p{L}{2}/u.test(text)
       // the taller the letters, the higher the heading stands
       if (isHeading) this.#headings.enter(-Math.round(height), text.replaceAll("\n", " "))
       const location = { page, ...this.#headings.location }
       for (const part of splitText(text, maxBlockCharacters)) {
-        if (part.trim() !== "")
-          yield { kind: isHeading ? "heading" : "paragraph", text: part.trim(), location }
+        if (part.trim() === "") continue
+        const kind = isHeading ? "heading" : "paragraph"
+        yield { kind, text: part.trim(), location, ...(area && { area }) }
       }
     }
   }
 }
 
 function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, undefined> {
-  let open: Paragraph = { text: "", height: 0 }
+  let open: Paragraph = { text: "", height: 0, area: undefined }
   let previous: PageLine | undefined
   for (const line of lines) {
     const text = clean(line.text)
@@ -48,10 +52,11 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
     }
     if (!previous || beginsParagraph(previous, line)) {
       if (open.text !== "") yield finish(open)
-      open = { text: "", height: heightOf(line) }
+      open = { text: "", height: heightOf(line), area: undefined }
     }
     const goesOn = open.text.endsWith(hyphenation)
     open.text = goesOn ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
+    open.area = areaAround(open.area, line.area)
     previous = line
   }
   if (open.text !== "") yield finish(open)
@@ -66,8 +71,8 @@ function beginsParagraph(previous: PageLine, line: PageLine): boolean {
   return resized || distance < 0 || distance > height * paragraphDistance
 }
 
-function finish({ text, height }: Paragraph): Paragraph {
-  return { text: text.replaceAll(hyphenation, "").trim(), height }
+function finish({ text, ...rest }: Paragraph): Paragraph {
+  return { text: text.replaceAll(hyphenation, "").trim(), ...rest }
 }
 
 /** Without soft hyphens and control characters; ligatures as the letters they are. */

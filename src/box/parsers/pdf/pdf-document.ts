@@ -4,6 +4,8 @@ import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"
 
+/** Of a damaged page: A4. */
+const unknownSize = { width: 595, height: 842 }
 const passwordNeeded = 4
 const unknownSecurity = 5
 
@@ -42,6 +44,18 @@ export class PdfDocument implements Disposable {
   /** A page by its number from 1, or undefined when it is missing or damaged. */
   page(number: number): PdfPage | undefined {
     return PdfPage.open(this.#pdfium, this.#handle, number - 1)
+  }
+
+  /** Of the first pages, in points as they are shown. */
+  pageSizes(most: number): { width: number; height: number }[] {
+    const { functions, runtime } = this.#pdfium
+    using size = new PdfiumBuffer(runtime, 8)
+    return Array.from({ length: Math.min(this.pageCount, most) }, (_, index) => {
+      const known = functions.FPDF_GetPageSizeByIndexF(this.#handle, index, size.pointer)
+      return known
+        ? { width: size.view.getFloat32(0, true), height: size.view.getFloat32(4, true) }
+        : unknownSize
+    })
   }
 
   [Symbol.dispose](): void {

@@ -1,12 +1,27 @@
+import type { PageArea } from "../../../shared/contract/page-area.ts"
+import { areaBetween } from "../page-area.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"
+import type { ColourImage } from "../pages/encode-png.ts"
 import { PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"
 
-/** A line of text with the box of its first character, in points from the bottom left of the page. */
+/** A line of text with the place of its first character, in points from the bottom left of the page. */
 export interface PageLine {
   text: string
   left: number
   top: number
+  bottom: number
+  /** Of the whole line; undefined when it can't be told. */
+  area: PageArea | undefined
+}
+
+type FourNumbers = [number, number, number, number]
+
+/** In points from the bottom left of the page. */
+interface CharacterBox {
+  left: number
+  top: number
+  right: number
   bottom: number
 }
 
@@ -14,10 +29,13 @@ const flattened = 1
 const image = 3
 const form = 5
 const greyBitmap = 1
+const colourBitmap = 3
 const drawAnnotations = 0x01
 const pointsPerInch = 72
 const maxObjects = 10_000
 const maxFormDepth = 4
+/** Steps in which places on a page are told, of its width and of its height. */
+const grid = 10_000
 
 /** An open page. What people filled into its form fields is part of its text. */
 export class PdfPage implements Disposable {
@@ -49,21 +67,41 @@ export class PdfPage implements Disposable {
     if (textPage === 0) return []
     using resources = new DisposableStack()
     resources.defer(() => functions.FPDFText_ClosePage(textPage))
-    const box = resources.use(new PdfiumBuffer(runtime, 16))
+    const buffer = resources.use(new PdfiumBuffer(runtime, 16))
+    const boxAt = (index: number): CharacterBox | undefined => {
+      const character = functions.FPDFText_GetCharIndexFromTextIndex(textPage, index)
+      if (character < 0 || !functions.FPDFText_GetLooseCharBox(textPage, character, buffer.pointer)) {
+        return undefined
+      }
+      const { view } = buffer
+      const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => view.getFloat32(at, true)) as FourNumbers
+      return { left, top, right, bottom }
+    }
     const lines: PageLine[] = []
     let index = 0
     for (const raw of this.#text(textPage).split("\r\n")) {
-      const first = index + (/\S/.exec(raw)?.index ?? 0)
-      const character = functions.FPDFText_GetCharIndexFromTextIndex(textPage, first)
+      const first = boxAt(index + (/\S/.exec(raw)?.index ?? 0))
+      const last = boxAt(index + Math.max(0, raw.trimEnd().length - 1))
       index += raw.length + 2
-      const found = character >= 0 && functions.FPDFText_GetLooseCharBox(textPage, character, box.pointer)
-      // FS_RECTF: left, top, right, bottom
-      const [left, top, bottom] = found
-        ? [box.view.getFloat32(0, true), box.view.getFloat32(4, true), box.view.getFloat32(12, true)]
-        : [0, 0, 0]
-      lines.push({ text: raw, left, top, bottom })
+      const { left, top, bottom } = first ?? { left: 0, top: 0, bottom: 0 }
+      const area = first && last && this.#areaAround(first, last, buffer)
+      lines.push({ text: raw, left, top, bottom, area })
     }
     return lines
+  }
+
+  /** Of a line from its first to its last character, on the page as it is shown: cropped and turned. */
+  #areaAround(first: CharacterBox, last: CharacterBox, buffer: PdfiumBuffer): PageArea {
+    const { functions } = this.#pdfium
+    const { pointer } = buffer
+    const shown = (x: number, y: number): [number, number] => {
+      functions.FPDF_PageToDevice(this.#handle, 0, 0, grid, grid, 0, x, y, pointer, pointer + 4)
+      return [buffer.view.getInt32(0, true) / grid, buffer.view.getInt32(4, true) / grid]
+    }
+    return areaBetween(
+      shown(Math.min(first.left, last.left), Math.max(first.top, last.top)),
+      shown(Math.max(first.right, last.right), Math.min(first.bottom, last.bottom)),
+    )
   }
 
   /** Whether pictures cover at least this share of the page. */
@@ -73,23 +111,33 @@ export class PdfPage implements Disposable {
     return this.#imageArea() >= area * share
   }
 
-  /** The page as a picture, coarser where it would have more than `maxPixels`. */
+  /** The page as a grey picture, coarser where it would have more than `maxPixels`. */
   render(dotsPerInch: number, maxPixels: number): GreyImage {
+    return this.#draw(dotsPerInch / pointsPerInch, maxPixels, greyBitmap, 1)
+  }
+
+  /** The page in colour, four bytes for each pixel: blue, green, red and one that is unused. */
+  renderColours(pixelWidth: number, maxPixels: number): ColourImage {
+    const width = this.#pdfium.functions.FPDF_GetPageWidthF(this.#handle)
+    return this.#draw(pixelWidth / Math.max(1, width), maxPixels, colourBitmap, 4)
+  }
+
+  #draw(wantedScale: number, maxPixels: number, format: number, pixelBytes: number): ColourImage | GreyImage {
     const { functions, runtime } = this.#pdfium
     const width = functions.FPDF_GetPageWidthF(this.#handle)
     const height = functions.FPDF_GetPageHeightF(this.#handle)
-    const scale = Math.min(dotsPerInch / pointsPerInch, Math.sqrt(maxPixels / (width * height)))
+    const scale = Math.min(wantedScale, Math.sqrt(maxPixels / (width * height)))
     const columns = Math.max(1, Math.floor(width * scale))
     const rows = Math.max(1, Math.floor(height * scale))
-    using pixels = new PdfiumBuffer(runtime, columns * rows)
-    const bitmap = functions.FPDFBitmap_CreateEx(columns, rows, greyBitmap, pixels.pointer, columns)
+    const size = columns * rows * pixelBytes
+    using pixels = new PdfiumBuffer(runtime, size)
+    const bitmap = functions.FPDFBitmap_CreateEx(columns, rows, format, pixels.pointer, columns * pixelBytes)
     if (bitmap === 0) throw new Error("PDFium has no memory left for a page")
     try {
       functions.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, 0xff_ff_ff_ff)
       functions.FPDF_RenderPageBitmap(bitmap, this.#handle, 0, 0, columns, rows, 0, drawAnnotations)
       const { pointer } = pixels
-      const grey = runtime.HEAPU8.slice(pointer, pointer + columns * rows)
-      return { width: columns, height: rows, pixels: grey }
+      return { width: columns, height: rows, pixels: runtime.HEAPU8.slice(pointer, pointer + size) }
     } finally {
       functions.FPDFBitmap_Destroy(bitmap)
     }

@@ -6,6 +6,8 @@ export interface PageSpec {
   lines?: readonly { text: string; size?: number }[]
   /** Fills the page. */
   picture?: GreyImage
+  /** Shown turned clockwise, in degrees. */
+  rotate?: 90 | 180 | 270
 }
 
 /** A small PDF of A4 pages in Helvetica. */
@@ -21,7 +23,7 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
   const catalog = add("<< /Type /Catalog /Pages 2 0 R >>")
   add("") // the page tree, once its pages are known
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-  const kids = pages.map(({ lines = [], picture }) => {
+  const kids = pages.map(({ lines = [], picture, rotate = 0 }) => {
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
     const content = add(
       "",
@@ -30,7 +32,7 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
     const pictures = picture ? `/XObject << /Im ${image} 0 R >>` : ""
     const resources = `<< /Font << /F ${font} 0 R >> ${pictures} >>`
     return add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources ${resources} /Contents ${content} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate ${rotate} /Resources ${resources} /Contents ${content} 0 R >>`,
     )
   })
   const references = kids.map((kid) => `${kid} 0 R`).join(" ")

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { detectType } from "../detect-type.ts"
 import { createParseContext } from "../embedded-documents.ts"
 import { ParseFailure } from "../parser.ts"
@@ -8,7 +9,9 @@ import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import type { Block, Parser, ParserInput } from "../parser.ts"
 
 export interface Parsed {
+  /** Without their areas. */
   blocks: Block[]
+  areas: (PageArea | undefined)[]
   notes: string[]
   /** All texts, one below the other. */
   text: string
@@ -26,12 +29,15 @@ export async function parseBytes(
     const path = join(directory, "document")
     await writeFile(path, bytes)
     const blocks: Block[] = []
+    const areas: Parsed["areas"] = []
     const notes: string[] = []
     const context = createParseContext(directory, parserFor, (note) => notes.push(note), ocr)
     for await (const block of parser.parse({ path, name }, context)) {
-      blocks.push(block)
+      const { area, ...rest } = block
+      blocks.push(rest)
+      areas.push(area)
     }
-    return { blocks, notes, text: blocks.map(({ text }) => text).join("\n") }
+    return { blocks, areas, notes, text: blocks.map(({ text }) => text).join("\n") }
   } finally {
     await rm(directory, { recursive: true })
   }

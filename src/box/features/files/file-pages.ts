@@ -1,0 +1,52 @@
+import type { Request, Response } from "express"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
+
+/** A file on the disk, and what changes when its bytes do. */
+export interface StoredDocument {
+  path: string
+  name: string
+  version: string
+}
+
+/** Pages of files as people see them, drawn when asked for. */
+export interface FilePages {
+  list(document: StoredDocument, request: Request): Promise<{ width: number; height: number }[]>
+  send(
+    document: StoredDocument,
+    number: string,
+    width: number,
+    request: Request,
+    response: Response,
+  ): Promise<void>
+}
+
+export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): FilePages {
+  return {
+    list: (document, request) => viewer.sizes(document, untilClosed(request)),
+
+    async send(document, number, width, request, response) {
+      if (!/^[1-9]\d{0,5}$/.test(number)) throw new AppError("not_found", "There is no such page.")
+      const etag = `"${document.version}-${number}-${width}"`
+      response.setHeader("etag", etag)
+      response.setHeader("cache-control", "private, no-cache")
+      if (request.headers["if-none-match"] === etag) {
+        response.status(304).end()
+        return
+      }
+      const { mediaType, bytes } = await viewer.picture(document, Number(number), width, untilClosed(request))
+      response.setHeader("content-type", mediaType)
+      response.setHeader("x-content-type-options", "nosniff")
+      // Opened by itself, a document's picture is nothing that may load or run anything.
+      response.setHeader("content-security-policy", "default-src 'none'; sandbox")
+      response.end(bytes)
+    },
+  }
+}
+
+/** Who scrolls on no longer wants the page that was being drawn. */
+function untilClosed(request: Request): AbortSignal {
+  const closed = new AbortController()
+  request.res?.once("close", () => closed.abort(new AppError("unavailable", "The caller went away.")))
+  return closed.signal
+}

@@ -1,0 +1,95 @@
+import { readFile, stat } from "node:fs/promises"
+import { imageSize } from "image-size"
+import { detectType } from "../detect-type.ts"
+import { tiffColours } from "../image/decode-tiff.ts"
+import { ParseFailure, type ParserInput } from "../parser.ts"
+import { PdfDocument } from "../pdf/pdf-document.ts"
+import { encodePng } from "./encode-png.ts"
+
+/** How a page is shown: in points for a PDF, in pixels for a picture. Only the proportions matter. */
+export interface PageSize {
+  width: number
+  height: number
+}
+
+export interface PagePicture {
+  mediaType: string
+  bytes: Uint8Array
+}
+
+/** Pages that are listed; a viewer of so many shows the first of them. */
+const mostPages = 5_000
+/** A picture is read whole. */
+const maxBytes = 64 * 2 ** 20
+/** Pixels of a page: four bytes each, and three more for the PNG. */
+const maxPixels = 16_000_000
+/** What browsers show by themselves, by what `image-size` calls it. SVG isn't read as a picture, so it never gets here. */
+const shownByBrowsers: Record<string, string> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  bmp: "image/bmp",
+}
+/** From here on, the orientations of Exif turn a picture by a quarter. */
+const lyingOnItsSide = 5
+
+/** The pages of a PDF or a picture. Throws `ParseFailure`, `skipped` for formats that have none to show. */
+export async function pageSizes(input: ParserInput): Promise<PageSize[]> {
+  if ((await formatOf(input)) === "pdf") {
+    using document = await PdfDocument.open(input.path)
+    return document.pageSizes(mostPages)
+  }
+  const bytes = await readPicture(input.path)
+  if (isTiff(bytes)) return tiffColours(bytes, maxPixels).map(({ width, height }) => ({ width, height }))
+  const { width, height, orientation = 1 } = describe(bytes)
+  return [orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }]
+}
+
+/** A page, counted from 1, at most `width` pixels wide where it has to be drawn. Throws `ParseFailure`. */
+export async function pagePicture(input: ParserInput, number: number, width: number): Promise<PagePicture> {
+  if ((await formatOf(input)) === "pdf") {
+    using document = await PdfDocument.open(input.path)
+    using page = document.page(number)
+    if (!page) throw missing()
+    return { mediaType: "image/png", bytes: encodePng(page.renderColours(width, maxPixels), "bgra") }
+  }
+  const bytes = await readPicture(input.path)
+  if (isTiff(bytes)) {
+    const page = tiffColours(bytes, maxPixels)[number - 1]
+    if (!page) throw missing()
+    return { mediaType: "image/png", bytes: encodePng(page.decode(), "rgba") }
+  }
+  const mediaType = shownByBrowsers[describe(bytes).type ?? ""]
+  if (number !== 1 || mediaType === undefined) throw missing()
+  return { mediaType, bytes }
+}
+
+async function formatOf({ path, name }: ParserInput): Promise<"pdf" | "image"> {
+  const detection = await detectType(path, name)
+  const format = "format" in detection ? detection.format.name : ""
+  if (format === "pdf" || format === "image") return format
+  throw new ParseFailure("Only PDF files and pictures have pages to show; this file has its text.", "skipped")
+}
+
+async function readPicture(path: string): Promise<Buffer> {
+  if ((await stat(path)).size > maxBytes) throw new ParseFailure("This picture is too large to be shown.")
+  return readFile(path)
+}
+
+function isTiff(bytes: Buffer): boolean {
+  const start = bytes.toString("latin1", 0, 4)
+  return start === "II*\0" || start === "MM\0*"
+}
+
+function describe(bytes: Buffer) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    throw new ParseFailure("This picture is damaged: its header can't be read.")
+  }
+}
+
+function missing(): ParseFailure {
+  return new ParseFailure("There is no such page in this file, or it is damaged.")
+}
