@@ -11,6 +11,7 @@ const programs = {
   auth: "src/auth-service/cli.ts",
   engine: "src/box/engines/llama/engine-process.ts",
   parser: "src/box/parsers/parser-process.ts",
+  calculator: "src/box/tools/calculate/calculator-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */

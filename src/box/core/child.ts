@@ -36,6 +36,7 @@ export type SpawnChild = (options: ChildOptions) => Child
 export const childEntries = {
   engine: "../engines/llama/engine-process",
   parser: "../parsers/parser-process",
+  calculator: "../tools/calculate/calculator-process",
 } as const
 
 export type ChildEntry = keyof typeof childEntries

@@ -1,0 +1,57 @@
+import { z } from "zod"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { SpawnChild } from "../core/child.ts"
+import type { Calculation, CalculationAnswer } from "./calculate/calculator-process.ts"
+import { ProcessEnded, TookTooLong } from "./job-process.ts"
+import { createJobRunner } from "./job-runner.ts"
+import { defineTool, type Tool } from "./tool.ts"
+
+const limits = { startMs: 15_000, jobMs: 1500, places: 1, maxWaiting: 32, idleMs: 300_000 }
+const heapMegabytes = 256
+
+/** Arithmetic, units and matrices, in a process that has no rights and is ended when an expression takes too long. */
+export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
+  const calculator = createJobRunner<Calculation, CalculationAnswer>({
+    ...limits,
+    processes: "kept",
+    start: () =>
+      spawn({
+        entry: "calculator",
+        env: {},
+        execArgv: ["--permission", "--allow-fs-read=*", `--max-old-space-size=${heapMegabytes}`],
+      }),
+  })
+  const tool = defineTool({
+    key: "calculate",
+    description:
+      "Calculates exactly: arithmetic, powers, roots, logarithms, trigonometry, statistics, matrices, complex numbers " +
+      "and units. Use it for every calculation instead of doing it yourself. " +
+      'Examples: "12.5% * 80", "5 inch to cm", "sqrt(3^2 + 4^2)", "mean(3, 5, 10)", "inv([1, 2; 3, 4])".',
+    effects: ["read"],
+    result: { trusted: true, private: false },
+    args: z.object({
+      expression: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2000)
+        .meta({ description: "Statements separated by ; may set variables" }),
+    }),
+    async run({ expression }, { signal }) {
+      const answer = await calculator.run({ expression }, signal).catch(explain)
+      if ("wrong" in answer) throw new AppError("validation", answer.wrong)
+      return { content: answer.value }
+    },
+  })
+  return { ...tool, [Symbol.asyncDispose]: () => calculator[Symbol.asyncDispose]() }
+}
+
+function explain(error: unknown): never {
+  if (error instanceof TookTooLong || error instanceof ProcessEnded) {
+    throw new AppError(
+      "unprocessable",
+      "This is too much to calculate: make the numbers or matrices smaller.",
+    )
+  }
+  throw error
+}

@@ -1,0 +1,18 @@
+import type { SpawnChild } from "../core/child.ts"
+import { createCalculate } from "./calculate.ts"
+import type { Tool } from "./tool.ts"
+
+export interface CoreToolsDeps {
+  spawn: SpawnChild
+}
+
+/** Every tool of the box's own, and the end of the processes that they keep. */
+export interface CoreTools extends AsyncDisposable {
+  readonly tools: readonly Tool[]
+}
+
+export function createCoreTools({ spawn }: CoreToolsDeps): CoreTools {
+  const resources = new AsyncDisposableStack()
+  const tools = [resources.use(createCalculate(spawn))]
+  return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}

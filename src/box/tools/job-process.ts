@@ -1,0 +1,82 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Child } from "../core/child.ts"
+
+/** What a job's process says: first that it is ready, then one answer for each job. */
+export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }
+
+/** A process that does one job at a time. Whoever gives it a job waits for the answer before the next one. */
+export class JobProcess<Job, Answer> implements AsyncDisposable {
+  readonly #child: Child
+  readonly #ready = Promise.withResolvers<void>()
+  #answer: PromiseWithResolvers<Answer> | undefined
+  #isAlive = true
+
+  constructor(child: Child) {
+    this.#child = child
+    this.#ready.promise.catch(() => undefined) // told to whoever gives it a job
+    child.onMessage((message) => {
+      const said = message as JobMessage<Answer>
+      if (said.type === "ready") this.#ready.resolve()
+      else this.#answer?.resolve(said.answer)
+    })
+    child.onExit(() => {
+      this.#isAlive = false
+      const gone = new ProcessEnded()
+      this.#ready.reject(gone)
+      this.#answer?.reject(gone)
+    })
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /** Settles when it takes its first job, however long the machine needs for that; throws `unavailable` past the limit. */
+  async ready(limitMs: number, signal: AbortSignal): Promise<void> {
+    const late = new AppError("unavailable", "This tool couldn't be started. Try again in a while.")
+    await this.#waitFor(this.#ready.promise, limitMs, late, signal)
+  }
+
+  /** Does one job. Whatever it throws, the process has ended: `ProcessEnded`, `TookTooLong` or the signal's reason. */
+  async run(job: Job, limitMs: number, signal: AbortSignal): Promise<Answer> {
+    this.#answer = Promise.withResolvers<Answer>()
+    this.#child.send(job)
+    return this.#waitFor(this.#answer.promise, limitMs, new TookTooLong(), signal)
+  }
+
+  kill(): void {
+    this.#isAlive = false
+    this.#child.kill()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill()
+    await this.#child.exited
+  }
+
+  async #waitFor<T>(work: Promise<T>, limitMs: number, late: Error, signal: AbortSignal): Promise<T> {
+    const { promise: cut, reject } = Promise.withResolvers<never>()
+    const abort = () => reject(signal.reason as Error)
+    const timer = setTimeout(() => reject(late), limitMs)
+    signal.addEventListener("abort", abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      return await Promise.race([work, cut])
+    } catch (error) {
+      this.kill()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", abort)
+    }
+  }
+}
+
+/** The process is gone: it crashed, or used more memory than it may. */
+export class ProcessEnded extends Error {
+  override readonly name = "ProcessEnded"
+}
+
+export class TookTooLong extends Error {
+  override readonly name = "TookTooLong"
+}

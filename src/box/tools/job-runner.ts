@@ -1,0 +1,76 @@
+import { AppError } from "../../shared/contract/errors.ts"
+import type { Child } from "../core/child.ts"
+import { createTurnstile } from "../core/turnstile.ts"
+import { JobProcess } from "./job-process.ts"
+
+export interface JobRunnerOptions {
+  start(): Child
+  /** Time for starting a process and for one job, in ms. */
+  startMs: number
+  jobMs: number
+  /** Jobs at the same time, and those that may wait. */
+  places: number
+  maxWaiting: number
+  /** `kept`: a process takes one job after another. `fresh`: each job has one that nobody used before. */
+  processes: "kept" | "fresh"
+  /** A process that has had nothing to do for so long ends, in ms. */
+  idleMs: number
+}
+
+/** Does jobs in processes of their own, one of which waits ready for the next job while there are some. */
+export interface JobRunner<Job, Answer> extends AsyncDisposable {
+  /** Throws `ProcessEnded`, `TookTooLong`, `unavailable` when too many wait, or the signal's reason. */
+  run(job: Job, signal: AbortSignal): Promise<Answer>
+}
+
+export function createJobRunner<Job, Answer>(options: JobRunnerOptions): JobRunner<Job, Answer> {
+  const { places, maxWaiting, startMs, jobMs, idleMs } = options
+  const turnstile = createTurnstile(places, maxWaiting)
+  const running = new Set<JobProcess<Job, Answer>>()
+  const closing = new AbortController()
+  let spare: JobProcess<Job, Answer> | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  const start = () => new JobProcess<Job, Answer>(options.start())
+
+  function take(): JobProcess<Job, Answer> {
+    clearTimeout(idle)
+    const process = spare?.isAlive ? spare : start()
+    spare = undefined
+    running.add(process)
+    return process
+  }
+
+  function giveBack(process: JobProcess<Job, Answer>): void {
+    running.delete(process)
+    const reusable = options.processes === "kept" && process.isAlive && !spare
+    if (!reusable) process.kill()
+    if (closing.signal.aborted) return
+    if (reusable) spare = process
+    else if (!spare?.isAlive) spare = start()
+    clearTimeout(idle)
+    idle = setTimeout(() => spare?.kill(), idleMs)
+    idle.unref()
+  }
+
+  return {
+    async run(job, signal) {
+      const stop = AbortSignal.any([signal, closing.signal])
+      const place = await turnstile.enter(stop)
+      const process = take()
+      try {
+        await process.ready(startMs, stop)
+        return await process.run(job, jobMs, stop)
+      } finally {
+        giveBack(process)
+        place[Symbol.dispose]()
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      closing.abort(new AppError("unavailable", "The box is shutting down."))
+      clearTimeout(idle)
+      await Promise.all([...running, ...(spare ? [spare] : [])].map((each) => each[Symbol.asyncDispose]()))
+    },
+  }
+}

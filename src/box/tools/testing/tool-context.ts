@@ -1,0 +1,12 @@
+import type { ToolContext } from "../tool.ts"
+
+/** The context of a call that nobody stops. */
+export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
+  return {
+    userId: "user",
+    chatId: "chat",
+    toolCallId: "call",
+    signal: new AbortController().signal,
+    ...changes,
+  }
+}
