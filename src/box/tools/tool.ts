@@ -47,6 +47,8 @@ export interface Tool {
   result: ContextLabel
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
+  /** Throws AppError `validation` for bad arguments, so that nobody is asked to approve a call that can't run. */
+  check?(args: unknown): void
   /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
   addresses?(args: unknown): string[]
   /**
@@ -78,6 +80,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     effects,
     result,
     parameters,
+    check: (args) => void parse(args),
     ...(addresses && { addresses: (args) => addresses(parse(args)) }),
     run: async (args, context) => run(parse(args), context),
   }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 
-/** Tools of the box (interface.md 2.2). `write`: it has an effect outside the box. */
+/** Tools of the box (interface.md 2.2). `write`: it changes something that lasts, so `auto` asks before it runs. */
 export const coreTools = {
   calculate: { name: "Calculator", description: "Arithmetic and unit conversions.", effect: "read" },
   webSearch: { name: "Web search", description: "Search the public web and read results.", effect: "read" },
@@ -49,10 +49,13 @@ interface ToolInfo {
 
 const known = new Set([...Object.keys(coreTools), ...Object.keys(integrationTools)])
 
+/** Key of a Model Context Protocol server that users added themselves (decisions.md 12). */
+const ownServerKey = /^mcp_[a-zA-Z0-9_-]{1,60}$/
+
 /** `{ <toolKey>: boolean }`; keys left out are off, unknown ones are refused by name. */
 export const BuiltInTools = z.record(z.string(), z.boolean()).superRefine((tools, context) => {
   for (const key of Object.keys(tools)) {
-    if (!known.has(key)) {
+    if (!known.has(key) && !ownServerKey.test(key)) {
       context.addIssue({
         code: "custom",
         path: [key],

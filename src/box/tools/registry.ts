@@ -1,0 +1,111 @@
+import { coreTools, integrationTools, type Tool as ToolEntry } from "../../shared/contract/tools.ts"
+import type { Tool } from "./tool.ts"
+
+/** A tool of the box's own. */
+export interface CoreTool {
+  tool: Tool
+  /** Why it can't be used now, in a sentence for a person; null when it can. Always usable where left out. */
+  unusable?(): string | null | Promise<string | null>
+}
+
+/** What the registry needs of linked accounts and of the servers that users added. */
+export interface Integrations {
+  /** Functions of those of the keys that are linked for the user. */
+  tools(userId: string, keys: readonly string[]): Promise<Tool[]>
+  /** Keys of the linked accounts among the integrations. */
+  linked(userId: string): Promise<ReadonlySet<string>>
+  /** Servers that the user added, with the key `mcp_<name>` each. */
+  servers(userId: string): Promise<ToolEntry[]>
+}
+
+export interface ToolboxOptions {
+  core: readonly CoreTool[]
+  integrations: Integrations
+}
+
+/** A tool that is switched on and can't be used. */
+export interface MissingTool {
+  name: string
+  reason: string
+}
+
+/** The tools of the box and of its users' accounts. */
+export interface Toolbox {
+  /** The tools that are switched on for a user, in a constant order, and those of them that can't be used now. */
+  switchedOn(
+    userId: string,
+    builtInTools: Readonly<Record<string, boolean>>,
+  ): Promise<{ tools: Tool[]; missing: MissingTool[] }>
+  /** Every key that `builtInTools` takes from this user, and whether it can be used now. */
+  list(userId: string): Promise<ToolEntry[]>
+}
+
+/** Delegation needs the turn loop, so chat makes that tool itself. */
+export const delegationKey = "assistant"
+
+/** Without accounts: nothing is linked. */
+export const noIntegrations: Integrations = {
+  tools: () => Promise.resolve([]),
+  linked: () => Promise.resolve(new Set()),
+  servers: () => Promise.resolve([]),
+}
+
+const notLinked = "the account isn't linked; its owner can link it under Settings, Integrations"
+const notBuiltIn = "this version of Casella doesn't have it"
+
+export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
+  const byKey = new Map(core.map((entry) => [entry.tool.key, entry]))
+
+  /** Why a core tool can't be used; null when it can. */
+  async function obstacle(key: string): Promise<string | null> {
+    if (key === delegationKey) return null
+    const entry = byKey.get(key)
+    return entry === undefined ? notBuiltIn : ((await entry.unusable?.()) ?? null)
+  }
+
+  return {
+    async switchedOn(userId, builtInTools) {
+      const isOn = (key: string) => builtInTools[key] === true
+      const tools: Tool[] = []
+      const missing: MissingTool[] = []
+      for (const [key, { name }] of Object.entries(coreTools)) {
+        if (!isOn(key)) continue
+        const reason = await obstacle(key)
+        const tool = byKey.get(key)?.tool
+        if (reason !== null) missing.push({ name, reason })
+        else if (tool !== undefined) tools.push(tool)
+      }
+      const others = Object.keys(builtInTools)
+        .filter((key) => isOn(key) && !(key in coreTools))
+        .sort()
+      const linked = others.length > 0 ? await integrations.tools(userId, others) : []
+      for (const key of others) {
+        const own = linked.filter((tool) => tool.key === key).sort((a, b) => (a.name < b.name ? -1 : 1))
+        tools.push(...own)
+        if (own.length === 0) missing.push({ name: nameOf(key), reason: notLinked })
+      }
+      return { tools, missing }
+    },
+
+    async list(userId) {
+      const [linked, servers] = await Promise.all([integrations.linked(userId), integrations.servers(userId)])
+      const own = Object.entries(coreTools).map(async ([key, tool]): Promise<ToolEntry> => ({
+        key,
+        ...tool,
+        group: "core",
+        linked: (await obstacle(key)) === null,
+      }))
+      const accounts = Object.entries(integrationTools).map(([key, tool]): ToolEntry => ({
+        key,
+        ...tool,
+        group: "integration",
+        linked: linked.has(key),
+      }))
+      return [...(await Promise.all(own)), ...accounts, ...servers]
+    },
+  }
+}
+
+function nameOf(key: string): string {
+  return key in integrationTools ? integrationTools[key as keyof typeof integrationTools].name : key
+}
