@@ -1,13 +1,6 @@
 import { coreTools, integrationTools, type Tool as ToolEntry } from "../../shared/contract/tools.ts"
 import type { Tool } from "./tool.ts"
 
-/** A tool of the box's own. */
-export interface CoreTool {
-  tool: Tool
-  /** Why it can't be used now, in a sentence for a person; null when it can. Always usable where left out. */
-  unusable?(): string | null | Promise<string | null>
-}
-
 /** What the registry needs of linked accounts and of the servers that users added. */
 export interface Integrations {
   /** Functions of those of the keys that are linked for the user. */
@@ -19,7 +12,8 @@ export interface Integrations {
 }
 
 export interface ToolboxOptions {
-  core: readonly CoreTool[]
+  /** The box's own tools, each under its key. */
+  core: readonly Tool[]
   integrations: Integrations
 }
 
@@ -54,13 +48,13 @@ const notLinked = "the account isn't linked; its owner can link it under Setting
 const notBuiltIn = "this version of Casella doesn't have it"
 
 export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
-  const byKey = new Map(core.map((entry) => [entry.tool.key, entry]))
+  const byKey = new Map(core.map((tool) => [tool.key, tool]))
 
   /** Why a core tool can't be used; null when it can. */
   async function obstacle(key: string): Promise<string | null> {
     if (key === delegationKey) return null
-    const entry = byKey.get(key)
-    return entry === undefined ? notBuiltIn : ((await entry.unusable?.()) ?? null)
+    const tool = byKey.get(key)
+    return tool === undefined ? notBuiltIn : ((await tool.unusable?.()) ?? null)
   }
 
   return {
@@ -71,7 +65,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
       for (const [key, { name }] of Object.entries(coreTools)) {
         if (!isOn(key)) continue
         const reason = await obstacle(key)
-        const tool = byKey.get(key)?.tool
+        const tool = byKey.get(key)
         if (reason !== null) missing.push({ name, reason })
         else if (tool !== undefined) tools.push(tool)
       }

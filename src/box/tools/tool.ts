@@ -47,6 +47,8 @@ export interface Tool {
   result: ContextLabel
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
+  /** Why it can't be used now, in a sentence for a person; null when it can. Always usable where left out. */
+  unusable?(): string | null | Promise<string | null>
   /** Throws AppError `validation` for bad arguments, so that nobody is asked to approve a call that can't run. */
   check?(args: unknown): void
   /** Addresses that a call would ask for; policy lets only those pass unasked that the user or a search named. */
@@ -58,7 +60,10 @@ export interface Tool {
   run(args: unknown, context: ToolContext): Promise<ToolResult>
 }
 
-export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" | "effects" | "result"> {
+export interface ToolDefinition<Args> extends Pick<
+  Tool,
+  "key" | "description" | "effects" | "result" | "unusable"
+> {
   args: z.ZodType<Args>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
@@ -66,7 +71,7 @@ export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" |
 
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { key, description, effects, result, args: schema, addresses, run } = definition
+  const { key, description, effects, result, unusable, args: schema, addresses, run } = definition
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" })
   const parse = (args: unknown): Args => {
     const parsed = schema.safeParse(args)
@@ -80,6 +85,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     effects,
     result,
     parameters,
+    ...(unusable && { unusable }),
     check: (args) => void parse(args),
     ...(addresses && { addresses: (args) => addresses(parse(args)) }),
     run: async (args, context) => run(parse(args), context),
