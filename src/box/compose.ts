@@ -215,7 +215,13 @@ export async function compose(options: ComposeOptions) {
       textEvent: () => settings.current.textEvent,
     }),
   )
-  const conversations = createConversations({ db, whileIdle: chat.whileIdle })
+  const conversations = createConversations({
+    db,
+    whileIdle: chat.whileIdle,
+    chatFolders: folders,
+    visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
+    passagesById: (ids) => createPassageStore(db).byIds(ids),
+  })
   const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
 
   const resources = stack.move()
@@ -251,6 +257,7 @@ export async function compose(options: ComposeOptions) {
       await files.start()
       await downloads.start()
       loadChatModel()
+      await folders.removeAbandoned()
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -82,6 +82,8 @@ export interface DatabaseSchema {
     iconName: string | null
     accentColor: string | null
     paused: number
+    /** The owner's chat whose attachments it holds; such a folder isn't listed. */
+    chatId: string | null
     createdAt: string
     updatedAt: string
   }
@@ -157,6 +159,7 @@ export interface DatabaseSchema {
     /** Newest message of the current branch. */
     headId: string | null
     messageCount: number
+    pinned: Generated<number>
     streamStatus: Exclude<StreamStatus, "not_found">
     streamStartedAt: string | null
     streamActivityAt: string | null
@@ -175,6 +178,18 @@ export interface DatabaseSchema {
     parts: string
     attachments: string | null
     finishReason: FinishReason | null
+    /** JSON of a `Usage`. */
+    usage: string | null
     createdAt: string
+  }
+  /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */
+  searchedMessages: { id: number; ownerId: string; conversationId: string; messageId: string }
+  /** Why an answer rests on the passages it does. */
+  retrievals: {
+    messageId: string
+    query: string
+    strategy: Strategy
+    /** JSON array of passages without what is read from their files. */
+    candidates: string
   }
 }

@@ -37,6 +37,8 @@ export interface ChatServerOptions {
   search?: ChatDeps["search"]
   /** Folders that exist, for everyone. */
   folders?: string[]
+  /** Passages that exist in them. */
+  passages?: Passage[]
   textEvent?: "text" | "text-delta"
 }
 
@@ -76,7 +78,16 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       textEvent: () => options.textEvent ?? "text-delta",
     }),
   )
-  const conversations = createConversations({ db: database.db, whileIdle: chat.whileIdle })
+  const conversations = createConversations({
+    db: database.db,
+    whileIdle: chat.whileIdle,
+    chatFolders: {
+      ofChat: () => Promise.reject(new Error("this server has no folders")),
+      removeOfChat: () => Promise.resolve(),
+    },
+    visibleFolders: (_user, ids) => Promise.resolve(ids.filter((id) => (options.folders ?? []).includes(id))),
+    passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
+  })
   const completions = createCompletions({
     engine: () => options.engine,
     embedder: () => options.embedder ?? null,

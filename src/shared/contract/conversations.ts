@@ -1,7 +1,16 @@
 import { z } from "zod"
-import { FinishReason, MessagePart, Role, ChatId } from "./chat.ts"
+import { FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { json } from "./endpoint.ts"
-import { Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import { Folder, Passage, Strategy } from "./folders.ts"
+import {
+  Id,
+  pageQuery,
+  Pagination,
+  queryBoolean,
+  queryInteger,
+  searchQuery,
+  Timestamp,
+} from "./primitives.ts"
 
 export const Origin = z.enum(["API", "APP"]).meta({ id: "Origin" })
 export type Origin = z.infer<typeof Origin>
@@ -15,6 +24,7 @@ export const ConversationSummary = z
     vectorIds: z.array(Id),
     projectId: Id.nullable(),
     messageCount: z.int(),
+    pinned: z.boolean(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -29,6 +39,7 @@ export const StoredMessage = z
     parts: z.array(MessagePart),
     attachments: z.array(z.unknown()).nullable(),
     finishReason: FinishReason.nullable(),
+    usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
     createdAt: Timestamp,
   })
   .meta({ id: "StoredMessage" })
@@ -49,13 +60,67 @@ export const Conversation = z
   .meta({ id: "Conversation" })
 export type Conversation = z.infer<typeof Conversation>
 
+/** A place in the caller's chats that holds what was searched for. */
+export const ChatSearchHit = z
+  .object({
+    chatId: z.string(),
+    title: z.string(),
+    messageId: Id.nullable().meta({
+      description:
+        "The message that holds it, null where only the title does. One of an earlier branch is read with `?branch=`",
+    }),
+    snippet: z.array(z.object({ text: z.string(), hit: z.boolean() })).meta({
+      description: "The place with its surroundings, in pieces; those with `hit` are what was found",
+    }),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: "ChatSearchHit" })
+export type ChatSearchHit = z.infer<typeof ChatSearchHit>
+
+/** What became of a passage that was found: quoted to the model as `citation`, or left out for a reason. */
+export const RetrievalReason = z
+  .enum(["used", "below_filter", "no_room", "duplicate", "not_best"])
+  .meta({ id: "RetrievalReason" })
+export type RetrievalReason = z.infer<typeof RetrievalReason>
+
+/** A passage that was considered for an answer. Several share a citation where they were quoted as one. */
+export const RetrievalCandidate = Passage.extend({
+  citation: z.int().positive().nullable(),
+  reason: RetrievalReason,
+}).meta({ id: "RetrievalCandidate" })
+export type RetrievalCandidate = z.infer<typeof RetrievalCandidate>
+
+/** Why an answer rests on the passages it does, best first, at most 40. */
+export const Retrieval = z
+  .object({
+    query: z.string().meta({ description: "What was searched for" }),
+    strategy: Strategy,
+    candidates: z.array(RetrievalCandidate),
+  })
+  .meta({ id: "Retrieval" })
+export type Retrieval = z.infer<typeof Retrieval>
+
+const ConversationPatch = z
+  .object({ title: z.string().trim().min(1).max(300), pinned: z.boolean() })
+  .partial()
+  .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
+    path: ["title"],
+    error: "is missing: give title, pinned or both",
+  })
+export type ConversationPatch = z.infer<typeof ConversationPatch>
+
 export const conversations = {
   list: json({
     method: "get",
     path: "/api/public/chats",
     summary: "Conversations, most recently updated first",
     scope: "assistants",
-    query: z.object({ ...pageQuery, origin: Origin.optional(), search: searchQuery }),
+    query: z.object({
+      ...pageQuery,
+      origin: Origin.optional(),
+      search: searchQuery,
+      pinned: queryBoolean.meta({ description: "true: only pinned ones; false: only the others" }),
+    }),
     output: z.object({ chats: z.array(ConversationSummary), pagination: Pagination }),
   }),
   read: json({
@@ -66,12 +131,12 @@ export const conversations = {
     query: z.object({ branch: z.string().max(100).optional() }),
     output: z.object({ chat: Conversation }),
   }),
-  rename: json({
+  update: json({
     method: "patch",
     path: "/api/public/chats/:id",
-    summary: "Rename a conversation",
+    summary: "Rename a conversation, pin it or unpin it",
     scope: "assistants",
-    body: z.object({ title: z.string().trim().min(1).max(300) }),
+    body: ConversationPatch,
     output: z.object({ chat: ConversationSummary }),
   }),
   remove: json({
@@ -80,5 +145,33 @@ export const conversations = {
     summary: "Delete a conversation with all its messages",
     scope: "assistants",
     output: z.object({ success: z.literal(true), id: ChatId }),
+  }),
+  search: json({
+    method: "get",
+    path: "/api/public/chat-search",
+    summary: "Places in the caller's chats that hold all words of a text, best and newest first",
+    scope: "assistants",
+    query: z.object({
+      query: z.string().trim().min(1).max(200),
+      limit: queryInteger(1, 50, 20),
+    }),
+    output: z.object({ results: z.array(ChatSearchHit) }),
+  }),
+  retrieval: json({
+    method: "get",
+    path: "/api/public/chats/:id/messages/:messageId/retrieval",
+    summary: "Why an answer rests on the passages it does; null where no folders were searched",
+    scope: "assistants",
+    output: z.object({ retrieval: Retrieval.nullable() }),
+  }),
+  folder: json({
+    method: "post",
+    path: "/api/public/chats/:id/folder",
+    summary:
+      "The chat's own folder for attachments, made at the first call (201), also before the first message",
+    scope: "assistants",
+    status: 200,
+    otherStatus: 201,
+    output: z.object({ vector: Folder }),
   }),
 } as const

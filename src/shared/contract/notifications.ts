@@ -2,7 +2,7 @@ import { z } from "zod"
 import { ChatId } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { Category } from "./notification-categories.ts"
-import { HexColor, IconName, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { HexColor, IconName, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./primitives.ts"
 
 /** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
 export const longestMetadataBytes = 8 * 1024
@@ -131,11 +131,6 @@ export const NotificationDraft = z
   })
   .meta({ id: "NotificationDraft" })
 export type NotificationDraft = z.infer<typeof NotificationDraft>
-
-const queryBoolean = z
-  .enum(["true", "false"])
-  .transform((value) => value === "true")
-  .optional()
 
 /** Sending needs the scope `notify`, reading `read-only`; changing the feed needs full rights. */
 export const notifications = {

@@ -24,6 +24,12 @@ export function queryInteger(minimum: number, maximum: number, fallback: number)
     .meta({ type: "integer", minimum, maximum, default: fallback })
 }
 
+/** `true` or `false` in a query string; `undefined` where it is left out. */
+export const queryBoolean = z
+  .enum(["true", "false"])
+  .transform((value) => value === "true")
+  .optional()
+
 /** `limit` 1–200, default 50, and `offset` (interface.md 4). */
 export const pageQuery = {
   limit: queryInteger(1, 200, 50),

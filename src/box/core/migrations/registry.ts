@@ -4,6 +4,7 @@ import { conversations } from "./003-conversations.ts"
 import { notifications } from "./004-notifications.ts"
 import { assistants } from "./005-assistants.ts"
 import { disabledUsers } from "./006-disabled-users.ts"
+import { chats } from "./007-chats.ts"
 
 export interface Migration {
   name: string
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { name: "notifications", sql: notifications },
   { name: "assistants", sql: assistants },
   { name: "disabled users", sql: disabledUsers },
+  { name: "chats", sql: chats },
 ]

@@ -382,7 +382,7 @@ describe("two users", () => {
     expect(await bob.chat.stop({ params })).toMatchObject({ success: false })
     expect(await codeOf(collect(bob.chat.attach({ params })))).toBe("not_found")
     expect(await codeOf(bob.conversations.read({ params: { id: "c1" } }))).toBe("not_found")
-    expect(await codeOf(bob.conversations.rename({ params: { id: "c1" }, body: { title: "x" } }))).toBe(
+    expect(await codeOf(bob.conversations.update({ params: { id: "c1" }, body: { title: "x" } }))).toBe(
       "not_found",
     )
     expect(await codeOf(bob.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")

@@ -83,7 +83,7 @@ describe("a conversation", () => {
   test("is renamed", async () => {
     await say("c1", "Old name.")
     const rename = (title: string) =>
-      server.clientOf("alice").conversations.rename({ params: { id: "c1" }, body: { title } })
+      server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { title } })
     expect((await rename("Neuer NÄME")).chat).toMatchObject({
       id: "c1",
       title: "Neuer NÄME",

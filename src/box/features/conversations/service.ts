@@ -1,13 +1,28 @@
-import type { Conversation, ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { ChatId } from "../../../shared/contract/chat.ts"
+import type {
+  ChatSearchHit,
+  Conversation,
+  ConversationPatch,
+  ConversationSummary,
+  Retrieval,
+} from "../../../shared/contract/conversations.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
+import { createRetrievalStore, type RetrievalSources } from "./retrieval-store.ts"
+import { createChatSearch } from "./search.ts"
 import { createConversationStore, type ConversationFilter } from "./store.ts"
 
-export interface ConversationsDeps {
+export interface ConversationsDeps extends RetrievalSources {
   db: Database
   /** Stops the conversation's running answer, then does the work while none can start. */
   whileIdle<T>(ownerId: string, id: string, work: () => Promise<T>): Promise<T>
+  /** Folders that hold the attachments of one chat each. */
+  chatFolders: {
+    ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+    removeOfChat(ownerId: string, chatId: string): Promise<void>
+  }
 }
 
 export interface Conversations {
@@ -19,13 +34,26 @@ export interface Conversations {
   ): Promise<{ chats: ConversationSummary[]; pagination: Pagination }>
   /** The current course, or the one that ends with the message `branch`. Throws `not_found`. */
   read(ownerId: string, id: string, branch?: string): Promise<Conversation>
-  rename(ownerId: string, id: string, title: string): Promise<ConversationSummary>
+  update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
+  /** Removes its messages and its own folder with it. */
   remove(ownerId: string, id: string): Promise<void>
+  /** Places that hold all words of the query, best and newest first. */
+  search(ownerId: string, query: string, limit: number): Promise<ChatSearchHit[]>
+  /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
+  retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
+  /** The chat's own folder; `made` by this call. The chat needn't have begun. */
+  folder(ownerId: string, id: string): Promise<{ vector: Folder; made: boolean }>
 }
 
 /** Stored transcripts of chats (interface.md 4.7). */
-export function createConversations({ db, whileIdle }: ConversationsDeps): Conversations {
+export function createConversations({
+  db,
+  whileIdle,
+  chatFolders,
+  ...sources
+}: ConversationsDeps): Conversations {
   const store = createConversationStore(db)
+  const retrievals = createRetrievalStore(db, sources)
   return {
     async list(ownerId, page, filter) {
       const { total, chats } = await store.list(ownerId, page, filter)
@@ -41,15 +69,31 @@ export function createConversations({ db, whileIdle }: ConversationsDeps): Conve
       return { ...found.summary, messages, branches: await store.branches(ownerId, id, found.headId) }
     },
 
-    async rename(ownerId, id, title) {
-      const renamed = await store.rename(ownerId, id, title)
-      if (!renamed) throw missing()
-      return renamed
+    async update(ownerId, id, patch) {
+      const updated = await store.update(ownerId, id, patch)
+      if (!updated) throw missing()
+      return updated
     },
 
     async remove(ownerId, id) {
       const removed = await whileIdle(ownerId, id, () => store.remove(ownerId, id))
       if (!removed) throw missing()
+      await chatFolders.removeOfChat(ownerId, id)
+    },
+
+    search: createChatSearch(db),
+
+    async retrieval(ownerId, id, messageId) {
+      const found = await retrievals.read(ownerId, id, messageId)
+      if (found === undefined) throw new AppError("not_found", "This conversation has no such message.")
+      return found
+    },
+
+    async folder(ownerId, id) {
+      if (!ChatId.safeParse(id).success) {
+        throw invalidField("id", "A chat's id has 1 to 200 characters and isn't . or ...")
+      }
+      return chatFolders.ofChat(ownerId, id)
     },
   }
 }

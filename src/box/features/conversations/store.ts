@@ -1,7 +1,8 @@
 import type { Selectable } from "kysely"
-import type { MessagePart } from "../../../shared/contract/chat.ts"
+import type { MessagePart, Usage } from "../../../shared/contract/chat.ts"
 import type {
   Branch,
+  ConversationPatch,
   ConversationSummary,
   Origin,
   StoredMessage,
@@ -19,6 +20,7 @@ export interface ConversationFilter {
   origin?: Origin | undefined
   /** Part of the title, in any case. */
   search?: string | undefined
+  pinned?: boolean | undefined
 }
 
 export interface StoredConversation {
@@ -32,9 +34,10 @@ export function createConversationStore(db: Database) {
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", id)
 
   return {
-    async list(ownerId: string, page: Page, { origin, search }: ConversationFilter) {
+    async list(ownerId: string, page: Page, { origin, search, pinned }: ConversationFilter) {
       let matching = db.selectFrom("conversations").where("ownerId", "=", ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
+      if (pinned !== undefined) matching = matching.where("pinned", "=", pinned ? 1 : 0)
       if (search !== undefined && search !== "") {
         matching = matching.where(containsFolded("foldedTitle", search))
       }
@@ -107,10 +110,18 @@ export function createConversationStore(db: Database) {
       }))
     },
 
-    async rename(ownerId: string, id: string, title: string): Promise<ConversationSummary | undefined> {
+    /** A new title counts as an update, a pin doesn't. */
+    async update(
+      ownerId: string,
+      id: string,
+      { title, pinned }: ConversationPatch,
+    ): Promise<ConversationSummary | undefined> {
       const row = await db
         .updateTable("conversations")
-        .set({ title, foldedTitle: foldCase(title), updatedAt: timestamp() })
+        .set({
+          ...(title === undefined ? {} : { title, foldedTitle: foldCase(title), updatedAt: timestamp() }),
+          ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+        })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)
         .returningAll()
@@ -138,6 +149,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     vectorIds: JSON.parse(row.vectorIds) as string[],
     projectId: row.projectId,
     messageCount: row.messageCount,
+    pinned: row.pinned === 1,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }
@@ -151,6 +163,7 @@ function toMessage(row: MessageRow): StoredMessage {
     parts: JSON.parse(row.parts) as MessagePart[],
     attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as unknown[]),
     finishReason: row.finishReason,
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
     createdAt: row.createdAt,
   }
 }

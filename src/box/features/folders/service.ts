@@ -1,12 +1,13 @@
 import { mkdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../../shared/contract/folders.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { FolderAccess } from "./access.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
 import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
@@ -48,9 +49,15 @@ export interface Folders {
   /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
   remove(userId: string, id: string): Promise<void>
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
+  /** The folder of a chat's attachments, which no list shows; `made` by this call. The chat needn't have begun. */
+  ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+  removeOfChat(userId: string, chatId: string): Promise<void>
+  /** Removes folders of chats that didn't begin within a day, or that are gone. */
+  removeAbandoned(now?: number): Promise<void>
 }
 
 const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
+const dayMs = 24 * 3_600_000
 
 export function createFolders({
   db,
@@ -63,6 +70,7 @@ export function createFolders({
   search,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db)
+  const chatLock = createKeyedLock()
   const missing = () => new AppError("not_found", "There is no such folder.")
 
   async function owned(userId: string, id: string): Promise<FolderRow> {
@@ -87,6 +95,46 @@ export function createFolders({
     return realpath(join(parent, id))
   }
 
+  async function make(userId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
+    const id = newId()
+    const now = timestamp()
+    const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
+    const path = watched ?? (await makeDirectory(id))
+    const row: FolderRow = {
+      id,
+      ownerId: userId,
+      name: draft.name,
+      description: draft.description ?? "",
+      path,
+      managed: watched === null ? 1 : 0,
+      device: String((await stat(path, { bigint: true })).dev),
+      topK: draft.topK ?? defaults.topK,
+      filter: draft.filter ?? defaults.filter,
+      strategy: draft.strategy ?? defaults.strategy,
+      pipeline: draft.pipeline ?? defaults.pipeline,
+      visibility: draft.visibility ?? defaults.visibility,
+      iconName: draft.iconName ?? null,
+      accentColor: draft.accentColor ?? null,
+      paused: 0,
+      chatId,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await store.insert(row)
+    await contents.follow(id)
+    await announce(await access.audience(id), id)
+    return present(row, userId)
+  }
+
+  async function remove(row: FolderRow): Promise<void> {
+    const audience = await access.audience(row.id)
+    await contents.release(row.id)
+    await contents.clear(row.id)
+    await store.remove(row.id)
+    bus.publish("folder.removed", { folderId: row.id })
+    await announce(audience, row.id)
+  }
+
   return {
     async list(userId) {
       const rows = await store.visible(userId, await colleagues(userId))
@@ -102,33 +150,7 @@ export function createFolders({
           "Only an owner of the workspace may follow a directory of this computer.",
         )
       }
-      const id = newId()
-      const now = timestamp()
-      const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
-      const path = watched ?? (await makeDirectory(id))
-      const row: FolderRow = {
-        id,
-        ownerId: userId,
-        name: draft.name,
-        description: draft.description ?? "",
-        path,
-        managed: watched === null ? 1 : 0,
-        device: String((await stat(path, { bigint: true })).dev),
-        topK: draft.topK ?? defaults.topK,
-        filter: draft.filter ?? defaults.filter,
-        strategy: draft.strategy ?? defaults.strategy,
-        pipeline: draft.pipeline ?? defaults.pipeline,
-        visibility: draft.visibility ?? defaults.visibility,
-        iconName: draft.iconName ?? null,
-        accentColor: draft.accentColor ?? null,
-        paused: 0,
-        createdAt: now,
-        updatedAt: now,
-      }
-      await store.insert(row)
-      await contents.follow(id)
-      await announce(await access.audience(id), id)
-      return present(row, userId)
+      return make(userId, draft, null)
     },
 
     async read(userId, id) {
@@ -141,6 +163,9 @@ export function createFolders({
     async update(userId, id, patch) {
       const row = await owned(userId, id)
       const change = toChange(patch)
+      if (row.chatId !== null && (change.visibility ?? "PRIVATE") !== "PRIVATE") {
+        throw invalidField("visibility", "The attachments of a chat can't be shared.")
+      }
       const before = await access.audience(id)
       await store.update(id, { ...change, updatedAt: timestamp() })
       if (change.paused !== undefined && change.paused !== row.paused) {
@@ -153,21 +178,30 @@ export function createFolders({
       return present(await owned(userId, id), userId)
     },
 
-    async remove(userId, id) {
-      await owned(userId, id)
-      const audience = await access.audience(id)
-      await contents.release(id)
-      await contents.clear(id)
-      await store.remove(id)
-      bus.publish("folder.removed", { folderId: id })
-      await announce(audience, id)
-    },
+    remove: async (userId, id) => remove(await owned(userId, id)),
 
     async search(userId, query) {
       const { missing, forbidden } = await access.accessible(userId, query.vectorIds)
       const details = [...missing, ...forbidden]
       if (details.length > 0) throw new AppError("not_found", "There is no such folder.", { details })
       return search(query)
+    },
+
+    ofChat: (userId, chatId) =>
+      chatLock.run(`${userId}/${chatId}`, async () => {
+        const row = await store.ofChat(userId, chatId)
+        if (row) return { vector: await present(row, userId), made: false }
+        return { vector: await make(userId, { name: "Attachments" }, chatId), made: true }
+      }),
+
+    removeOfChat: (userId, chatId) =>
+      chatLock.run(`${userId}/${chatId}`, async () => {
+        const row = await store.ofChat(userId, chatId)
+        if (row) await remove(row)
+      }),
+
+    async removeAbandoned(now = Date.now()) {
+      for (const row of await store.withoutChat(timestamp(now - dayMs))) await remove(row)
     },
   }
 }

@@ -26,10 +26,38 @@ export function createFolderStore(db: Database) {
 
   return {
     visible: (userId: string, colleagues: readonly string[]): Promise<FolderRow[]> =>
-      visibleTo(userId, colleagues).selectAll().orderBy("createdAt").orderBy("id").execute(),
+      visibleTo(userId, colleagues)
+        .where("chatId", "is", null)
+        .selectAll()
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute(),
 
     find: (id: string): Promise<FolderRow | undefined> =>
       db.selectFrom("folders").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    ofChat: (ownerId: string, chatId: string): Promise<FolderRow | undefined> =>
+      db
+        .selectFrom("folders")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .executeTakeFirst(),
+
+    /** Folders of chats that don't exist, made before the given time. */
+    withoutChat: (before: string): Promise<FolderRow[]> =>
+      db
+        .selectFrom("folders")
+        .selectAll("folders")
+        .leftJoin("conversations", (join) =>
+          join
+            .onRef("conversations.ownerId", "=", "folders.ownerId")
+            .onRef("conversations.id", "=", "folders.chatId"),
+        )
+        .where("folders.chatId", "is not", null)
+        .where("conversations.id", "is", null)
+        .where("folders.createdAt", "<", before)
+        .execute(),
 
     all: (): Promise<FolderRow[]> => db.selectFrom("folders").selectAll().orderBy("id").execute(),
 

@@ -1,0 +1,68 @@
+import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
+import { wordPattern } from "./word-pattern.ts"
+
+export interface FoundText {
+  /** Whether the text holds every word. */
+  complete: boolean
+  /** 0–3: 2 for the words as they were asked, next to one another; 1 for whole words. */
+  quality: number
+  snippet: ChatSearchHit["snippet"]
+}
+
+/** Characters shown before the first hit, and in all. */
+const before = 60
+const shown = 220
+
+/** Looks for words in texts; made once for a search. */
+export function createTextFinder(words: readonly string[]): (text: string) => FoundText {
+  const patterns = words.map((word) => new RegExp(wordPattern(word), "iu"))
+  const alone = words.map(
+    (word) => new RegExp(`(?<![\\p{L}\\p{N}])${wordPattern(word)}(?![\\p{L}\\p{N}])`, "iu"),
+  )
+  const together = new RegExp(words.map(wordPattern).join("[\\s\\p{P}]+"), "iu")
+  const any = new RegExp(
+    [...words]
+      .sort((a, b) => b.length - a.length)
+      .map(wordPattern)
+      .join("|"),
+    "giu",
+  )
+
+  return (raw) => {
+    const text = raw.replace(/\s+/g, " ").trim()
+    const phrase = together.exec(text)
+    return {
+      complete: patterns.every((pattern) => pattern.test(text)),
+      quality: (phrase ? 2 : 0) + (alone.every((pattern) => pattern.test(text)) ? 1 : 0),
+      snippet: cut(text, phrase?.index ?? Math.max(0, text.search(any)), any),
+    }
+  }
+}
+
+function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
+  const start = at <= before ? 0 : wordStart(text, at - before, at)
+  const end = start + shown >= text.length ? text.length : wordStart(text, start + shown - 20, start + shown)
+  const window = text.slice(start, end)
+  const pieces: ChatSearchHit["snippet"] = start > 0 ? [{ text: "…", hit: false }] : []
+  const add = (piece: string, hit: boolean) => {
+    const last = pieces.at(-1)
+    if (last?.hit === hit) last.text += piece
+    else if (piece !== "") pieces.push({ text: piece, hit })
+  }
+  let done = 0
+  for (const { 0: found, index } of window.matchAll(hits)) {
+    add(window.slice(done, index), false)
+    add(found, true)
+    done = index + found.length
+  }
+  add(window.slice(done) + (end < text.length ? "…" : ""), false)
+  return pieces
+}
+
+/** The first start of a word from `from` on; `from` itself, at the border of a character, where none is before `limit`. */
+function wordStart(text: string, from: number, limit: number): number {
+  const space = text.indexOf(" ", from)
+  if (space >= 0 && space < limit) return space + 1
+  const inside = /[\uDC00-\uDFFF]/.test(text.charAt(from))
+  return inside ? from + 1 : from
+}

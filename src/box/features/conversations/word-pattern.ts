@@ -1,0 +1,39 @@
+/** Letters with what stands on them, by the plain letter: those of the scripts that search folds. */
+let accented: Map<string, string> | undefined
+
+/**
+ * A regular expression's source (flags `iu`) that finds a text in any case and with or without accents, as the search
+ * index does.
+ */
+export function wordPattern(word: string): string {
+  accented ??= accentedLetters()
+  let pattern = ""
+  for (const letter of word.normalize("NFD").replace(marks, "").normalize("NFC").toLowerCase()) {
+    const variants = accented.get(letter)
+    pattern += variants === undefined ? letter.replace(special, "\\$&") : `[${letter}${variants}]`
+    pattern += "[\\u0300-\\u036f]*"
+  }
+  return pattern
+}
+
+const special = /[\\^$.*+?()[\]{}|/]/
+const marks = /[\u0300-\u036f]/g
+const ranges = [
+  [0xc0, 0x24f],
+  [0x386, 0x3ce],
+  [0x1e00, 0x1fff],
+] as const
+
+function accentedLetters(): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [first, last] of ranges) {
+    for (let code = first; code <= last; code++) {
+      const letter = String.fromCodePoint(code)
+      const plain = letter.normalize("NFD").replace(marks, "").toLowerCase()
+      if (plain.length === 1 && plain !== letter.toLowerCase()) {
+        found.set(plain, (found.get(plain) ?? "") + letter)
+      }
+    }
+  }
+  return found
+}
