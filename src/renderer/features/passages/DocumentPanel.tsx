@@ -1,6 +1,8 @@
+import { t } from "i18next"
 import { Download, X } from "lucide-react"
-import { useEffect, useRef } from "react"
+import { useEffect, useRef, useState } from "react"
 import type { Passage } from "../../../shared/contract/folders.ts"
+import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
@@ -8,6 +10,7 @@ import type { OpenDocument } from "../../lib/open-document.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { DocumentPages } from "./DocumentPages.tsx"
 import { DocumentText } from "./DocumentText.tsx"
 
 interface DocumentPanelProps {
@@ -19,6 +22,7 @@ interface DocumentPanelProps {
 export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName, passage } = document
   const text = useFileText(vectorId, fileId)
+  const [asPages, setAsPages] = useState(() => hasPages(fileName))
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
 
@@ -52,19 +56,52 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           <X aria-hidden />
         </IconButton>
       </header>
-      {text.isPending && (
+      {hasPages(fileName) && <ViewSwitch asPages={asPages} onChange={setAsPages} />}
+      {asPages && (
+        <DocumentPages
+          vectorId={vectorId}
+          fileId={fileId}
+          fileName={fileName}
+          blocks={text.data}
+          passage={passage}
+        />
+      )}
+      {!asPages && text.isPending && (
         <div className="m-auto text-faint">
           <Spinner label="Loading the document" />
         </div>
       )}
-      {text.isError && (
+      {!asPages && text.isError && (
         <div className="p-4">
           <Note kind="error">{describeError(text.error)}</Note>
           {passage && <p className="mt-4 text-base leading-relaxed whitespace-pre-wrap">{passage.text}</p>}
         </div>
       )}
-      {text.data && <DocumentText blocks={text.data} passage={passage} />}
+      {!asPages && text.data && <DocumentText blocks={text.data} passage={passage} />}
     </aside>
+  )
+}
+
+/** A document that has pages, as they look or as their text. */
+function ViewSwitch({ asPages, onChange }: { asPages: boolean; onChange: (asPages: boolean) => void }) {
+  const views = [
+    { pages: true, name: t("pages:asPages") },
+    { pages: false, name: t("pages:asText") },
+  ]
+  return (
+    <fieldset aria-label={t("pages:view")} className="flex gap-1 border-b border-line px-4 py-1.5">
+      {views.map(({ pages, name }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={pages === asPages}
+          onClick={() => onChange(pages)}
+          className="h-6 rounded-md px-2 text-xs font-medium text-soft hover:bg-hover aria-pressed:bg-selected aria-pressed:text-ink"
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 

@@ -11,6 +11,7 @@ import integrations from "./integrations.json"
 import memory from "./memory.json"
 import models from "./models.json"
 import notifications from "./notifications.json"
+import pages from "./pages.json"
 import passages from "./passages.json"
 import settings from "./settings.json"
 import support from "./support.json"
@@ -31,6 +32,7 @@ export const en = {
   memory,
   models,
   notifications,
+  pages,
   passages,
   settings,
   support,

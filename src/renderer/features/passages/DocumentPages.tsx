@@ -1,0 +1,167 @@
+import { ZoomIn, ZoomOut } from "lucide-react"
+import { t } from "i18next"
+import { useEffect, useMemo, useRef, useState } from "react"
+import type { FileBlock } from "../../../shared/contract/files.ts"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import type { PageArea } from "../../../shared/contract/page-area.ts"
+import { filePagePath, useFilePageSizes } from "../../data/file-pages.ts"
+import { describeError } from "../../lib/box.ts"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
+import { locatePassage } from "./locate-passage.ts"
+import { markedAreas } from "./marked-areas.ts"
+
+interface DocumentPagesProps {
+  vectorId: string
+  fileId: string
+  fileName: string
+  /** The extracted text, once it is there: it says where the passage stands. */
+  blocks: FileBlock[] | undefined
+  passage: Passage | undefined
+}
+
+const zooms = [1, 1.5, 2, 3]
+const gap = 12
+/** Frames until the rows have their true heights. */
+const settlingFrames = 10
+
+/** A document's pages as pictures, scrolled to the passage, which is marked. Only the pages on screen are drawn. */
+export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: DocumentPagesProps) {
+  const sizes = useFilePageSizes(vectorId, fileId)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [zoom, setZoom] = useState(0)
+  const marks = useMemo(
+    () => (blocks && passage ? markedAreas(blocks, locatePassage(blocks, passage)) : []),
+    [blocks, passage],
+  )
+  const pageWidth = Math.max(0, width - 2 * gap) * (zooms[zoom] ?? 1)
+  const pages = sizes.data ?? []
+  const heightOf = (index: number) => {
+    const page = pages[index]
+    return page ? (pageWidth * page.height) / Math.max(1, page.width) : pageWidth
+  }
+  const virtualizer = useVirtualRows({
+    count: pages.length,
+    scroller,
+    estimateSize: (index) => heightOf(index) + gap,
+  })
+
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return undefined
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (pageWidth > 0) virtualizer.measure() // heights that were known before are of another width
+  }, [virtualizer, pageWidth])
+
+  const ready = pages.length > 0 && pageWidth > 0
+  useEffect(() => {
+    const first = marks[0]?.page ?? passage?.location.page
+    if (!ready || first === undefined) return undefined
+    let left = settlingFrames
+    let frame = requestAnimationFrame(function approach() {
+      const mark = scroller.current?.querySelector("[data-mark]")
+      if (mark) mark.scrollIntoView({ block: "center", inline: "center" })
+      else virtualizer.scrollToIndex(first - 1, { align: "start" })
+      if (--left > 0) frame = requestAnimationFrame(approach)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [ready, marks, passage, virtualizer])
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col bg-sidebar">
+      {sizes.isPending && (
+        <div className="m-auto text-faint">
+          <Spinner label={t("pages:loading")} />
+        </div>
+      )}
+      {sizes.isError && (
+        <div className="p-4">
+          <Note kind="error">{describeError(sizes.error)}</Note>
+        </div>
+      )}
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+        tabIndex={0}
+        role="document"
+        aria-label={t("pages:label")}
+        className="min-h-0 flex-1 overflow-auto"
+      >
+        <div
+          className="relative"
+          style={{ height: virtualizer.getTotalSize() + gap, minWidth: pageWidth + 2 * gap }}
+        >
+          {virtualizer.getVirtualItems().map((item) => (
+            <div
+              key={item.key}
+              className="absolute"
+              style={{
+                left: gap,
+                width: pageWidth,
+                height: heightOf(item.index),
+                transform: `translateY(${item.start + gap}px)`,
+              }}
+            >
+              <Page
+                src={filePagePath(vectorId, fileId, item.index + 1, pageWidth * window.devicePixelRatio)}
+                name={
+                  pages.length === 1
+                    ? t("pages:picture", { name: fileName })
+                    : t("pages:page", { number: item.index + 1 })
+                }
+                areas={marks.filter(({ page }) => page === item.index + 1).map(({ area }) => area)}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+      {pages.length > 0 && (
+        <div className="absolute right-3 bottom-3 flex rounded-lg border border-line bg-canvas p-0.5 shadow-float">
+          <IconButton label={t("pages:zoomOut")} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+            <ZoomOut aria-hidden />
+          </IconButton>
+          <IconButton
+            label={t("pages:zoomIn")}
+            disabled={zoom === zooms.length - 1}
+            onClick={() => setZoom(zoom + 1)}
+          >
+            <ZoomIn aria-hidden />
+          </IconButton>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Page({ src, name, areas }: { src: string; name: string; areas: PageArea[] }) {
+  const [failed, setFailed] = useState(false)
+  return (
+    <div className="relative size-full overflow-hidden rounded-sm bg-white shadow-sm ring-1 ring-line">
+      {failed ? (
+        <p className="p-4 text-sm text-neutral-600">{t("pages:failed")}</p>
+      ) : (
+        <img src={src} alt={name} className="size-full object-contain" onError={() => setFailed(true)} />
+      )}
+      {areas.map(({ left, top, width, height }) => (
+        <div
+          key={`${left} ${top}`}
+          data-mark
+          className="absolute rounded-sm bg-yellow-300/40 ring-2 ring-yellow-500/60"
+          style={{
+            left: `${left * 100}%`,
+            top: `${top * 100}%`,
+            width: `${width * 100}%`,
+            height: `${height * 100}%`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}
