@@ -3,7 +3,7 @@ import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
-import { ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
+import { logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
@@ -34,6 +34,7 @@ import { createFolderAccess } from "./features/folders/access.ts"
 import { createFolderSearch } from "./features/folders/folder-search.ts"
 import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
+import { logHandlers } from "./features/logs/routes.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import { createChatModel } from "./features/models/chat-model.ts"
 import { createDownloads } from "./features/models/downloads.ts"
@@ -249,6 +250,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
+      serve(router, api.logs, logHandlers({ directory: logsPath(dataDir), isOwner }), serving)
       return router
     },
 

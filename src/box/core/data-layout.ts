@@ -8,5 +8,7 @@ export const trashPath = (dataDir: string) => join(dataDir, "trash")
 export const uploadsPath = (dataDir: string) => join(dataDir, "uploads")
 /** Language files for OCR; people put further ones there. */
 export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-languages")
+/** The box's log, five files at most. */
+export const logsPath = (dataDir: string) => join(dataDir, "logs")
 /** The search index; rebuilt from the database when it is missing or broken. */
 export const indexPath = (dataDir: string) => join(dataDir, "index")

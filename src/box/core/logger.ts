@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { pino } from "pino"
 import roll from "pino-roll"
+import { logsPath } from "./data-layout.ts"
 
 export interface Logger {
   debug(fields: object, message: string): void
@@ -18,7 +19,7 @@ const longestBacklogBytes = 1_000_000
 
 /** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. */
 export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
-  const directory = join(dataDir, "logs")
+  const directory = logsPath(dataDir)
   mkdirSync(directory, { recursive: true })
   const file = await roll({
     file: join(directory, "box"),

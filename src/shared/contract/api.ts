@@ -6,6 +6,7 @@ import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
+import { logs } from "./logs.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
@@ -27,4 +28,5 @@ export const api = {
   conversations,
   completions,
   notifications,
+  logs,
 } as const
