@@ -7,7 +7,7 @@ import { join } from "node:path"
 import express from "express"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
-import type { Passage } from "../../shared/contract/folders.ts"
+import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { type Child, spawnNodeChild } from "../core/child.ts"
@@ -19,6 +19,7 @@ import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
 import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
+import type { FoundPassages } from "../features/chat/find-passages.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import { openChat, type Chat, type ChatDeps } from "../features/chat/service.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
@@ -71,7 +72,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       bus,
       logger: silentLogger,
       engine: () => options.engine,
-      search: options.search ?? (() => Promise.resolve({ results: [], notices: [] })),
+      search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       missingFolders: (_user, ids) =>
         Promise.resolve(ids.filter((id) => !(options.folders ?? []).includes(id))),
       assistant: () => Promise.resolve(null),
@@ -178,4 +179,9 @@ export function testPassage(id: string, text: string, changes: Partial<Passage> 
     rank: { keyword: 1 },
     ...changes,
   }
+}
+
+/** What a search answers that found these and nothing else. */
+export function foundPassages(results: Passage[], notices: Notice[] = []): FoundPassages {
+  return { results, others: [], strategy: "keyword", notices }
 }

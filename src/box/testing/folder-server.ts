@@ -145,7 +145,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
     const hits = await index.keyword(query, vectorIds, topK)
     const found = await passages.byIds(hits.map((hit) => hit.id))
-    return { results: found.map((one) => ({ ...one, score: 1, rank: {} })), strategy: "keyword", notices: [] }
+    const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
+    return { results, others: [], strategy: "keyword", notices: [] }
   })
   const folders = createFolders({
     isOwner: (userId) => Promise.resolve(userId === "alice"),

@@ -3,7 +3,7 @@ import type { ChatEvent, ChatMessage } from "../../../shared/contract/chat.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
-import { startChatServer, startTestEngine, testPassage } from "../../testing/chat-server.ts"
+import { foundPassages, startChatServer, startTestEngine, testPassage } from "../../testing/chat-server.ts"
 import { findPassages } from "./find-passages.ts"
 import { buildPrompt, fitPassages } from "./prompt.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
@@ -29,7 +29,7 @@ async function ask(
   await using server = await startChatServer({
     engine: options.engine,
     folders: ["folder"],
-    search: () => Promise.resolve({ results: options.results, notices: [] }),
+    search: () => Promise.resolve(foundPassages(options.results)),
   })
   const client = server.clientOf("alice")
   const body = { id: "c1", messages: [user(content)], boxAddress, vector: ["folder"] }
@@ -202,7 +202,9 @@ describe("what is searched", () => {
     const search = ({ query }: { query: string }) => {
       queries.push(query)
       const results = (found[query] ?? []).map(([id, score]) => testPassage(id, id, { score }))
-      return Promise.resolve({ results, notices: [{ code: "keyword_only", message: "No embedding model." }] })
+      return Promise.resolve(
+        foundPassages(results, [{ code: "keyword_only", message: "No embedding model." }]),
+      )
     }
     return { queries, search }
   }

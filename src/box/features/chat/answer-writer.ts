@@ -8,6 +8,7 @@ import { noUsage, writeAnswer, type Turn } from "./answer.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
 import type { SearchFolders } from "./find-passages.ts"
+import type { KeptRetrieval } from "./ground.ts"
 import type { Run, RunStatus } from "./run.ts"
 import type { TranscriptStore } from "./transcript-store.ts"
 
@@ -51,7 +52,12 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     emit({ type: "start", chatId, messageId: run.messageId })
     try {
       const signal = AbortSignal.any([run.signal, failing.signal])
-      const answer = writeAnswer({ engine: deps.engine(), search: deps.search }, turn, signal)
+      const answerDeps = {
+        engine: deps.engine(),
+        search: deps.search,
+        keepRetrieval: (retrieval: KeptRetrieval) => store.keepRetrieval(run.messageId, retrieval),
+      }
+      const answer = writeAnswer(answerDeps, turn, signal)
       for await (const event of answer) {
         if (event.type === "finish") outcome = event
         else emit(event)
@@ -71,6 +77,7 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
         content: record.content(),
         parts: record.parts(),
         finishReason: outcome.finishReason,
+        usage: outcome.usage,
         status,
       })
     } catch (cause) {

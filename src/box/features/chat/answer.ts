@@ -1,10 +1,9 @@
 import type { ChatEvent, ChatMessage, FinishReason, Source, Usage } from "../../../shared/contract/chat.ts"
-import type { Notice } from "../../../shared/contract/folders.ts"
 import type { ChatEngine, EngineUsage } from "../../engines/engine.ts"
-import { findPassages, type SearchFolders } from "./find-passages.ts"
-import { buildPrompt, describeLocation, fitPassages } from "./prompt.ts"
+import type { SearchFolders } from "./find-passages.ts"
+import { groundAnswer, type KeptRetrieval } from "./ground.ts"
+import { buildPrompt, describeLocation } from "./prompt.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
-import { toSources } from "./source-link.ts"
 
 /** What an answer is made of. */
 export interface Turn {
@@ -22,6 +21,8 @@ export interface Turn {
 export interface AnswerDeps {
   engine: ChatEngine | null
   search: SearchFolders
+  /** Keeps with the answer why it rests on the passages it does. */
+  keepRetrieval(retrieval: KeptRetrieval): Promise<void>
 }
 
 export type AnswerEvent = Extract<
@@ -37,9 +38,6 @@ export const noUsage: Usage = {
   tokensPerSecond: null,
 }
 
-/** Passages that an answer without a model quotes: few, and only those about as good as the best. */
-const mostQuoted = 5
-const quotedShare = 0.5
 /** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
 const longestAnswer = 2_000_000
 
@@ -60,7 +58,8 @@ export async function* writeAnswer(
   }
   let sources: readonly Source[] | null = null
   if (turn.vectorIds.length > 0) {
-    const grounds = await unlessAborted(ground({ ...deps, engine }, turn), signal)
+    const grounds = await unlessAborted(groundAnswer({ ...deps, engine }, turn), signal)
+    if (grounds) await deps.keepRetrieval(grounds.retrieval)
     for (const notice of grounds?.notices ?? []) yield { type: "notice", ...notice }
     sources = grounds?.sources ?? []
     for (const source of sources) yield { type: "source", ...source }
@@ -77,25 +76,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   signal.addEventListener("abort", onAbort)
   if (signal.aborted) onAbort()
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
-}
-
-async function ground(
-  { engine, search }: AnswerDeps,
-  turn: Turn,
-): Promise<{ notices: Notice[]; sources: Source[] }> {
-  const { passages, notices: found } = await findPassages(search, turn.messages, turn.vectorIds)
-  const notices = [...found]
-  const fitting = engine
-    ? await fitPassages(engine, passages, turn.messages.at(-1)?.content ?? "")
-    : passages.filter(({ score }) => score > (passages[0]?.score ?? 0) * quotedShare).slice(0, mostQuoted)
-  if (passages.length === 0) {
-    notices.push({ code: "no_passages", message: "Nothing in the chosen folders fits this message." })
-  } else if (fitting.length === 0) {
-    const message =
-      "The message leaves no room for passages from the folders in the model's context. Shorten it."
-    notices.push({ code: "passages_left_out", message })
-  }
-  return { notices, sources: toSources(fitting, turn.boxAddress) }
 }
 
 async function* generate(

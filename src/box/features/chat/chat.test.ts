@@ -4,6 +4,7 @@ import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import {
+  foundPassages,
   type ChatServer,
   startChatServer,
   startTestEngine,
@@ -412,7 +413,7 @@ const idleDeps = {
   bus: { publish: () => undefined, subscribe: () => () => undefined },
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   engine: () => null,
-  search: () => Promise.resolve({ results: [], notices: [] }),
+  search: () => Promise.resolve(foundPassages([])),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,

@@ -1,10 +1,11 @@
 import type { Transaction } from "kysely"
-import type { ChatMessage, FinishReason, MessagePart } from "../../../shared/contract/chat.ts"
+import type { ChatMessage, FinishReason, MessagePart, Usage } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import type { KeptRetrieval } from "./ground.ts"
 import { keptPrefix } from "./history.ts"
 import type { RunStatus } from "./run.ts"
 import { firstTitle } from "./title.ts"
@@ -62,11 +63,15 @@ export function createTranscriptStore(db: Database) {
 
     finish: (
       { ownerId, chatId, messageId }: AnswerKey,
-      answer: AnswerSoFar & { finishReason: FinishReason; status: RunStatus },
+      answer: AnswerSoFar & { finishReason: FinishReason; usage: Usage; status: RunStatus },
     ) =>
       db.transaction().execute(async (transaction) => {
         const now = timestamp()
         await updateAnswer(transaction, messageId, answer, answer.finishReason)
+        if (answer.usage.totalTokens > 0) {
+          const usage = JSON.stringify(answer.usage)
+          await transaction.updateTable("messages").set({ usage }).where("id", "=", messageId).execute()
+        }
         await transaction
           .updateTable("conversations")
           .set({ streamStatus: answer.status, streamActivityAt: now, updatedAt: now })
@@ -74,6 +79,16 @@ export function createTranscriptStore(db: Database) {
           .where("id", "=", chatId)
           .execute()
       }),
+
+    /** Stores why the answer rests on the passages it does; it is deleted with the answer. */
+    async keepRetrieval(messageId: string, { query, strategy, candidates }: KeptRetrieval): Promise<void> {
+      const kept = { query, strategy, candidates: JSON.stringify(candidates) }
+      await db
+        .insertInto("retrievals")
+        .values({ messageId, ...kept })
+        .onConflict((conflict) => conflict.column("messageId").doUpdateSet(kept))
+        .execute()
+    },
 
     async status(ownerId: string, chatId: string): Promise<StoredStatus | undefined> {
       return db

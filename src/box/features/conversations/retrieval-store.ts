@@ -3,10 +3,7 @@ import type { Passage } from "../../../shared/contract/folders.ts"
 import type { Database } from "../../core/database.ts"
 
 /** What is stored of a candidate; the rest is read from its file. */
-export type StoredCandidate = Pick<
-  RetrievalCandidate,
-  "id" | "vectorId" | "score" | "rank" | "citation" | "reason"
->
+type StoredCandidate = Pick<RetrievalCandidate, "id" | "score" | "rank" | "citation" | "reason">
 
 export interface RetrievalSources {
   /** Those of the folders that the user may see now. */
@@ -32,9 +29,11 @@ export function createRetrievalStore(db: Database, { visibleFolders, passagesByI
       const { query, strategy, candidates } = row
       if (query === null || strategy === null || candidates === null) return null
       const stored = JSON.parse(candidates) as StoredCandidate[]
-      const visible = new Set(await visibleFolders(ownerId, [...new Set(stored.map((one) => one.vectorId))]))
-      const ids = stored.flatMap(({ id, vectorId }) => (visible.has(vectorId) ? [id] : []))
-      const passages = new Map((await passagesById(ids)).map((passage) => [passage.id, passage]))
+      const passages = new Map(
+        (await passagesById(stored.map(({ id }) => id))).map((passage) => [passage.id, passage]),
+      )
+      const vectorIds = new Set(Array.from(passages.values(), ({ vectorId }) => vectorId))
+      const visible = new Set(await visibleFolders(ownerId, [...vectorIds]))
       return {
         query,
         strategy,

@@ -11,9 +11,15 @@ export interface FolderQuery {
 
 export interface FolderSearchResult {
   results: Passage[]
+  /** Passages that were found but aren't among the results, and why. */
+  others: PassedOver[]
   /** The strategy that was used, which is `keyword` where there is no embedding model. */
   strategy: Strategy
   notices: Notice[]
+}
+
+export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
+  reason: "below_filter" | "duplicate" | "not_best"
 }
 
 /** The search itself, which knows passages but no folders. */
@@ -42,7 +48,7 @@ export function createFolderSearch(db: Database, search: SearchPassages): Search
     const strategies = new Set(folders.map((folder) => folder.strategy))
     const [agreed] = strategies
     const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
-    if (folders.length === 0) return { results: [], strategy: wanted, notices: [] }
+    if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
     const found = await search({
       query,
       vectorIds: folders.map((folder) => folder.id),
@@ -51,9 +57,13 @@ export function createFolderSearch(db: Database, search: SearchPassages): Search
       filter: Math.min(...folders.map((folder) => folder.filter)),
     })
     const filters = new Map(folders.map((folder) => [folder.id, folder.filter]))
-    const results = found.results.filter(
-      (passage) => passage.score * 100 >= (filters.get(passage.vectorId) ?? 0),
-    )
-    return { ...found, results }
+    const results: Passage[] = []
+    const others = [...found.others]
+    for (const passage of found.results) {
+      const { id, vectorId, score, rank } = passage
+      if (score * 100 >= (filters.get(vectorId) ?? 0)) results.push(passage)
+      else others.push({ id, score, rank, reason: "below_filter" })
+    }
+    return { ...found, results, others }
   }
 }

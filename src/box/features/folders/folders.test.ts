@@ -214,7 +214,7 @@ describe("searching several folders", () => {
     const search = createFolderSearch(server.db, (request) => {
       requests.push(request)
       const results = [passage(a, 0.7), passage(a, 0.5), passage(b, 0.5), passage(b, 0.1)]
-      return Promise.resolve({ results, strategy: request.strategy, notices: [] })
+      return Promise.resolve({ results, others: [], strategy: request.strategy, notices: [] })
     })
     const { results } = await search({ query: "x", vectorIds: [a, b] })
     expect(results).toEqual([passage(a, 0.7), passage(b, 0.5)])

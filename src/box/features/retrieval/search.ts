@@ -30,9 +30,15 @@ export interface SearchRequest {
 export interface SearchResult {
   /** Best first. */
   results: Passage[]
+  /** The next best that aren't among the results, and why; some may be gone. */
+  others: PassedOver[]
   /** The strategy that was used. */
   strategy: Strategy
   notices: Notice[]
+}
+
+export interface PassedOver extends Ranked {
+  reason: "below_filter" | "duplicate" | "not_best"
 }
 
 /** Passages ranked for each one that is asked for: some turn out to be copies, or gone. */
@@ -86,42 +92,52 @@ export function createSearch({ index, embedder, passagesById, logger }: SearchDe
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, filter, vectorIds } = request
       const notices: Notice[] = index.state.status === "rebuilding" ? [rebuilding] : []
-      if (vectorIds.length === 0) return { results: [], strategy: request.strategy, notices }
+      if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
         const { ranked, strategy } = await rank(request, notices)
-        const relevant = ranked.filter(({ score }) => score * 100 >= filter)
-        return { results: await collect(relevant, topK, passagesById), strategy, notices }
+        return { ...(await collect(ranked, { topK, filter }, passagesById)), strategy, notices }
       } catch (error) {
         logger.warn({ err: error }, "the search index did not answer")
-        return { results: [], strategy: "keyword", notices: [...notices, indexUnavailable] }
+        return { ...nothing, strategy: "keyword", notices: [...notices, indexUnavailable] }
       }
     },
   }
 }
 
+const nothing = { results: [], others: [] }
+const mostOthers = 40
+
 /** The passages of a ranking as far as they still exist, without copies of one another. */
 async function collect(
   ranked: Ranked[],
-  topK: number,
+  { topK, filter }: Pick<SearchRequest, "topK" | "filter">,
   passagesById: SearchDeps["passagesById"],
-): Promise<Passage[]> {
+): Promise<Pick<SearchResult, "results" | "others">> {
   const results: Passage[] = []
+  const others: PassedOver[] = []
   const seen = new Set<string>()
   const batch = topK * 2
-  for (let from = 0; from < ranked.length && results.length < topK; from += batch) {
-    const some = ranked.slice(from, from + batch)
+  const relevant = ranked.filter(({ score }) => score * 100 >= filter)
+  let from = 0
+  while (from < relevant.length && results.length < topK) {
+    const some = relevant.slice(from, from + batch)
     const stored = new Map(
       (await passagesById(some.map(({ id }) => id))).map((passage) => [passage.id, passage]),
     )
-    for (const { id, score, rank } of some) {
-      const passage = stored.get(id)
-      const wording = passage?.text.replace(/\s+/g, " ").trim()
-      if (!passage || wording === undefined || seen.has(wording) || results.length === topK) continue
+    for (const hit of some) {
+      if (results.length === topK) break
+      from++
+      const passage = stored.get(hit.id)
+      if (!passage) continue
+      const wording = passage.text.replace(/\s+/g, " ").trim()
+      if (seen.has(wording)) others.push({ ...hit, reason: "duplicate" })
+      else results.push({ ...passage, ...hit })
       seen.add(wording)
-      results.push({ ...passage, score, rank })
     }
   }
-  return results
+  for (const hit of relevant.slice(from)) others.push({ ...hit, reason: "not_best" })
+  for (const hit of ranked.slice(relevant.length)) others.push({ ...hit, reason: "below_filter" })
+  return { results, others: others.slice(0, mostOthers) }
 }
 
 const noModel: Notice = {

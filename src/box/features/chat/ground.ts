@@ -1,0 +1,71 @@
+import type { ChatMessage, Source } from "../../../shared/contract/chat.ts"
+import type { RetrievalCandidate } from "../../../shared/contract/conversations.ts"
+import type { Notice, Strategy } from "../../../shared/contract/folders.ts"
+import type { ChatEngine } from "../../engines/engine.ts"
+import { findPassages, type SearchFolders } from "./find-passages.ts"
+import { fitPassages } from "./prompt.ts"
+import { toSources } from "./source-link.ts"
+
+/** What an answer rests on, and what else was considered for it. */
+export interface Grounds {
+  sources: Source[]
+  notices: Notice[]
+  retrieval: KeptRetrieval
+}
+
+export interface KeptRetrieval {
+  query: string
+  strategy: Strategy
+  /** Best first. */
+  candidates: KeptCandidate[]
+}
+
+/** A passage without what can be read from its file. */
+export type KeptCandidate = Pick<RetrievalCandidate, "id" | "score" | "rank" | "citation" | "reason">
+
+export interface GroundRequest {
+  messages: readonly ChatMessage[]
+  vectorIds: string[]
+  boxAddress: string
+}
+
+/** Passages that an answer without a model quotes: few, and only those about as good as the best. */
+const mostQuoted = 5
+const quotedShare = 0.5
+const mostKept = 40
+
+/** Finds the passages for the newest message, as many as the model's context takes, and numbers them. */
+export async function groundAnswer(
+  { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
+  { messages, vectorIds, boxAddress }: GroundRequest,
+): Promise<Grounds> {
+  const { query, strategy, passages, others, notices } = await findPassages(search, messages, vectorIds)
+  const best = passages[0]?.score ?? 0
+  const fitting = engine
+    ? await fitPassages(engine, passages, messages.at(-1)?.content ?? "")
+    : passages.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
+  const sources = toSources(fitting, boxAddress)
+  const citations = new Map(sources.map(({ id, citation }) => [id, citation]))
+  const found = passages.map(({ id, score, rank }): KeptCandidate => {
+    const citation = citations.get(id) ?? null
+    const leftOut = engine ? "no_room" : "not_best"
+    return { id, score, rank, citation, reason: citation === null ? leftOut : "used" }
+  })
+  const left = others.map((other): KeptCandidate => ({ ...other, citation: null }))
+  const candidates = [...found, ...left].sort((a, b) => b.score - a.score).slice(0, mostKept)
+  return {
+    sources,
+    notices: [...notices, ...missing(passages.length, fitting.length)],
+    retrieval: { query, strategy, candidates },
+  }
+}
+
+function missing(found: number, fitting: number): Notice[] {
+  if (found === 0) {
+    return [{ code: "no_passages", message: "Nothing in the chosen folders fits this message." }]
+  }
+  if (fitting > 0) return []
+  const message =
+    "The message leaves no room for passages from the folders in the model's context. Shorten it."
+  return [{ code: "passages_left_out", message }]
+}
