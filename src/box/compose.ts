@@ -36,6 +36,8 @@ import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
 import { logHandlers } from "./features/logs/routes.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
+import { memoryHandlers } from "./features/memory/routes.ts"
+import { createMemories } from "./features/memory/service.ts"
 import { createChatModel } from "./features/models/chat-model.ts"
 import { createDownloads } from "./features/models/downloads.ts"
 import { createInstalledModels } from "./features/models/installed-models.ts"
@@ -204,6 +206,7 @@ export async function compose(options: ComposeOptions) {
         .execute()
     },
   })
+  const memories = createMemories(db)
   const chat = stack.use(
     await openChat({
       db,
@@ -245,6 +248,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
       serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+      serve(router, api.memory, memoryHandlers(memories), serving)
       serve(router, api.assistants, assistantHandlers(assistants), serving)
       serve(router, api.tools, toolHandlers, serving)
       serve(router, api.chat, chatHandlers(chat), serving)

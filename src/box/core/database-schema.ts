@@ -145,6 +145,17 @@ export interface DatabaseSchema {
     updatedAt: string
   }
 
+  /** Facts that assistants remember of their user. */
+  memories: {
+    id: string
+    ownerId: string
+    text: string
+    /** Case-folded, for search. */
+    foldedText: string
+    createdAt: string
+    updatedAt: string
+  }
+
   conversations: {
     ownerId: string
     /** Chosen by the caller; unique for its owner. */

@@ -7,6 +7,7 @@ import { conversations } from "./conversations.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { logs } from "./logs.ts"
+import { memory } from "./memory.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
@@ -27,6 +28,7 @@ export const api = {
   chat,
   conversations,
   completions,
+  memory,
   notifications,
   logs,
 } as const

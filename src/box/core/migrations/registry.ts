@@ -5,6 +5,7 @@ import { notifications } from "./004-notifications.ts"
 import { assistants } from "./005-assistants.ts"
 import { disabledUsers } from "./006-disabled-users.ts"
 import { chats } from "./007-chats.ts"
+import { memories } from "./008-memories.ts"
 
 export interface Migration {
   name: string
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: "assistants", sql: assistants },
   { name: "disabled users", sql: disabledUsers },
   { name: "chats", sql: chats },
+  { name: "memories", sql: memories },
 ]

@@ -1,0 +1,45 @@
+import { foldCase } from "../../core/fold-case.ts"
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+
+/** The words of a text in any language, without differences of case. */
+export function wordsOf(text: string): string[] {
+  return [...segmenter.segment(foldCase(text.normalize("NFKC")))]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment)
+}
+
+/** Share of words that one may have beside the other's and still say the same. */
+const sameShare = 0.75
+
+/**
+ * Whether a fact says what another one says already, or says it anew: the same words, or one's words and hardly any
+ * more. "Ann is vegetarian" and "Ann is not vegetarian" are the same fact, of which the newer holds; two that each have a
+ * word of their own ("lives in Rome", "lives in Milan") may both be true.
+ */
+export function saysTheSame(one: string, other: string): boolean {
+  const [fewer, more] = [new Set(wordsOf(one)), new Set(wordsOf(other))].sort((a, b) => a.size - b.size)
+  if (fewer === undefined || more === undefined) return false
+  if (more.size === 0) return one.trim() === other.trim()
+  return [...fewer].every((word) => more.has(word)) && fewer.size / more.size >= sameShare
+}
+
+/** How well each text fits a question: words they share, the rarer the more. Zero for those that share none. */
+export function relevance(question: string, texts: readonly string[]): number[] {
+  const asked = new Set(wordsOf(question))
+  const words = texts.map((text) => [...new Set(wordsOf(text))])
+  const amount = new Map<string, number>()
+  for (const word of words.flat()) amount.set(word, (amount.get(word) ?? 0) + 1)
+  const weight = (word: string) => Math.log(1 + texts.length / (amount.get(word) ?? 1))
+  const isAsked = (word: string) => asked.has(word) || [...asked].some((other) => sameStem(word, other))
+  return words.map((own) => own.filter(isAsked).reduce((sum, word) => sum + weight(word), 0))
+}
+
+/** Forms of a word in most languages differ in their last letters. */
+function sameStem(one: string, other: string): boolean {
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one]
+  const stem = Math.max(4, shorter.length - 2)
+  return (
+    shorter.length >= 4 && longer.length - shorter.length <= 3 && longer.startsWith(shorter.slice(0, stem))
+  )
+}

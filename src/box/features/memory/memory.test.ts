@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { openDatabase } from "../../core/database.ts"
+import { createKeys } from "../accounts/keys.ts"
+import { createPeople } from "../accounts/people.ts"
+import { databasePath } from "../../start-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { relevance, saysTheSame } from "./likeness.ts"
+import { createMemories } from "./service.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+beforeEach(() => box.client.memory.forgetAll())
+
+const remember = async (text: string, client: Client = box.client) =>
+  (await client.memory.remember({ body: { text } })).memory
+const texts = async (client: Client = box.client) =>
+  (await client.memory.list({ query: {} })).memories.map(({ text }) => text)
+
+describe("Facts", () => {
+  it("are kept, found, changed and forgotten, over a restart too", async () => {
+    const cat = await remember("Has a cat called Mùcca")
+    await remember("Prefers answers in Italian")
+    await box.restart()
+    expect(await texts()).toEqual(["Prefers answers in Italian", "Has a cat called Mùcca"])
+    const found = await box.client.memory.list({ query: { search: "MÙCCA" } })
+    expect(found.memories).toMatchObject([{ id: cat.id }])
+    expect(found.pagination).toEqual({ total: 1, limit: 50, offset: 0, hasMore: false })
+    await box.client.memory.update({ params: { id: cat.id }, body: { text: "Has two cats" } })
+    expect(await texts()).toEqual(["Has two cats", "Prefers answers in Italian"])
+    await box.client.memory.forget({ params: { id: cat.id } })
+    expect(await texts()).toEqual(["Prefers answers in Italian"])
+    expect(await box.client.memory.forgetAll()).toEqual({ removed: 1 })
+    expect(await texts()).toEqual([])
+  })
+
+  // Would catch: the same fact once for each conversation that mentions it.
+  it("take the place of one that says the same", async () => {
+    const first = await remember("Ann is vegetarian.")
+    const second = await remember("ann  is NOT vegetarian")
+    expect(second).toMatchObject({ id: first.id, createdAt: first.createdAt })
+    expect(await texts()).toEqual(["ann  is NOT vegetarian"])
+    const other = await remember("Lives in Rome")
+    const same = box.client.memory.update({ params: { id: other.id }, body: { text: "Ann is vegetarian" } })
+    await expect(same).rejects.toMatchObject({ code: "conflict" })
+  })
+
+  // Would catch: any path by which one user reads, changes or removes what is known of another.
+  it("are their owner's alone", async () => {
+    const hers = await addUser(box, "ann@example.com")
+    const mine = await remember("My secret")
+    await remember("Her secret", hers)
+    expect(await texts(hers)).toEqual(["Her secret"])
+    const params = { id: mine.id }
+    for (const attempt of [
+      () => hers.memory.update({ params, body: { text: "taken" } }),
+      () => hers.memory.forget({ params }),
+      () => hers.memory.forget({ params: { id: "unknown" } }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: "not_found" })
+    expect(await hers.memory.forgetAll()).toEqual({ removed: 1 })
+    expect(await texts()).toEqual(["My secret"])
+  })
+
+  it("need a key whose scopes include assistants", async () => {
+    await using database = openDatabase(databasePath(box.dataDir))
+    const owner = await createPeople(database.db).localOwner()
+    const keys = createKeys(database.db, () => undefined)
+    const notify = await keys.create(owner.id, { name: "n", scopes: ["notify"] })
+    await expect(texts(box.clientOf(notify.key))).rejects.toMatchObject({ code: "forbidden" })
+  })
+
+  it("have limits that are told", async () => {
+    await expect(remember("x".repeat(501))).rejects.toMatchObject({ code: "validation" })
+    await expect(remember("   ")).rejects.toMatchObject({ code: "validation" })
+    await using database = openDatabase(databasePath(box.dataDir))
+    const memories = createMemories(database.db)
+    const user = (await box.client.account.me()).user.id
+    for (let n = 0; n < 500; n++) await memories.remember(user, `fact${n} about${n}`)
+    await expect(remember("one more")).rejects.toMatchObject({ code: "conflict" })
+    expect((await remember("fact7 about7")).text).toBe("fact7 about7")
+  })
+
+  it("that fit a question are brought into it first, and only so many", async () => {
+    await using database = openDatabase(databasePath(box.dataDir))
+    const memories = createMemories(database.db)
+    const user = (await box.client.account.me()).user.id
+    await memories.remember(user, "Drives a Fiat Panda from 1998")
+    for (let n = 0; n < 30; n++) await memories.remember(user, `Likes colour number${n}`)
+    const brought = await memories.relevant(user, "Which oil does my panda need?")
+    expect(brought[0]?.text).toBe("Drives a Fiat Panda from 1998")
+    expect(brought).toHaveLength(12)
+    for (let n = 0; n < 12; n++) await memories.remember(user, `long${n} ${`y${n}`.repeat(150)}`)
+    const long = await memories.relevant(user, "hello")
+    expect(long.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1500)
+  })
+})
+
+it.each([
+  ["Lives in Rome", "lives in rome!", true],
+  ["Ann is vegetarian", "Ann is not vegetarian", true],
+  ["Lives in Rome", "Lives in Milan", false],
+  ["Has 2 dogs", "Has 3 dogs", false],
+  ["The user prefers short answers in Italian", "user prefers short answers in Italian", true],
+  ["ネコが好き", "ネコが好き。", true],
+  ["!!!", "???", false],
+  ["a", "", false],
+])("tells whether %s says the same as %s: %s", (one, other, same) => {
+  expect(saysTheSame(one, other)).toBe(same)
+  expect(saysTheSame(other, one)).toBe(same)
+})
+
+it("weighs rare words more, and knows a word's other forms", () => {
+  const [dog, car, none] = relevance("Do my dogs like the car?", [
+    "Has a dogs kennel",
+    "car car",
+    "unrelated",
+  ])
+  expect(dog).toBeGreaterThan(0)
+  expect(car).toBeGreaterThan(0)
+  expect(none).toBe(0)
+  expect(relevance("Qual è la mia macchina?", ["Ha due macchine"])[0]).toBeGreaterThan(0)
+})

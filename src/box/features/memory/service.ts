@@ -1,0 +1,89 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { mostMemories, type Memory } from "../../../shared/contract/memory.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { Database } from "../../core/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { relevance, saysTheSame } from "./likeness.ts"
+import { createMemoryStore } from "./store.ts"
+
+/** What is brought into one question. */
+const broughtIn = { facts: 12, characters: 1500 }
+
+/** Facts about users that assistants know in every conversation. Nobody sees or changes another one's. */
+export interface Memories {
+  list(userId: string, page: Page, search?: string): Promise<{ memories: Memory[]; pagination: Pagination }>
+  /** Keeps a fact, in place of one that says the same. Throws `conflict` when there are too many. */
+  remember(userId: string, text: string): Promise<Memory>
+  /** Throws `not_found`, or `conflict` when another fact says the same. */
+  update(userId: string, id: string, text: string): Promise<Memory>
+  /** Throws `not_found`. */
+  forget(userId: string, id: string): Promise<void>
+  forgetAll(userId: string): Promise<number>
+  /**
+   * Facts to bring into a question, the best first: those that share words with it, then the newest ones, because "answer
+   * in Italian" shares words with no question. At most 12, together about 1,500 characters. They are data, not instructions.
+   */
+  relevant(userId: string, question: string): Promise<Memory[]>
+}
+
+export function createMemories(db: Database): Memories {
+  const store = createMemoryStore(db)
+  const missing = () => new AppError("not_found", "There is no such fact.")
+
+  return {
+    async list(userId, page, search) {
+      const { total, memories } = await store.list(userId, page, search)
+      return { memories, pagination: paginate(total, page, memories.length) }
+    },
+
+    remember: (userId, text) =>
+      db.transaction().execute(async (trx) => {
+        const store = createMemoryStore(trx)
+        const all = await store.all(userId)
+        const now = timestamp()
+        const same = all.find((memory) => saysTheSame(memory.text, text))
+        const memory = { id: same?.id ?? newId(), text, createdAt: same?.createdAt ?? now, updatedAt: now }
+        if (same) await store.replace(userId, memory)
+        else if (all.length < mostMemories) await store.insert(userId, memory)
+        else {
+          throw new AppError("conflict", `${mostMemories} facts are remembered already: delete some first.`)
+        }
+        return memory
+      }),
+
+    update: (userId, id, text) =>
+      db.transaction().execute(async (trx) => {
+        const store = createMemoryStore(trx)
+        const all = await store.all(userId)
+        const before = all.find((memory) => memory.id === id)
+        if (!before) throw missing()
+        const same = all.find((memory) => memory.id !== id && saysTheSame(memory.text, text))
+        if (same) throw new AppError("conflict", `Another fact says the same: "${same.text}"`)
+        const memory = { ...before, text, updatedAt: timestamp() }
+        await store.replace(userId, memory)
+        return memory
+      }),
+
+    async forget(userId, id) {
+      if ((await store.remove(userId, id)) === 0) throw missing()
+    },
+
+    forgetAll: (userId) => store.remove(userId),
+
+    async relevant(userId, question) {
+      const all = await store.all(userId)
+      const scores = relevance(
+        question,
+        all.map(({ text }) => text),
+      )
+      const best = all
+        .map((memory, position) => ({ memory, score: scores[position] ?? 0 }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, broughtIn.facts)
+      let characters = 0
+      return best
+        .map(({ memory }) => memory)
+        .filter(({ text }) => (characters += text.length) <= broughtIn.characters)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Kysely, Selectable } from "kysely"
+import type { Memory } from "../../../shared/contract/memory.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { containsFolded, foldCase } from "../../core/fold-case.ts"
+
+/** Remembered facts; everything is one owner's. */
+export function createMemoryStore(db: Kysely<DatabaseSchema>) {
+  const owned = (ownerId: string) => db.selectFrom("memories").where("ownerId", "=", ownerId)
+
+  return {
+    async list(ownerId: string, page: Page, search?: string) {
+      let matching = owned(ownerId)
+      if (search) matching = matching.where(containsFolded("foldedText", search))
+      const { total } = await matching
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .selectAll()
+        .orderBy("updatedAt", "desc")
+        .orderBy("id", "desc")
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute()
+      return { total, memories: rows.map(toMemory) }
+    },
+
+    /** All of them, the most recently changed first. */
+    async all(ownerId: string): Promise<Memory[]> {
+      const rows = await owned(ownerId)
+        .selectAll()
+        .orderBy("updatedAt", "desc")
+        .orderBy("id", "desc")
+        .execute()
+      return rows.map(toMemory)
+    },
+
+    async insert(ownerId: string, memory: Memory): Promise<void> {
+      await db
+        .insertInto("memories")
+        .values({ ownerId, ...memory, foldedText: foldCase(memory.text) })
+        .execute()
+    },
+
+    async replace(ownerId: string, { id, text, updatedAt }: Memory): Promise<void> {
+      await db
+        .updateTable("memories")
+        .set({ text, foldedText: foldCase(text), updatedAt })
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", id)
+        .execute()
+    },
+
+    /** How many were there to remove. */
+    async remove(ownerId: string, id?: string): Promise<number> {
+      let removing = db.deleteFrom("memories").where("ownerId", "=", ownerId)
+      if (id !== undefined) removing = removing.where("id", "=", id)
+      return Number((await removing.executeTakeFirstOrThrow()).numDeletedRows)
+    },
+  }
+}
+
+export type MemoryStore = ReturnType<typeof createMemoryStore>
+
+const toMemory = ({ id, text, createdAt, updatedAt }: Selectable<DatabaseSchema["memories"]>): Memory => ({
+  id,
+  text,
+  createdAt,
+  updatedAt,
+})

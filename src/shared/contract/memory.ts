@@ -1,0 +1,57 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+
+/** Facts that a user may have; a fact's characters. */
+export const mostMemories = 500
+export const longestMemory = 500
+
+/** A fact that assistants know of their user, in whichever conversation: the user's to read, change and delete. */
+export const Memory = z
+  .object({ id: Id, text: z.string(), createdAt: Timestamp, updatedAt: Timestamp })
+  .meta({ id: "Memory" })
+export type Memory = z.infer<typeof Memory>
+
+const MemoryText = z.object({ text: z.string().trim().min(1).max(longestMemory) })
+
+export const memory = {
+  list: json({
+    method: "get",
+    path: "/api/public/memory",
+    summary: "Facts that assistants remember of the caller, most recently changed first",
+    scope: "assistants",
+    query: z.object({ ...pageQuery, search: searchQuery }),
+    output: z.object({ memories: z.array(Memory), pagination: Pagination }),
+  }),
+  remember: json({
+    method: "post",
+    path: "/api/public/memory",
+    summary: "Remember a fact; one that says the same already takes the new words",
+    scope: "assistants",
+    body: MemoryText,
+    status: 201,
+    output: z.object({ memory: Memory }),
+  }),
+  update: json({
+    method: "patch",
+    path: "/api/public/memory/:id",
+    summary: "Change a fact; 409 when another one says the same",
+    scope: "assistants",
+    body: MemoryText,
+    output: z.object({ memory: Memory }),
+  }),
+  forget: json({
+    method: "delete",
+    path: "/api/public/memory/:id",
+    summary: "Forget a fact",
+    scope: "assistants",
+    output: z.object({ success: z.literal(true), id: Id }),
+  }),
+  forgetAll: json({
+    method: "delete",
+    path: "/api/public/memory",
+    summary: "Forget every fact about the caller",
+    scope: "assistants",
+    output: z.object({ removed: z.int() }),
+  }),
+} as const
