@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { silentLogger } from "./logger.ts"
+import { openSecretFile, type Seal } from "./secret-store.ts"
+
+const freshPath = () => join(mkdtempSync(join(tmpdir(), "casella-secrets-")), "secrets.json")
+
+/** Turns text around, as a stand-in for the system's keychain. */
+const turning: Seal = {
+  close: (value) => Promise.resolve(value.split("").toReversed().join("")),
+  open: (sealed) => Promise.resolve(sealed.split("").toReversed().join("")),
+}
+const broken: Seal = { ...turning, open: () => Promise.reject(new Error("not for this user")) }
+
+test("a secret is kept, replaced and deleted", async () => {
+  const path = freshPath()
+  const store = openSecretFile(path, silentLogger)
+  expect(await store.get("cloud")).toBeNull()
+  await store.set("cloud", "first")
+  await store.set("cloud", "second")
+  expect(await openSecretFile(path, silentLogger).get("cloud")).toBe("second")
+  await store.delete("cloud")
+  await store.delete("cloud")
+  expect(await store.get("cloud")).toBeNull()
+})
+
+// Would catch a file that others on the computer can read, and copies of it that are left behind.
+test.skipIf(process.platform === "win32")(
+  "only the owner may read the file, and there is but one",
+  async () => {
+    const path = freshPath()
+    await openSecretFile(path, silentLogger).set("cloud", "value")
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(join(path, ".."))).toEqual(["secrets.json"])
+  },
+)
+
+test("storing in the clear is said once, sealing isn't", async () => {
+  const said: string[] = []
+  const logger = { ...silentLogger, warn: (_: object, message: string) => void said.push(message) }
+  const store = openSecretFile(freshPath(), logger)
+  await store.set("a", "1")
+  await store.set("b", "2")
+  await openSecretFile(freshPath(), logger, turning).set("a", "1")
+  expect(said).toEqual(["Secrets are stored unencrypted, readable by your user account only"])
+})
+
+test("a sealed secret isn't in the file, and no one else opens it", async () => {
+  const path = freshPath()
+  await openSecretFile(path, silentLogger, turning).set("cloud", "tok_123")
+  expect(readFileSync(path, "utf8")).not.toContain("tok_123")
+  expect(await openSecretFile(path, silentLogger, turning).get("cloud")).toBe("tok_123")
+  expect(await openSecretFile(path, silentLogger).get("cloud")).toBeNull()
+  expect(await openSecretFile(path, silentLogger, broken).get("cloud")).toBeNull()
+})
+
+// Would catch two changes at once of which one reads before the other has written.
+test("changes that come together all hold", async () => {
+  const store = openSecretFile(freshPath(), silentLogger, turning)
+  await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`name ${index}`, `${index}`)))
+  expect(await Promise.all(Array.from({ length: 20 }, (_, index) => store.get(`name ${index}`)))).toEqual(
+    Array.from({ length: 20 }, (_, index) => `${index}`),
+  )
+})
+
+// Would catch names that reach an object's own machinery.
+test.each(["__proto__", "constructor", "toString"])("%s is a name as any other", async (name) => {
+  const store = openSecretFile(freshPath(), silentLogger)
+  expect(await store.get(name)).toBeNull()
+  await store.set(name, "value")
+  expect(await store.get(name)).toBe("value")
+})
+
+// Would catch a damaged file that is taken for an empty one and then overwritten.
+test("a damaged file is left as it is", async () => {
+  const path = freshPath()
+  writeFileSync(path, '{"cloud":')
+  const store = openSecretFile(path, silentLogger)
+  await expect(store.get("cloud")).rejects.toThrow()
+  await expect(store.set("other", "1")).rejects.toThrow()
+  expect(readFileSync(path, "utf8")).toBe('{"cloud":')
+})
