@@ -7,6 +7,7 @@ import { logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
+import type { SecretStore } from "./core/secret-store.ts"
 import { createTrash } from "./core/trash.ts"
 import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
@@ -66,6 +67,8 @@ export interface ComposeOptions {
   apps: ConnectedApps
   logger: Logger
   spawn: SpawnChild
+  /** Tokens and keys of other services. */
+  secrets: SecretStore
   version: string
   /** Port the box listens on, known once it does. */
   port: () => number

@@ -14,6 +14,7 @@ import { checkIntegrity, openDatabase } from "./core/database.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import { lockDataDirectory } from "./core/instance-lock.ts"
 import { openLogger } from "./core/logger.ts"
+import { openSecretFile, type Seal } from "./core/secret-store.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
@@ -38,6 +39,8 @@ export interface StartOptions {
   pageDir: string
   /** Logs go to files only, not to stderr too. */
   quiet?: boolean
+  /** Seals stored tokens and keys; without one they are in a file that only its owner may read. */
+  seal?: Seal | null
 }
 
 /** Another box uses the data directory. */
@@ -53,6 +56,7 @@ const revocationCheckMs = 400
 const closingGraceMs = 1_500
 
 export const databasePath = (dataDir: string) => join(dataDir, "casella.sqlite")
+const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
 /** Where the running box of a data directory is; null when none runs. Written for the command line. */
@@ -100,6 +104,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       apps,
       logger,
       spawn: options.spawn ?? spawnNodeChild,
+      secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
       version: packageJson.version,
       port: () => port,
     }),
