@@ -1,81 +1,58 @@
-import { parseArgs } from "node:util"
-import { app, dialog, shell } from "electron"
-import { readConfig, type BoxFlags } from "../box/box-config.ts"
-import { builtPage } from "../box/commands/run-box.ts"
-import { startBox, type RunningBox } from "../box/start-box.ts"
-import { registerChannels } from "./ipc/register.ts"
-import { lockDown } from "./lock-down.ts"
-import { createOpenExternal } from "./open-external.ts"
-import { spawnUtilityChild } from "./spawn-utility-child.ts"
-import { openMainWindow, showExistingWindow } from "./windows.ts"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { app, dialog } from "electron"
+import { readConfig, type BoxConfig } from "../box/box-config.ts"
+import { openDesktopSettings } from "./desktop-settings.ts"
+import { createDesktopLog } from "./desktop-log.ts"
+import { readFlags } from "./flags.ts"
+import { restartAfterFault } from "./restart-after-fault.ts"
+import { startDesktop } from "./start-desktop.ts"
+import { createStrings, systemLanguage } from "./strings/strings.ts"
 
-/** The box has this long to store what runs before the app ends anyway. */
-const longestStopMs = 5_000
-
-app.enableSandbox()
-if (app.requestSingleInstanceLock()) void app.whenReady().then(start).catch(explainAndQuit)
-else app.quit()
-
-async function start(): Promise<void> {
-  const box = await startBox(readConfig(readFlags()), { pageDir: builtPage, spawn: spawnUtilityChild })
-  stopWithApp(box)
-  lockDown(
-    box.url,
-    createOpenExternal((address) => shell.openExternal(address)),
-  )
-  registerChannels(box.url)
-  const open = () => openMainWindow(box.url, () => box.signInToken())
-  const show = () => {
-    if (!showExistingWindow()) open().catch(explainAndQuit)
-  }
-  app.on("second-instance", show)
-  app.on("activate", show)
-  app.on("window-all-closed", () => {
-    if (process.platform !== "darwin") app.quit()
-  })
-  await open()
+try {
+  begin(readConfig(readFlags(process.argv.slice(app.isPackaged ? 1 : 2))))
+} catch (error) {
+  void explainAndQuit(error)
 }
 
-/** The box's own flags; what Electron and the system add is none of ours. */
-function readFlags(): BoxFlags {
-  const { values } = parseArgs({
-    args: process.argv.slice(app.isPackaged ? 1 : 2),
-    strict: false,
-    allowPositionals: true,
-    options: {
-      port: { type: "string" },
-      data: { type: "string" },
-      model: { type: "string" },
-      "embedding-model": { type: "string" },
-      "auth-url": { type: "string" },
+/** One program per data directory: Electron's profile lies in it, and the lock of the single instance in the profile. */
+function begin(config: BoxConfig): void {
+  const profile = join(config.dataDir, "desktop")
+  mkdirSync(profile, { recursive: true, mode: 0o700 })
+  app.setPath("userData", profile)
+  app.enableSandbox()
+  if (!app.requestSingleInstanceLock()) {
+    app.quit()
+    return
+  }
+  app
+    .whenReady()
+    .then(() => start(config, profile))
+    .catch(explainAndQuit)
+}
+
+async function start(config: BoxConfig, profile: string): Promise<void> {
+  const settings = openDesktopSettings(join(profile, "desktop.json"))
+  let strings = await createStrings(
+    settings.current.language ?? systemLanguage(app.getPreferredSystemLanguages()),
+  )
+  const logPath = join(config.dataDir, "logs", "desktop.log")
+  const log = createDesktopLog(logPath)
+  restartAfterFault({ strings: () => strings, log, logPath })
+  await startDesktop({
+    config,
+    settings,
+    log,
+    strings: () => strings,
+    async changeLanguage(language) {
+      strings = await createStrings(language)
     },
   })
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string"))
 }
 
-function stopWithApp(box: RunningBox): void {
-  let stopping = false
-  app.on("will-quit", (event) => {
-    event.preventDefault()
-    if (stopping) return
-    stopping = true
-    setTimeout(() => app.exit(1), longestStopMs)
-    box[Symbol.asyncDispose]().then(
-      () => app.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`The box didn't stop cleanly: ${String(error)}\n`)
-        app.exit(1)
-      },
-    )
-  })
-}
-
-function explainAndQuit(error: unknown): void {
+async function explainAndQuit(error: unknown): Promise<void> {
+  const t = await createStrings(systemLanguage(app.getPreferredSystemLanguages()))
   const { message, code } = error as Error & { code?: string }
-  const taken = code === "EADDRINUSE"
-  dialog.showErrorBox(
-    "Casella can’t start",
-    taken ? "Its port is taken by another program. Start Casella with --port 0 to use a free one." : message,
-  )
+  dialog.showErrorBox(t("cantStart"), code === "EADDRINUSE" ? t("portTaken") : message)
   app.exit(2)
 }

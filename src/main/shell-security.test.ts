@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
+import { channelNames } from "../shared/ipc-names.ts"
 import { channels } from "../shared/ipc.ts"
-import { windowOptions } from "./window-options.ts"
+import { mainWindowShape, quickAskShape, windowOptions } from "./window-options.ts"
 
 const directory = import.meta.dirname
 const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -18,28 +19,74 @@ test("windows are sandboxed, isolated and have no Node", () => {
     webSecurity: true,
     webviewTag: false,
   })
+  expect([mainWindowShape, quickAskShape].filter((shape) => "webPreferences" in shape)).toEqual([])
 })
 
 // Would catch a second window, or a second way out, that bypasses the one place where it is checked.
 test.each([
   ["new BrowserWindow(", ["windows.ts"]],
-  ["shell.openExternal(", ["main.ts"]],
+  ["shell.openExternal(", ["start-desktop.ts"]],
   ["ipcMain.handle(", ["ipc/register.ts"]],
+  [".loadURL(", ["main-window.ts", "quick-ask-window.ts", "recover-page.ts"]],
 ])("only %s is where it belongs", (call, places) => {
-  expect(sources.filter(({ text }) => text.includes(call)).map(({ name }) => name)).toEqual(places)
+  const found = sources.filter(({ text }) => text.includes(call)).map(({ name }) => name)
+  expect(found.toSorted((a, b) => a.localeCompare(b))).toEqual(places)
 })
 
+const weakening = new RegExp(
+  [
+    String.raw`ipcMain\.on\(|ipcMain\.handleOnce\(|remote\b\.enable`,
+    String.raw`(sandbox|contextIsolation|webSecurity): (false|!1)`,
+    String.raw`(nodeIntegration\w*|webviewTag|allowRunningInsecureContent|experimentalFeatures): (true|!0)`,
+    String.raw`executeJavaScript|setBypassCSP|certificate-error|ignore-certificate|no-sandbox|disable-web-security`,
+    String.raw`openPath\(|shell\.openItem|protocol\.register|setCertificateVerifyProc`,
+  ].join("|"),
+)
+
 test("nothing weakens a window or listens to unchecked messages", () => {
-  for (const { name, text } of sources) {
-    expect(text, name).not.toMatch(
-      /ipcMain\.on\(|sandbox: false|nodeIntegration\w*: true|webSecurity: false|remote\b\.enable/,
-    )
-  }
+  for (const { name, text } of sources) expect(text, name).not.toMatch(weakening)
 })
 
 test("the preload exposes the channels and nothing else of Electron", () => {
   const preload = readFileSync(join(directory, "../preload/preload.ts"), "utf8")
+  expectNarrow(preload)
+  expect(Object.keys(channels).toSorted((a, b) => a.localeCompare(b))).toEqual(
+    channelNames.toSorted((a, b) => a.localeCompare(b)),
+  )
+})
+
+function expectNarrow(preload: string): void {
   expect(preload.match(/exposeInMainWorld/g)).toHaveLength(1)
-  expect(preload.match(/ipcRenderer\.\w+/g)).toEqual(["ipcRenderer.invoke"])
-  expect(Object.keys(channels)).toEqual(["pickDirectory", "showPopup"])
+  expect(preload.match(/ipcRenderer\.\w+/g)).toEqual([
+    "ipcRenderer.invoke",
+    "ipcRenderer.on",
+    "ipcRenderer.off",
+  ])
+}
+
+// The bundles are what ships: a plugin or a package could bring in what no source shows.
+const bundles = join(directory, "../../out")
+const bundle = (path: string) => readFileSync(join(bundles, path), "utf8")
+
+describe.skipIf(!existsSync(join(bundles, "main/main.js")))("the built bundles", () => {
+  test("the shell's has one window maker, one way out, one message handler, and weakens nothing", () => {
+    const main = bundle("main/main.js")
+    expect(main.match(/new BrowserWindow\(/g)).toHaveLength(1)
+    expect(main.match(/shell\.openExternal\(/g)).toHaveLength(1)
+    expect(main.match(/ipcMain\.\w+\(/g)).toEqual(["ipcMain.handle("])
+    expect(main).not.toMatch(weakening)
+  })
+
+  test("the preload is one narrow file that loads nothing but Electron", () => {
+    const preload = bundle("preload/preload.cjs")
+    expectNarrow(preload)
+    expect(preload.match(/require\([^)]*\)/g)).toEqual(['require("electron")'])
+  })
+
+  test("only the shell's bundle and the updater's package know of Electron", () => {
+    const knowing = readdirSync(join(bundles, "main"))
+      .filter((name) => name.endsWith(".js"))
+      .filter((name) => /from "electron"|require\("electron"\)/.test(bundle(`main/${name}`)))
+    expect(knowing).toEqual(["main.js"])
+  })
 })

@@ -3,13 +3,8 @@ import type { BrowserWindowConstructorOptions } from "electron"
 
 /** Every window is a plain web page: no Node, no access to the preload's world, a sandboxed process. */
 export const windowOptions: BrowserWindowConstructorOptions = {
-  width: 1280,
-  height: 800,
-  minWidth: 640,
-  minHeight: 480,
   show: false,
   title: "Casella",
-  autoHideMenuBar: true,
   webPreferences: {
     preload: fileURLToPath(new URL("../preload/preload.cjs", import.meta.url)),
     sandbox: true,
@@ -20,4 +15,26 @@ export const windowOptions: BrowserWindowConstructorOptions = {
     webviewTag: false,
     navigateOnDragDrop: false,
   },
+}
+
+export const mainWindowShape: BrowserWindowConstructorOptions = {
+  width: 1280,
+  height: 800,
+  minWidth: 640,
+  minHeight: 480,
+  autoHideMenuBar: true,
+}
+
+/** Small, without a frame, above other programs' windows, and in no list of windows. */
+export const quickAskShape: BrowserWindowConstructorOptions = {
+  width: 680,
+  height: 480,
+  minWidth: 480,
+  minHeight: 240,
+  frame: false,
+  alwaysOnTop: true,
+  skipTaskbar: true,
+  fullscreenable: false,
+  maximizable: false,
+  minimizable: false,
 }

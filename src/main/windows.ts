@@ -1,19 +1,19 @@
-import { BrowserWindow } from "electron"
+import { BrowserWindow, type BrowserWindowConstructorOptions } from "electron"
 import { windowOptions } from "./window-options.ts"
 
-/** Opens the app's window on the page, signed in. */
-export async function openMainWindow(boxUrl: string, signInToken: () => Promise<string>): Promise<void> {
-  const window = new BrowserWindow(windowOptions)
-  window.once("ready-to-show", () => window.show())
-  await window.loadURL(`${boxUrl}/#/signin?token=${encodeURIComponent(await signInToken())}`)
+/** The one place where windows are made, so that none has more rights than the others. */
+export function createWindow(shape: BrowserWindowConstructorOptions): BrowserWindow {
+  return new BrowserWindow({ ...shape, ...windowOptions })
 }
 
-/** Brings the app to the front; false when it has no window. */
-export function showExistingWindow(): boolean {
-  const [window] = BrowserWindow.getAllWindows()
-  if (!window) return false
+/** Address that signs the page in and then shows an in-app route. */
+export function signInAddress(boxUrl: string, token: string, route = "/"): string {
+  return `${boxUrl}/#/signin?${new URLSearchParams({ token, next: route }).toString()}`
+}
+
+/** Brings a window to the front, wherever it is. */
+export function bringToFront(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
-  return true
 }

@@ -1,12 +1,22 @@
-import { contextBridge, ipcRenderer } from "electron"
-import { channels, wireName, type ChannelName } from "../shared/ipc.ts"
+import { contextBridge, ipcRenderer, type IpcRendererEvent } from "electron"
+import { channelNames, eventNames, wireName, type EventName } from "../shared/ipc-names.ts"
 
-/** The page gets one function per channel and nothing else of Electron. */
-const bridge = Object.fromEntries(
-  (Object.keys(channels) as ChannelName[]).map((channel) => [
-    channel,
-    (input: unknown) => ipcRenderer.invoke(wireName(channel), input),
-  ]),
-)
+/** The page gets one function per channel, a way to hear the shell's events, and nothing else of Electron. */
+const bridge = {
+  ...Object.fromEntries(
+    channelNames.map((channel) => [
+      channel,
+      (input: unknown) => ipcRenderer.invoke(wireName(channel), input),
+    ]),
+  ),
+  on(event: EventName, listener: (payload: unknown) => void) {
+    if (!eventNames.includes(event)) throw new Error(`There is no event "${event}".`)
+    const hear = (_event: IpcRendererEvent, payload: unknown) => listener(payload)
+    ipcRenderer.on(wireName(event), hear)
+    return () => {
+      ipcRenderer.off(wireName(event), hear)
+    }
+  },
+}
 
 contextBridge.exposeInMainWorld("casella", bridge)

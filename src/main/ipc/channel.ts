@@ -1,9 +1,10 @@
 import type { z } from "zod"
-import { channels, type ChannelName, type Channels } from "../../shared/ipc.ts"
+import type { ChannelName } from "../../shared/ipc-names.ts"
+import { channels, type Channels } from "../../shared/ipc.ts"
 
 export type ChannelHandler<C extends ChannelName> = (
   input: z.output<Channels[C]["input"]>,
-) => Promise<z.input<Channels[C]["output"]>>
+) => z.input<Channels[C]["output"]> | Promise<z.input<Channels[C]["output"]>>
 
 /**
  * Wraps the handler of a channel: only the box's page may call it, and what goes in and out fits the channel's

@@ -1,17 +1,17 @@
 import { ipcMain } from "electron"
-import { wireName, type ChannelName } from "../../shared/ipc.ts"
+import { wireName, type ChannelName } from "../../shared/ipc-names.ts"
 import { isBoxAddress } from "../trusted-address.ts"
 import { guardChannel, type ChannelHandler } from "./channel.ts"
-import { pickDirectory } from "./pick-directory.ts"
-import { showPopup } from "./show-popup.ts"
 
 /** What answers each channel; the compiler lists what is missing. */
-const handlers: { [C in ChannelName]: ChannelHandler<C> } = { pickDirectory, showPopup }
+export type ChannelHandlers = { [C in ChannelName]: ChannelHandler<C> }
 
 /** Opens all channels to the box's page. */
-export function registerChannels(boxUrl: string): void {
+export function registerChannels(boxUrl: string, handlers: ChannelHandlers): void {
+  const isTrusted = (address: string) => isBoxAddress(boxUrl, address)
   for (const channel of Object.keys(handlers) as ChannelName[]) {
-    const call = guardChannel(channel, (address) => isBoxAddress(boxUrl, address), handlers[channel])
+    // Each channel's handler stands under its name; the compiler can't follow that through a loop.
+    const call = guardChannel(channel, isTrusted, handlers[channel] as ChannelHandler<typeof channel>)
     ipcMain.handle(wireName(channel), (event, input: unknown) => call(event.senderFrame?.url, input))
   }
 }

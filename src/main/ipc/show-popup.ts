@@ -1,5 +1,4 @@
 import { Notification } from "electron"
-import { showExistingWindow } from "../windows.ts"
 
 /** Systems don't always say that a popup is gone. */
 const longestWaitMs = 10 * 60_000
@@ -8,8 +7,11 @@ const mostOpen = 10
 
 const open = new Set<Notification>()
 
-/** A popup of the system. Answers whether it was clicked; then the window is in front. */
-export function showPopup({ title, body }: { title: string; body: string }): Promise<boolean> {
+/** A popup of the system. Answers whether it was clicked; `onClick` is called first, which brings the window to the front. */
+export function showPopup(
+  { title, body }: { title: string; body: string },
+  onClick: () => void,
+): Promise<boolean> {
   if (!Notification.isSupported()) return Promise.resolve(false)
   const popup = new Notification({ title, body })
   open.add(popup)
@@ -22,7 +24,7 @@ export function showPopup({ title, body }: { title: string; body: string }): Pro
     resolve(clicked)
   }
   popup.once("click", () => {
-    showExistingWindow()
+    onClick()
     end(true)
   })
   popup.once("close", () => end(false))

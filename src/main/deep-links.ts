@@ -1,0 +1,71 @@
+/** The longest link that is looked at, and the longest text it may prefill. */
+const longestLink = 20_000
+const longestText = 4_000
+
+/** Sections of the settings that a link may open. */
+const settingsSections = new Set([
+  "about",
+  "appearance",
+  "integrations",
+  "keys",
+  "logs",
+  "memory",
+  "models",
+  "notifications",
+  "people",
+  "storage",
+  "support",
+])
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const chatId = /^[\w-]{1,128}$/
+const grammar = /^casella:\/\/([a-z]+)(?:\/([\w-]+))?\/?(?:\?text=([^#&=]*))?$/i
+
+/** Nothing that can't be seen: what a person sends is what they read. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * The in-app route of a `casella://` link, or null for anything that isn't exactly one of these:
+ *
+ *     casella://chat/<id>   casella://folder/<id>   casella://new?text=<prefill>
+ *     casella://settings    casella://settings/<section>
+ *
+ * Any web page can open such a link. So it only shows something or fills in text: nothing is sent, changed or installed.
+ */
+export function routeOfLink(link: string): string | null {
+  if (link.length > longestLink) return null
+  const match = grammar.exec(link)
+  if (!match) return null
+  const [, host = "", path, query] = match
+  const place = host.toLowerCase()
+  if (place === "new") return path === undefined ? newChat(query) : null
+  if (query !== undefined) return null
+  if (place === "chat" && path !== undefined && chatId.test(path)) return `/inter/chat/${path}`
+  if (place === "folder" && path !== undefined && uuid.test(path)) return `/dc/vector/${path.toLowerCase()}`
+  if (place === "settings" && path === undefined) return "/settings"
+  if (place === "settings" && path !== undefined && settingsSections.has(path)) return `/settings/${path}`
+  return null
+}
+
+function newChat(query: string | undefined): string | null {
+  const text = query === undefined ? "" : decode(query)
+  if (text === null || text.length > longestText) return null
+  const seen = text
+    .replace(/\r\n?/g, "\n")
+    .replace(invisible, (character) => (/[\n\t]/.test(character) ? character : ""))
+  return seen.trim() === "" ? "/" : `/?text=${encodeURIComponent(seen)}`
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return null // not UTF-8
+  }
+}
+
+/** The route of the first link among a program's arguments. */
+export function routeOfArguments(args: readonly string[]): string | null {
+  const link = args.find((argument) => /^casella:/i.test(argument))
+  return link === undefined ? null : routeOfLink(link)
+}

@@ -1,0 +1,19 @@
+import { parseArgs } from "node:util"
+import type { BoxFlags } from "../box/box-config.ts"
+
+/** The box's own flags among a program's arguments; what Electron and the system add is none of ours. */
+export function readFlags(args: string[]): BoxFlags {
+  const { values } = parseArgs({
+    args,
+    strict: false,
+    allowPositionals: true,
+    options: {
+      port: { type: "string" },
+      data: { type: "string" },
+      model: { type: "string" },
+      "embedding-model": { type: "string" },
+      "auth-url": { type: "string" },
+    },
+  })
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string"))
+}

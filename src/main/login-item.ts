@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { app } from "electron"
+
+/** Started by the system at login: the window stays hidden until it is asked for. */
+export const hiddenFlag = "--hidden"
+
+export const opensAtLogin = (): boolean =>
+  process.platform === "linux"
+    ? existsSync(autostartPath())
+    : app.getLoginItemSettings({ args: [hiddenFlag] }).openAtLogin
+
+export function setOpenAtLogin(openAtLogin: boolean): void {
+  if (process.platform === "linux") setAutostart(openAtLogin)
+  else app.setLoginItemSettings({ openAtLogin, args: [hiddenFlag] })
+}
+
+export const wasOpenedAtLogin = (): boolean =>
+  process.argv.includes(hiddenFlag) ||
+  (process.platform === "darwin" && app.getLoginItemSettings().wasOpenedAtLogin)
+
+/** XDG autostart: Electron has nothing for Linux. */
+const autostartPath = () => join(app.getPath("appData"), "autostart", "casella.desktop")
+
+function setAutostart(openAtLogin: boolean): void {
+  if (!openAtLogin) {
+    rmSync(autostartPath(), { force: true })
+    return
+  }
+  const program = process.env["APPIMAGE"] ?? process.execPath
+  const args = app.isPackaged ? [program, hiddenFlag] : [program, app.getAppPath(), hiddenFlag]
+  mkdirSync(join(app.getPath("appData"), "autostart"), { recursive: true })
+  writeFileSync(autostartPath(), desktopEntry(args))
+}
+
+/** Escapes arguments as the Desktop Entry Specification asks for, "The Exec key". */
+export function desktopEntry(args: string[]): string {
+  const exec = args.map(
+    (argument) =>
+      `"${argument
+        .replace(/["`$\\]/g, "\\$&")
+        .replaceAll("\\", "\\\\")
+        .replaceAll("%", "%%")}"`,
+  )
+  return `[Desktop Entry]\nType=Application\nName=Casella\nExec=${exec.join(" ")}\nTerminal=false\n`
+}

@@ -1,0 +1,35 @@
+import { app, dialog } from "electron"
+import type { Strings } from "./strings/strings.ts"
+
+export interface FaultOptions {
+  strings: () => Strings
+  log: (message: string) => void
+  logPath: string
+}
+
+/**
+ * The box runs in this process. After an error that nothing caught its state can't be trusted: says so and starts
+ * anew. What was acknowledged is on disk, and the box resumes what it had begun.
+ */
+export function restartAfterFault({ strings, log, logPath }: FaultOptions): void {
+  let failing = false
+  process.on("uncaughtException", (error) => {
+    log(`Uncaught: ${error.stack ?? String(error)}`)
+    if (failing) return
+    failing = true
+    const t = strings()
+    const answer = dialog.showMessageBoxSync({
+      type: "error",
+      message: t("failed"),
+      detail: t("failedDetail", { log: logPath, message: error.message }),
+      buttons: [t("restart"), t("quitButton")],
+      defaultId: 0,
+      cancelId: 1,
+    })
+    if (answer === 0) app.relaunch()
+    app.exit(1)
+  })
+  process.on("unhandledRejection", (reason) => {
+    log(`Unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`)
+  })
+}

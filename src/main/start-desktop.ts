@@ -1,0 +1,170 @@
+import { app, dialog, shell, type BrowserWindow } from "electron"
+import type { BoxConfig } from "../box/box-config.ts"
+import { builtPage } from "../box/commands/run-box.ts"
+import { startBox } from "../box/start-box.ts"
+import { setAppMenu } from "./app-menu.ts"
+import { setBadge } from "./badge.ts"
+import { addContextMenu } from "./context-menu.ts"
+import { routeOfArguments, routeOfLink } from "./deep-links.ts"
+import type { DesktopActions } from "./desktop-actions.ts"
+import { createDesktopOptions } from "./desktop-options.ts"
+import type { OpenDesktopSettings } from "./desktop-settings.ts"
+import { pickDirectory } from "./ipc/pick-directory.ts"
+import { registerChannels } from "./ipc/register.ts"
+import { showPopup } from "./ipc/show-popup.ts"
+import { lockDown } from "./lock-down.ts"
+import { opensAtLogin, wasOpenedAtLogin } from "./login-item.ts"
+import { createMainWindow } from "./main-window.ts"
+import { createOpenExternal } from "./open-external.ts"
+import { chosenFeed, openUpdater } from "./open-updater.ts"
+import { registerQuickAskShortcut } from "./quick-ask-shortcut.ts"
+import { createQuickAskWindow } from "./quick-ask-window.ts"
+import { recoverPage } from "./recover-page.ts"
+import { systemSeal } from "./seal.ts"
+import { spawnUtilityChild } from "./spawn-utility-child.ts"
+import { setSpellCheck } from "./spell-check.ts"
+import { stopWithApp } from "./stop-with-app.ts"
+import type { Language, Strings } from "./strings/strings.ts"
+import { createTray } from "./tray.ts"
+import { createUpdates } from "./updates.ts"
+
+export interface DesktopOptions {
+  config: BoxConfig
+  settings: OpenDesktopSettings
+  log(message: string): void
+  strings(): Strings
+  changeLanguage(language: Language): Promise<void>
+}
+
+const updateCheckMs = 24 * 60 * 60_000
+
+/** Starts the box and everything of the desktop around its page. The only file of the shell that knows every part. */
+export async function startDesktop(options: DesktopOptions): Promise<void> {
+  const { config, settings, log, strings } = options
+  const box = await startBox(config, {
+    pageDir: builtPage,
+    spawn: spawnUtilityChild,
+    seal: await systemSeal(),
+  })
+  stopWithApp(box)
+  lockDown(
+    box.url,
+    createOpenExternal((address) => shell.openExternal(address)),
+  )
+  setSpellCheck(settings.current.spellCheckLanguages)
+
+  const later = (promise: Promise<unknown>) => {
+    promise.catch((error: unknown) => log(`Failed: ${String(error)}`))
+  }
+  const signInToken = () => box.signInToken()
+  const prepare = (window: BrowserWindow) => {
+    recoverPage({ window, boxUrl: box.url, strings, log })
+    addContextMenu(window, strings)
+  }
+  const main = createMainWindow({ boxUrl: box.url, signInToken, settings, prepare })
+  const quickAsk = createQuickAskWindow({ boxUrl: box.url, signInToken, prepare })
+  const shortcut = registerQuickAskShortcut(settings.current.quickAskShortcut, () => later(quickAsk.toggle()))
+  const desktopOptions = createDesktopOptions(settings, shortcut)
+  const updates = await openUpdates()
+
+  let quiet = false
+  let unread = 0
+  const changeOptions: typeof desktopOptions.change = (changes) => {
+    const changed = desktopOptions.change(changes)
+    draw()
+    return changed
+  }
+  const actions: DesktopActions = {
+    open: () => later(main.show()),
+    openRoute: (route) => later(main.show(route)),
+    quickAsk: () => later(quickAsk.show()),
+    setQuiet: (next) => main.send("quietChanged", next),
+    setKeepRunning: (keepRunning) => changeOptions({ keepRunning }),
+    setOpenAtLogin: (openAtLogin) => changeOptions({ openAtLogin }),
+    checkForUpdates: () => later(updates.check()),
+    installUpdate: () => later(updates.install()),
+    quit: () => app.quit(),
+  }
+  const tray = createTray(actions)
+
+  registerChannels(box.url, {
+    pickDirectory,
+    showPopup: (popup) => showPopup(popup, actions.open),
+    takeRoute: () => main.takeRoute(),
+    openInMain(route) {
+      quickAsk.hide()
+      actions.openRoute(route)
+    },
+    hideQuickAsk: () => quickAsk.hide(),
+    async setLanguage(language) {
+      settings.update({ language })
+      await options.changeLanguage(language)
+      draw()
+    },
+    setUnreadCount(count) {
+      unread = count
+      draw()
+    },
+    setQuiet(next) {
+      quiet = next
+      draw()
+    },
+    desktopOptions: () => desktopOptions.read(),
+    changeDesktopOptions: changeOptions,
+    updateState: () => updates.state,
+    checkForUpdates: () => updates.check(),
+    installUpdate: () => updates.install(),
+    relaunch() {
+      app.relaunch()
+      app.quit()
+    },
+  })
+  followLinks()
+  app.on("activate", actions.open)
+  app.on("window-all-closed", () => undefined) // the main window decides whether the program ends with it
+  draw()
+
+  const linked = routeOfArguments(process.argv)
+  if (linked === null) await main.open({ hidden: wasOpenedAtLogin() })
+  else await main.show(linked)
+  sayTakenShortcut()
+  later(updates.check())
+  setInterval(() => later(updates.check()), updateCheckMs).unref()
+
+  /** Draws what shows the state: the menu, the tray and the badge. */
+  function draw(): void {
+    const t = strings()
+    setAppMenu(t, actions, { updates: updates.state.status !== "off" })
+    const { keepRunning } = settings.current
+    tray.draw(t, { quiet, unread, keepRunning, openAtLogin: opensAtLogin(), update: updates.state })
+    setBadge(t, unread, main.window())
+  }
+
+  function followLinks(): void {
+    app.setAsDefaultProtocolClient("casella")
+    const follow = (route: string | null) => later(main.show(route ?? undefined))
+    app.on("second-instance", (_event, args) => follow(routeOfArguments(args)))
+    app.on("open-url", (event, link) => {
+      event.preventDefault()
+      follow(routeOfLink(link))
+    })
+  }
+
+  async function openUpdates() {
+    const updater = await openUpdater(chosenFeed(settings.current.updates.feed)).catch((error: unknown) => {
+      log(`No updates: ${String(error)}`)
+      return null
+    })
+    return createUpdates(updater, (state) => {
+      main.send("updateChanged", state)
+      draw()
+    })
+  }
+
+  function sayTakenShortcut(): void {
+    if (shortcut.keys === null || shortcut.registered) return
+    const t = strings()
+    const detail = t("shortcutTakenDetail", { shortcut: shortcut.keys })
+    later(dialog.showMessageBox({ type: "info", message: t("shortcutTaken"), detail }))
+  }
+}

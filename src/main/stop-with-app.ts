@@ -1,0 +1,23 @@
+import { app } from "electron"
+import type { RunningBox } from "../box/start-box.ts"
+
+/** The box has this long to store what runs before the app ends anyway. */
+const longestStopMs = 5_000
+
+/** Stops the box in good order before the app ends. */
+export function stopWithApp(box: RunningBox): void {
+  let stopping = false
+  app.on("will-quit", (event) => {
+    event.preventDefault()
+    if (stopping) return
+    stopping = true
+    setTimeout(() => app.exit(1), longestStopMs)
+    box[Symbol.asyncDispose]().then(
+      () => app.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`The box didn't stop cleanly: ${String(error)}\n`)
+        app.exit(1)
+      },
+    )
+  })
+}
