@@ -24,7 +24,13 @@ async function say(id: string, content: string, user = "alice"): Promise<void> {
   for await (const event of server.clientOf(user).chat.send({ body })) if (event.type === "finish") return
 }
 const list = async (
-  query: { search?: string; origin?: "API" | "APP"; limit?: number; offset?: number } = {},
+  query: {
+    search?: string
+    origin?: "API" | "APP"
+    pinned?: "true" | "false"
+    limit?: number
+    offset?: number
+  } = {},
 ) => server.clientOf("alice").conversations.list({ query })
 const titles = async (search: string) => (await list({ search })).chats.map(({ title }) => title)
 const codeOf = (promise: Promise<unknown>) =>
@@ -96,6 +102,26 @@ describe("a conversation", () => {
     expect(await codeOf(rename(" "))).toBe("validation")
     await say("c1", "A new first message.")
     expect((await list()).chats[0]?.title).toHaveLength(300)
+  })
+
+  // Catches a pin that reorders the list, and a patch that changes nothing without saying so.
+  test("is pinned", async () => {
+    for (const id of ["c1", "c2"]) await say(id, "Hi.")
+    const pin = (pinned: boolean) =>
+      server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: { pinned } })
+    expect((await pin(true)).chat).toMatchObject({ title: "Hi.", pinned: true })
+    const ids = async (query: Parameters<typeof list>[0]) =>
+      (await list(query)).chats.map(({ id, pinned }) => [id, pinned])
+    expect(await ids({})).toEqual([
+      ["c2", false],
+      ["c1", true],
+    ])
+    expect(await ids({ pinned: "true" })).toEqual([["c1", true]])
+    expect(await ids({ pinned: "false" })).toEqual([["c2", false]])
+    await say("c1", "More.")
+    expect((await pin(false)).chat.pinned).toBe(false)
+    const nothing = server.clientOf("alice").conversations.update({ params: { id: "c1" }, body: {} })
+    await expect(nothing).rejects.toMatchObject({ code: "validation", details: [{ field: "title" }] })
   })
 
   // Catches messages that stay behind, and a delete that doesn't end the running stream.

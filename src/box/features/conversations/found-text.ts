@@ -12,6 +12,7 @@ export interface FoundText {
 /** Characters shown before the first hit, and in all. */
 const before = 60
 const shown = 220
+const nearSpace = 20
 
 /** Looks for words in texts; made once for a search. */
 export function createTextFinder(words: readonly string[]): (text: string) => FoundText {
@@ -40,8 +41,8 @@ export function createTextFinder(words: readonly string[]): (text: string) => Fo
 }
 
 function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
-  const start = at <= before ? 0 : wordStart(text, at - before, at)
-  const end = start + shown >= text.length ? text.length : wordStart(text, start + shown - 20, start + shown)
+  const start = at <= before ? 0 : wordStart(text, at - before)
+  const end = start + shown >= text.length ? text.length : wordStart(text, start + shown - nearSpace)
   const window = text.slice(start, end)
   const pieces: ChatSearchHit["snippet"] = start > 0 ? [{ text: "…", hit: false }] : []
   const add = (piece: string, hit: boolean) => {
@@ -59,10 +60,9 @@ function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
   return pieces
 }
 
-/** The first start of a word from `from` on; `from` itself, at the border of a character, where none is before `limit`. */
-function wordStart(text: string, from: number, limit: number): number {
+/** The first start of a word from here on, or the border of a character where no space is near. */
+function wordStart(text: string, from: number): number {
   const space = text.indexOf(" ", from)
-  if (space >= 0 && space < limit) return space + 1
-  const inside = /[\uDC00-\uDFFF]/.test(text.charAt(from))
-  return inside ? from + 1 : from
+  if (space >= 0 && space < from + nearSpace) return space + 1
+  return /[\uDC00-\uDFFF]/.test(text.charAt(from)) ? from + 1 : from
 }
