@@ -1,3 +1,5 @@
+import { t } from "i18next"
+import { useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useSession } from "../data/session.ts"
 import { Entrance } from "../features/account/Entrance.tsx"
@@ -18,14 +20,18 @@ export function Entry() {
 
 function Door() {
   const session = useSession()
+  const [wasIn, setWasIn] = useState(false)
+  if (session.data && !wasIn) setWasIn(true)
   if (session.data) return <Shell />
-  if (session.data === null) return <SignedOut />
+  if (session.data === null)
+    return <SignedOut>{wasIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>
   if (session.isError) {
     return (
-      <Entrance title="Casella isn’t answering">
+      <Entrance title={t("frame:unreachable.title")}>
         <Note kind="error">{describeError(session.error)}</Note>
+        <p>{t("frame:unreachable.waiting")}</p>
         <Button className="w-fit" busy={session.isFetching} onClick={() => void session.refetch()}>
-          Try again
+          {t("common:tryAgain")}
         </Button>
       </Entrance>
     )

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { Component, type ReactNode } from "react"
 import { Entrance } from "../features/account/Entrance.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -13,10 +14,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   override render() {
     if (!this.state.failed) return this.props.children
     return (
-      <Entrance title="This page has failed">
-        <p>Nothing is lost: your chats and documents are in the box, not in this page.</p>
+      <Entrance title={t("frame:failed.title")}>
+        <p>{t("frame:failed.nothingLost")}</p>
         <Button className="w-fit" onClick={() => window.location.reload()}>
-          Reload
+          {t("frame:failed.reload")}
         </Button>
       </Entrance>
     )

@@ -1,6 +1,7 @@
+import { t } from "i18next"
 import { Link } from "wouter"
 import type { ModelState } from "../../shared/contract/models.ts"
-import { useConnectionState } from "../data/live-updates.ts"
+import { useConnection } from "../data/live-updates.ts"
 import { useModels } from "../data/models.ts"
 import { formatPercent } from "../lib/format.ts"
 import { routes } from "../lib/routes.ts"
@@ -15,11 +16,11 @@ const dots: Record<ModelState["status"], string> = {
 
 /** Which model answers and how it is, or that the box can't be reached. */
 export function ModelStatus() {
-  const connection = useConnectionState()
+  const { lost } = useConnection()
   const { data: models } = useModels()
-  if (connection === "closed") return <Status dot="bg-warning animate-pulse" text="Reconnecting…" />
+  if (lost) return <Status dot="bg-warning animate-pulse" text={t("frame:connection.reconnecting")} />
   if (!models) return <span className="flex-1" />
-  if (!models.chat) return <Status dot="bg-line-strong" text="No model" />
+  if (!models.chat) return <Status dot="bg-line-strong" text={t("frame:noModel")} />
   const { id, status, progress } = models.chat
   const loading = status === "loading" ? ` · ${formatPercent(progress ?? 0)}` : ""
   return <Status dot={dots[status]} text={`${modelName(id)}${loading}`} />

@@ -1,54 +1,68 @@
-import { Compass } from "lucide-react"
-import { Link, Route, Switch, useSearchParams } from "wouter"
-import { ChatScreen } from "./ChatScreen.tsx"
-import { FolderScreen } from "./FolderScreen.tsx"
+import { t } from "i18next"
+import { lazy, Suspense } from "react"
+import { Route, Switch, useLocation, useSearchParams } from "wouter"
 import { NewChat } from "../features/chat/NewChat.tsx"
-import { FoldersPage } from "../features/folders/FoldersPage.tsx"
-import { SettingsPage, settingsSections } from "../features/settings/SettingsPage.tsx"
+import { areaIds, areas } from "../lib/areas.ts"
 import { routes } from "../lib/routes.ts"
-import { EmptyState } from "../ui/EmptyState.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { ChatScreen } from "./ChatScreen.tsx"
+import { NotFound } from "./NotFound.tsx"
+
+// What isn't the chat is fetched when it is first shown.
+const AssistantsScreen = lazy(async () => ({
+  default: (await import("./AssistantsScreen.tsx")).AssistantsScreen,
+}))
+const AreaPage = lazy(async () => ({ default: (await import("../features/areas/AreaPage.tsx")).AreaPage }))
+const FolderScreen = lazy(async () => ({ default: (await import("./FolderScreen.tsx")).FolderScreen }))
+const FoldersPage = lazy(async () => ({
+  default: (await import("../features/folders/FoldersPage.tsx")).FoldersPage,
+}))
+const SettingsScreen = lazy(async () => ({ default: (await import("./SettingsScreen.tsx")).SettingsScreen }))
 
 /** Which screen an address shows. */
 export function Screens() {
+  const [location] = useLocation()
   const [search] = useSearchParams()
   return (
-    <Switch>
-      <Route path="/">
-        <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
-      </Route>
-      <Route path="/inter/chat/:chatId">{({ chatId }) => <ChatScreen key={chatId} chatId={chatId} />}</Route>
-      <Route path="/dc">
-        <FoldersPage creating={search.has("new")} />
-      </Route>
-      <Route path="/dc/vector/:vectorId">
-        {({ vectorId }) => (
-          <FolderScreen key={vectorId} folderId={vectorId} fileId={search.get("file") ?? undefined} />
-        )}
-      </Route>
-      {settingsSections.map((section) => (
-        <Route key={section.path} path={section.path}>
-          <SettingsPage section={section} />
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        <Route path={routes.newChat}>
+          <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
         </Route>
-      ))}
-      <Route>
-        <NotFound />
-      </Route>
-    </Switch>
+        <Route path="/inter/chat/:chatId">
+          {({ chatId }) => <ChatScreen key={chatId} chatId={chatId} />}
+        </Route>
+        <Route path={routes.assistants}>
+          <AssistantsScreen />
+        </Route>
+        <Route path={routes.folders}>
+          <FoldersPage creating={search.has("new")} />
+        </Route>
+        <Route path="/dc/vector/:vectorId">
+          {({ vectorId }) => (
+            <FolderScreen key={vectorId} folderId={vectorId} fileId={search.get("file") ?? undefined} />
+          )}
+        </Route>
+        {areaIds.map((id) => (
+          <Route key={id} path={areas[id].route}>
+            <AreaPage key={search.toString()} area={id} channel={search.get("channel") ?? undefined} />
+          </Route>
+        ))}
+        <Route path="/settings/*?">
+          <SettingsScreen path={location.replace(/\/$/, "")} />
+        </Route>
+        <Route>
+          <NotFound />
+        </Route>
+      </Switch>
+    </Suspense>
   )
 }
 
-function NotFound() {
+function Loading() {
   return (
-    <EmptyState
-      icon={Compass}
-      title="There is nothing at this address"
-      action={
-        <Link href={routes.newChat} className="rounded text-sm font-medium text-accent">
-          Start a new chat
-        </Link>
-      }
-    >
-      The link may be incomplete, or for a newer version of Casella.
-    </EmptyState>
+    <div className="m-auto text-faint">
+      <Spinner label={t("common:loading")} />
+    </div>
   )
 }

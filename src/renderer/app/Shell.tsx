@@ -1,26 +1,44 @@
+import { t } from "i18next"
 import { PanelLeft } from "lucide-react"
-import { useCallback, useEffect, useState } from "react"
+import { lazy, Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { UploadTray } from "../features/folders/UploadTray.tsx"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { Bell } from "../features/notifications/Bell.tsx"
-import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
+import { toggleBell } from "../features/notifications/bell-state.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/open-document.ts"
-import { isModified, shortcutName, useWindowKeys } from "../lib/shortcut.ts"
+import { isBoolean, useRemembered } from "../lib/remembered.ts"
+import { routes } from "../lib/routes.ts"
+import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/IconButton.tsx"
-import { CommandPalette } from "./CommandPalette.tsx"
+import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 
-const sidebarKey = "sidebar"
+const CommandPalette = lazy(async () => ({
+  default: (await import("./palette/CommandPalette.tsx")).CommandPalette,
+}))
+const DocumentPanel = lazy(async () => ({
+  default: (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
+}))
+const ShortcutOverview = lazy(async () => ({
+  default: (await import("./ShortcutOverview.tsx")).ShortcutOverview,
+}))
+
+/** Below this width, in pixels, a sidebar leaves too little beside it to start with. */
+const roomForSidebar = 640
 
 /** The app's frame: sidebar, screen, and a document at the side. */
 export function Shell() {
   const [location, navigate] = useLocation()
-  const [sidebarOpen, setSidebarOpen] = useState(() => localStorage.getItem(sidebarKey) !== "closed")
-  const [paletteOpen, setPaletteOpen] = useState(false)
+  const [sidebarOpen, setSidebarOpen] = useRemembered(
+    "sidebar-open",
+    window.innerWidth >= roomForSidebar,
+    isBoolean,
+  )
+  const [over, setOver] = useState<"palette" | "shortcuts">()
   const [shown, setShown] = useState<{ document: OpenDocument; on: string }>()
   const openDocument = useCallback(
     (document: OpenDocument) => setShown({ document, on: location }),
@@ -32,49 +50,57 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
 
-  function toggleSidebar() {
-    localStorage.setItem(sidebarKey, sidebarOpen ? "closed" : "open")
-    setSidebarOpen(!sidebarOpen)
-  }
+  const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
+  const openShortcuts = () => setOver("shortcuts")
+  const close = () => setOver(undefined)
 
-  useWindowKeys((event) => {
-    const action = shortcutAction(event)
-    if (!action) return
-    event.preventDefault()
-    action()
+  useShortcuts({
+    palette: () => setOver(over === "palette" ? undefined : "palette"),
+    newChat: () => navigate(routes.newChat),
+    notifications: toggleBell,
+    settings: () => navigate(routes.settings),
+    toggleSidebar,
+    overview: openShortcuts,
+    close: document && (() => setShown(undefined)),
   })
-
-  function shortcutAction(event: KeyboardEvent): (() => void) | undefined {
-    if (event.key === "Escape") return document && (() => setShown(undefined))
-    if (!isModified(event)) return undefined
-    const actions: Record<string, () => void> = {
-      k: () => setPaletteOpen(!paletteOpen),
-      b: toggleSidebar,
-      j: () => navigate("/"),
-    }
-    return actions[event.key.toLowerCase()]
-  }
 
   return (
     <OpenDocumentContext value={openDocument}>
       <div className={classNames("relative flex h-full", !sidebarOpen && "sidebar-closed")}>
-        {sidebarOpen && <Sidebar onOpenPalette={() => setPaletteOpen(true)} onCollapse={toggleSidebar} />}
-        {!sidebarOpen && (
+        {sidebarOpen ? (
+          <Sidebar
+            onOpenPalette={() => setOver("palette")}
+            onOpenShortcuts={openShortcuts}
+            onCollapse={toggleSidebar}
+          />
+        ) : (
           <div className="absolute top-2.5 left-2.5 z-10 flex gap-1">
-            <IconButton label="Show the sidebar" keys={shortcutName("B")} onClick={toggleSidebar}>
+            <IconButton
+              label={t("frame:showSidebar")}
+              keys={shortcutName("toggleSidebar")}
+              onClick={toggleSidebar}
+            >
               <PanelLeft aria-hidden />
             </IconButton>
             <Bell />
           </div>
         )}
-        <main className="flex min-w-0 flex-1">
-          <Screens />
+        <main className="flex min-w-0 flex-1 flex-col">
+          <ConnectionBanner />
+          <div className="flex min-h-0 flex-1">
+            <Screens />
+          </div>
         </main>
-        {document && (
-          <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />
-        )}
         <UploadTray />
-        {paletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
+        <Suspense>
+          {document && (
+            <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />
+          )}
+          {over === "palette" && (
+            <CommandPalette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
+          )}
+          {over === "shortcuts" && <ShortcutOverview onClose={close} />}
+        </Suspense>
       </div>
     </OpenDocumentContext>
   )

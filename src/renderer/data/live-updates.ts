@@ -1,23 +1,34 @@
 import { useSyncExternalStore } from "react"
-import { connectSocket, type SocketState } from "../../shared/client/socket-client.ts"
+import { connectSocket, type SocketClient, type SocketState } from "../../shared/client/socket-client.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
 import { refreshConversation } from "./conversations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models.ts"
-import { applyNotificationMessage, followArrivals, refreshNotifications } from "./notifications.ts"
+import { applyNotificationMessage, followArrivals, refreshNotifications, trimFeeds } from "./notifications.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 /** How often news of one kind is handled, and how often lists are read again because of it. */
 const flushMs = 200
 const refreshMs = 1000
 
-let state: SocketState = "connecting"
+/** A shorter break, such as a restart of the box, isn't worth a word. */
+const lostAfterMs = 1500
+
+export interface Connection {
+  /** Gone for longer than a moment, and not back yet. */
+  lost: boolean
+  /** An attempt is under way. */
+  trying: boolean
+}
+
+let connection: Connection = { lost: false, trying: true }
+let socket: SocketClient | undefined
 const listeners = new Set<() => void>()
 
-function setState(next: SocketState): void {
-  state = next
+function setConnection(next: Connection): void {
+  connection = next
   for (const listener of listeners) listener()
 }
 
@@ -66,32 +77,62 @@ function onMessage(message: SocketMessage): void {
 /** Keeps what the page shows current until the returned function is called. */
 export function startLiveUpdates(): () => void {
   let opened = false
+  let stopped = false
+  let losing: ReturnType<typeof setTimeout> | undefined
   const arrivals = followArrivals()
-  const socket = connectSocket({
+
+  function onState(state: SocketState): void {
+    if (stopped) return // a socket says that it is closed after another may have taken its place
+    arrivals.onState(state)
+    if (state === "open") {
+      clearTimeout(losing)
+      losing = undefined
+      if (opened) refreshEverything()
+      opened = true
+    } else {
+      losing ??= setTimeout(() => setConnection({ ...connection, lost: true }), lostAfterMs)
+    }
+    if (state === "closed") void queryClient.invalidateQueries({ queryKey: sessionKey })
+    setConnection({ lost: state !== "open" && connection.lost, trying: state === "connecting" })
+  }
+
+  const current = connectSocket({
     baseUrl: boxAddress(),
     onMessage: (message) => {
       onMessage(message)
       arrivals.onMessage(message)
     },
-    onState: (next) => {
-      setState(next)
-      arrivals.onState(next)
-      if (next === "open") {
-        if (opened) void queryClient.invalidateQueries()
-        opened = true
-      }
-      if (next === "closed") void queryClient.invalidateQueries({ queryKey: sessionKey })
-    },
+    onState,
   })
-  return () => socket.close()
+  socket = current
+  // Timers sleep with the computer and with hidden tabs; who comes back doesn't wait for them.
+  window.addEventListener("online", reconnectNow)
+  window.addEventListener("focus", reconnectNow)
+  return () => {
+    stopped = true
+    window.removeEventListener("online", reconnectNow)
+    window.removeEventListener("focus", reconnectNow)
+    current.close()
+    clearTimeout(losing)
+    if (socket === current) socket = undefined
+  }
 }
 
-export function useConnectionState(): SocketState {
+function refreshEverything(): void {
+  trimFeeds() // all pages of a long list would be read again
+  void queryClient.invalidateQueries()
+}
+
+/** Tries to reach the box at once. */
+export const reconnectNow = (): void => socket?.reconnect()
+
+/** How the live connection to the box is. */
+export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => state,
+    () => connection,
   )
 }

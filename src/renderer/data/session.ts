@@ -2,6 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
+const retryMs = 3_000
+
 /** Who is signed in; null when nobody is. */
 export function useSession() {
   return useQuery({
@@ -12,6 +14,8 @@ export function useSession() {
         throw error
       }),
     staleTime: Infinity,
+    // Who opened the page too early is let in by itself.
+    refetchInterval: ({ state }) => (state.status === "error" && state.data === undefined ? retryMs : false),
   })
 }
 
@@ -27,9 +31,10 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => box.account.signOut(),
+    // Nothing of who leaves stays for who comes next: no draft, and nothing that the page has in memory.
     onSuccess: () => {
-      queryClient.clear()
-      queryClient.setQueryData(sessionKey, null)
+      sessionStorage.clear()
+      window.location.reload()
     },
   })
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { createClient } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 
@@ -8,10 +9,12 @@ export const boxAddress = (): string => window.location.origin
 
 /** The sentence to show for a failure of any kind. */
 export function describeError(error: unknown): string {
-  return error instanceof AppError
-    ? error.message
-    : "Something went wrong in this page. Reload it and try again."
+  if (!(error instanceof AppError)) return t("common:pageFailed")
+  return isOutOfReach(error) ? t("common:unreachable") : error.message
 }
+
+/** The client made this error itself: no answer came that could have said more. */
+const isOutOfReach = (error: AppError): boolean => error.code === "unavailable" && error.cause !== undefined
 
 export const hasCode = (error: unknown, code: AppError["code"]): boolean =>
   error instanceof AppError && error.code === code

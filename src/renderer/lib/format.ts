@@ -46,6 +46,19 @@ export function formatMoment(iso: string, now = new Date()): string {
 
 export const formatTime = (iso: string): string => time().format(new Date(iso))
 
+const dayNames = {
+  weekday: perLanguage((language) => dates(language, { weekday: "long" })),
+  date: perLanguage((language) => dates(language, { weekday: "long", day: "numeric", month: "long" })),
+  year: perLanguage((language) => dates(language, { day: "numeric", month: "long", year: "numeric" })),
+}
+
+/** A day in words: "Monday", "Monday, 30 March", "31 December 2025". */
+export const formatDay = (day: Date, detail: keyof typeof dayNames): string =>
+  capitalised(dayNames[detail]().format(day))
+
+/** As a heading: Italian writes days in lower case. */
+const capitalised = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1)
+
 export const formatFullMoment = (iso: string): string => full().format(new Date(iso))
 
 /** "Page 3", "Line 12 · Setup"; empty when the place isn't known. */

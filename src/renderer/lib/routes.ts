@@ -4,9 +4,14 @@ export const routes = {
   newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
   chat: (chatId: string, branch?: string) =>
     `/inter/chat/${encodeURIComponent(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,
+  /** A chat at one of its messages. */
+  chatMessage: (chatId: string, messageId: string, branch?: string) =>
+    `/inter/chat/${encodeURIComponent(chatId)}?${new URLSearchParams({ ...(branch === undefined ? {} : { branch }), message: messageId }).toString()}`,
   folders: "/dc",
   newFolder: "/dc?new",
   folder: (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`,
+  file: (folderId: string, fileId: string) =>
+    `/dc/vector/${encodeURIComponent(folderId)}?file=${encodeURIComponent(fileId)}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,

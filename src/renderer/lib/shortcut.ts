@@ -1,12 +1,82 @@
 import { useEffect, useEffectEvent } from "react"
 
-const isMac = navigator.platform.startsWith("Mac")
+/**
+ * Every shortcut of the page: what the overview shows and what `useShortcuts` listens for. `mod` is ⌘ on a Mac and
+ * Ctrl elsewhere. Those of `lists` and `writing` are handled where they belong.
+ */
+export const shortcuts = {
+  palette: { keys: "mod+k", group: "everywhere" },
+  newChat: { keys: "mod+j", group: "everywhere" },
+  notifications: { keys: "mod+i", group: "everywhere" },
+  settings: { keys: "mod+,", group: "everywhere" },
+  toggleSidebar: { keys: "mod+b", group: "everywhere" },
+  searchChats: { keys: "/", group: "everywhere" },
+  overview: { keys: "?", group: "everywhere" },
+  close: { keys: "Escape", group: "everywhere" },
+  send: { keys: "Enter", group: "writing" },
+  newLine: { keys: "shift+Enter", group: "writing" },
+  stop: { keys: "Escape", group: "writing" },
+  nextRow: { keys: "ArrowDown", group: "lists" },
+  previousRow: { keys: "ArrowUp", group: "lists" },
+  deleteRow: { keys: "Delete", group: "lists" },
+} as const satisfies Record<string, { keys: string; group: string }>
 
-/** How a Cmd/Ctrl shortcut is written on this computer. */
-export const shortcutName = (key: string): string => (isMac ? `⌘${key}` : `Ctrl ${key}`)
+export type ShortcutId = keyof typeof shortcuts
+export type ShortcutGroup = (typeof shortcuts)[ShortcutId]["group"]
 
-export const isModified = (event: KeyboardEvent): boolean =>
-  (isMac ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey
+const isMac = globalThis.navigator?.platform.startsWith("Mac") ?? false
+
+const symbols: Record<string, string> = {
+  mod: isMac ? "⌘" : "Ctrl",
+  shift: isMac ? "⇧" : "Shift",
+  Escape: "Esc",
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+}
+
+/** The keys of a shortcut as they are written on this computer: "Ctrl", "K". */
+export const shortcutKeys = (id: ShortcutId): string[] =>
+  shortcuts[id].keys.split("+").map((key) => symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+
+/** A shortcut in one piece: "⌘K", "Ctrl K". */
+export const shortcutName = (id: ShortcutId): string => shortcutKeys(id).join(isMac ? "" : " ")
+
+type KeyPress = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">
+
+/** Whether a key press is the shortcut. Shift doesn't count where it makes the character itself, as in "?". */
+export function isShortcut(id: ShortcutId, event: KeyPress, mac = isMac): boolean {
+  const keys = shortcuts[id].keys.split("+")
+  const key = keys.at(-1) ?? ""
+  const modified = mac ? event.metaKey : event.ctrlKey
+  const otherwiseModified = (mac ? event.ctrlKey : event.metaKey) || event.altKey
+  const shiftFits = event.shiftKey === keys.includes("shift") || /^[^\p{L}\p{N}]$/u.test(key)
+  return (
+    event.key.toLowerCase() === key.toLowerCase() &&
+    modified === keys.includes("mod") &&
+    !otherwiseModified &&
+    shiftFits
+  )
+}
+
+/** Whether what has the focus takes characters. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"))
+
+type Handlers = Partial<Record<ShortcutId, (() => void) | undefined>>
+
+/** Calls the handler of a shortcut, unless something nearer to the focus has taken the key. */
+export function useShortcuts(handlers: Handlers): void {
+  useWindowKeys((event) => {
+    for (const [id, handler] of Object.entries(handlers) as [ShortcutId, Handlers[ShortcutId]][]) {
+      if (!handler || !isShortcut(id, event)) continue
+      if (event.key.length === 1 && !shortcuts[id].keys.startsWith("mod") && isTyping(event.target)) continue
+      event.preventDefault()
+      handler()
+      return
+    }
+  })
+}
 
 /** Calls `onKey` for keys that nothing else has taken; it calls `preventDefault` on what it takes. */
 export function useWindowKeys(onKey: (event: KeyboardEvent) => void): void {

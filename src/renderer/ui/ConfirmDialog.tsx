@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { AlertDialog } from "radix-ui"
 import { Button } from "./Button.tsx"
 
@@ -25,7 +26,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button>{t("common:cancel")}</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
               <Button variant="danger" onClick={onConfirm}>

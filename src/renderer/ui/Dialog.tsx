@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
 import type { ReactNode } from "react"
@@ -29,7 +30,7 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
                 <Radix.Description className="mt-1 text-sm text-soft">{description}</Radix.Description>
               )}
             </div>
-            <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-1">
+            <IconButton label={t("common:close")} onClick={onClose} className="-mt-1 -mr-1">
               <X aria-hidden />
             </IconButton>
           </div>

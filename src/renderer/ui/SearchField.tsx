@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { Search, X } from "lucide-react"
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
@@ -38,7 +39,7 @@ export function SearchField({ label, value, onChange, className, ...rest }: Sear
       {value !== "" && (
         <button
           type="button"
-          aria-label="Clear"
+          aria-label={t("common:clear")}
           onClick={() => onChange("")}
           className="absolute top-1/2 right-1 flex size-6 -translate-y-1/2 items-center justify-center rounded text-faint hover:text-ink"
         >

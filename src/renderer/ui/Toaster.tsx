@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { classNames } from "./class-names.ts"
@@ -65,7 +66,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       </div>
       <button
         type="button"
-        aria-label="Close"
+        aria-label={t("common:close")}
         onClick={close}
         className="flex size-7 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
       >

@@ -13,6 +13,8 @@ export interface SocketClientOptions {
 }
 
 export interface SocketClient {
+  /** Tries again at once instead of after the pause; while it is open or trying already, nothing happens. */
+  reconnect(): void
   close(): void
 }
 
@@ -29,6 +31,7 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
   let closed = false
 
   function connect(): void {
+    timer = undefined
     options.onState?.("connecting")
     const current = open(url)
     socket = current
@@ -50,6 +53,11 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
 
   connect()
   return {
+    reconnect() {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      connect()
+    },
     close() {
       closed = true
       clearTimeout(timer)

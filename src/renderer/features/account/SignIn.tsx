@@ -3,9 +3,9 @@ import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
+import { CommandLine } from "../../ui/CommandLine.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { CommandLine } from "./CommandLine.tsx"
 import { Entrance } from "./Entrance.tsx"
 
 /** Exchanges the token of a sign-in link. It leaves the address at once, so that no history or screenshot keeps it. */

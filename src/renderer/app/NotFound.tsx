@@ -1,0 +1,22 @@
+import { t } from "i18next"
+import { Compass } from "lucide-react"
+import { routes } from "../lib/routes.ts"
+import { ButtonLink } from "../ui/ButtonLink.tsx"
+import { EmptyState } from "../ui/EmptyState.tsx"
+import { PageHeader } from "../ui/PageHeader.tsx"
+
+/** What an address shows that leads nowhere. */
+export function NotFound() {
+  return (
+    <section className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("frame:notFound.name")} />
+      <EmptyState
+        icon={Compass}
+        title={t("frame:notFound.title")}
+        action={<ButtonLink href={routes.newChat}>{t("frame:notFound.action")}</ButtonLink>}
+      >
+        {t("frame:notFound.text")}
+      </EmptyState>
+    </section>
+  )
+}

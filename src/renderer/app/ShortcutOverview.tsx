@@ -1,0 +1,32 @@
+import { t } from "i18next"
+import { shortcutKeys, shortcuts, type ShortcutGroup, type ShortcutId } from "../lib/shortcut.ts"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Keys } from "../ui/Keys.tsx"
+
+const groups: ShortcutGroup[] = ["everywhere", "writing", "lists"]
+const ids = Object.keys(shortcuts) as ShortcutId[]
+
+/** All shortcuts there are. */
+export function ShortcutOverview({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title={t("frame:shortcuts.title")}>
+      {groups.map((group) => (
+        <section key={group} className="mb-4 last:mb-0">
+          <h3 className="mb-1 text-xs font-medium text-faint">{t(`frame:shortcuts.groups.${group}`)}</h3>
+          <dl>
+            {ids
+              .filter((id) => shortcuts[id].group === group)
+              .map((id) => (
+                <div key={id} className="flex h-8 items-center justify-between gap-4 text-sm">
+                  <dt>{t(`frame:shortcuts.${id}`)}</dt>
+                  <dd>
+                    <Keys keys={shortcutKeys(id)} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from "react"
+
+export const groups = [
+  "recent",
+  "actions",
+  "screens",
+  "settings",
+  "chats",
+  "assistants",
+  "folders",
+  "files",
+  "messages",
+] as const
+export type Group = (typeof groups)[number]
+
+/** Something that the palette goes to or does. */
+export interface Command {
+  /** The same each time, so that recent ones are known again. */
+  id: string
+  group: Group
+  name: string
+  /** Where it is, or what of it was found. */
+  detail?: string
+  icon: ReactNode
+  run: () => void
+}

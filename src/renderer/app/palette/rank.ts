@@ -1,0 +1,55 @@
+import type { Command } from "./command.ts"
+
+export interface Section {
+  group: Command["group"]
+  commands: Command[]
+}
+
+/** How well a name fits what was typed: from the start 3, from the start of a word 2, anywhere 1, not at all 0. */
+export function fit(name: string, search: string): number {
+  const [text, wanted] = [plain(name), plain(search)]
+  let best = 0
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (at === 0) return 3
+    best = Math.max(best, /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 1 : 2)
+  }
+  return best
+}
+
+/** Without case and accents: "citta" finds "Città". */
+const plain = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase()
+
+/** What fits, best first in each group, and groups by their best. `found` ones fit by what the box says. */
+export function ranked(commands: Command[], search: string, found: Command[]): Section[] {
+  const fitting = commands
+    .map((command) => ({ command, rank: fit(command.name, search) }))
+    .filter(({ rank }) => rank > 0)
+  const all = [...fitting, ...found.map((command) => ({ command, rank: 0 }))]
+  const best = new Map<Command["group"], number>()
+  for (const { command, rank } of all) best.set(command.group, Math.max(best.get(command.group) ?? 0, rank))
+  const byGroup = Map.groupBy(
+    all.toSorted((one, other) => other.rank - one.rank),
+    ({ command }) => command.group,
+  )
+  return [...byGroup]
+    .toSorted(([one], [other]) => (best.get(other) ?? 0) - (best.get(one) ?? 0))
+    .map(([group, entries]) => ({ group, commands: entries.map(({ command }) => command) }))
+}
+
+/** What stands there before anything is typed: what was used last, then everything by group. */
+export function unsearched(commands: Command[], recentIds: string[]): Section[] {
+  const byId = new Map(commands.map((command) => [command.id, command]))
+  const recent = recentIds.flatMap((id) => byId.get(id) ?? [])
+  const others = commands.filter((command) => !recent.includes(command))
+  return [
+    ...(recent.length > 0 ? [{ group: "recent" as const, commands: recent }] : []),
+    ...[...Map.groupBy(others, ({ group }) => group)].map(([group, entries]) => ({
+      group,
+      commands: entries,
+    })),
+  ]
+}

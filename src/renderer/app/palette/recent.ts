@@ -1,0 +1,12 @@
+const storageKey = "palette-recent"
+const longest = 5
+
+/** What was chosen in the palette last, newest first. */
+export function readRecent(): string[] {
+  return (localStorage.getItem(storageKey) ?? "").split("\n").filter((id) => id !== "")
+}
+
+export function rememberRecent(id: string): void {
+  const others = readRecent().filter((other) => other !== id)
+  localStorage.setItem(storageKey, [id, ...others].slice(0, longest).join("\n"))
+}

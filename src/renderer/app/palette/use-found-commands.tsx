@@ -1,0 +1,133 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { Bot, File, Folder, MessageSquare, TextSearch } from "lucide-react"
+import { useLocation } from "wouter"
+import { useFolders } from "../../data/folders.ts"
+import { box } from "../../lib/box.ts"
+import { useDebounced } from "../../lib/debounced.ts"
+import { routes } from "../../lib/routes.ts"
+import type { Command } from "./command.ts"
+
+/** How many of a kind are shown. */
+const shown = 6
+/** Files are looked for in so many folders, from so many characters on: each folder is a question of its own. */
+const searchedFolders = 20
+const shortestSearch = 2
+
+interface Found {
+  /** Those whose name has to fit what was typed. */
+  byName: Command[]
+  /** Those that fit by what is in them. */
+  byText: Command[]
+  searching: boolean
+}
+
+/** What the box has for a search; without one the latest chats, and all folders. */
+export function useFoundCommands(search: string): Found {
+  const [, navigate] = useLocation()
+  const settled = useDebounced(search, 80)
+  const folders = useFolders().data ?? []
+  const chats = useChats(settled)
+  const messages = useMessages(settled)
+  const assistants = useAssistants(settled)
+  const files = useFiles(
+    settled,
+    folders.slice(0, searchedFolders).map(({ id }) => id),
+  )
+  const folderNames = new Map(folders.map(({ id, name }) => [id, name]))
+
+  return {
+    searching:
+      settled !== search || [chats, messages, assistants, files].some(({ isFetching }) => isFetching),
+    byName: [
+      ...(chats.data ?? []).map(({ id, title }): Command => ({
+        id: `chat ${id}`,
+        group: "chats",
+        name: title,
+        icon: <MessageSquare aria-hidden />,
+        run: () => navigate(routes.chat(id)),
+      })),
+      ...(assistants.data ?? []).map(({ id, name, handle }): Command => ({
+        id: `assistant ${id}`,
+        group: "assistants",
+        name,
+        detail: `@${handle}`,
+        icon: <Bot aria-hidden />,
+        run: () => navigate(routes.assistant(id)),
+      })),
+      ...folders.map(({ id, name }): Command => ({
+        id: `folder ${id}`,
+        group: "folders",
+        name,
+        icon: <Folder aria-hidden />,
+        run: () => navigate(routes.folder(id)),
+      })),
+      ...(files.data ?? []).map(({ id, name, folderId }): Command => ({
+        id: `file ${id}`,
+        group: "files",
+        name,
+        detail: folderNames.get(folderId) ?? "",
+        icon: <File aria-hidden />,
+        run: () => navigate(routes.file(folderId, id)),
+      })),
+    ],
+    byText: (messages.data ?? []).map(({ chatId, title, snippet }, index): Command => ({
+      id: `message ${chatId} ${index}`,
+      group: "messages",
+      name: snippet.map(({ text }) => text).join(""),
+      detail: title,
+      icon: <TextSearch aria-hidden />,
+      run: () => navigate(routes.chat(chatId)),
+    })),
+  }
+}
+
+const kept = { placeholderData: keepPreviousData }
+
+const useChats = (search: string) =>
+  useQuery({
+    queryKey: ["conversations", "palette", search],
+    queryFn: async ({ signal }) => {
+      const query = { limit: shown, ...(search === "" ? {} : { search }) }
+      return (await box.conversations.list({ query }, { signal })).chats
+    },
+    ...kept,
+  })
+
+const useMessages = (search: string) =>
+  useQuery({
+    queryKey: ["conversations", "palette-messages", search],
+    queryFn: async ({ signal }) => {
+      const { results } = await box.conversations.search(
+        { query: { query: search, limit: shown } },
+        { signal },
+      )
+      return results.filter(({ messageId }) => messageId !== null)
+    },
+    enabled: search.length >= shortestSearch,
+  })
+
+const useAssistants = (search: string) =>
+  useQuery({
+    queryKey: ["assistants", "palette", search],
+    queryFn: async ({ signal }) => {
+      const query = { limit: shown, ...(search === "" ? {} : { search }) }
+      return (await box.assistants.list({ query }, { signal })).assistants
+    },
+    ...kept,
+  })
+
+const useFiles = (search: string, folderIds: string[]) =>
+  useQuery({
+    queryKey: ["palette-files", search, folderIds],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        folderIds.map(async (folderId) => {
+          const input = { params: { id: folderId }, query: { search, limit: shown } }
+          const { files } = await box.files.list(input, { signal })
+          return files.map(({ id, name }) => ({ id, name, folderId }))
+        }),
+      )
+      return lists.flat().slice(0, shown)
+    },
+    enabled: search.length >= shortestSearch,
+  })

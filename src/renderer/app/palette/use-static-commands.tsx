@@ -1,0 +1,92 @@
+import { t } from "i18next"
+import {
+  Bell,
+  Bot,
+  FolderPlus,
+  Folders,
+  Keyboard,
+  Languages,
+  Monitor,
+  Moon,
+  PanelLeft,
+  Settings,
+  SquarePen,
+  Sun,
+} from "lucide-react"
+import type { ReactNode } from "react"
+import { useLocation } from "wouter"
+import { markAllRead } from "../../data/notifications.ts"
+import { settingsSections } from "../../features/settings/SettingsPage.tsx"
+import { areaIds, areas } from "../../lib/areas.ts"
+import { describeError } from "../../lib/box.ts"
+import { chooseLanguage, languages, type Language } from "../../lib/language.ts"
+import { routes } from "../../lib/routes.ts"
+import { useTheme } from "../../lib/theme.ts"
+import { showToast } from "../../ui/toasts.ts"
+import type { Command, Group } from "./command.ts"
+
+export interface FrameActions {
+  onToggleSidebar: () => void
+  onOpenShortcuts: () => void
+}
+
+/** Actions, screens and settings: what there is without asking the box. */
+export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameActions): Command[] {
+  const [, navigate] = useLocation()
+  const [, setTheme] = useTheme()
+  const make =
+    (group: Group) =>
+    (id: string, name: string, icon: ReactNode, run: () => void): Command => ({
+      id: `${group} ${id}`,
+      group,
+      name,
+      icon,
+      run,
+    })
+  const action = make("actions")
+  const screen = (group: Group, route: string, name: string, icon: ReactNode) =>
+    make(group)(route, name, icon, () => navigate(route))
+
+  return [
+    action("new-chat", t("frame:palette.actions.newChat"), <SquarePen aria-hidden />, () =>
+      navigate(routes.newChat),
+    ),
+    action("new-folder", t("frame:palette.actions.newFolder"), <FolderPlus aria-hidden />, () =>
+      navigate(routes.newFolder),
+    ),
+    action("mark-all-read", t("frame:palette.actions.markAllRead"), <Bell aria-hidden />, () => {
+      markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
+    }),
+    action("sidebar", t("frame:palette.actions.toggleSidebar"), <PanelLeft aria-hidden />, onToggleSidebar),
+    action("shortcuts", t("frame:palette.actions.shortcuts"), <Keyboard aria-hidden />, onOpenShortcuts),
+    action("light", t("frame:palette.actions.lightTheme"), <Sun aria-hidden />, () => setTheme("light")),
+    action("dark", t("frame:palette.actions.darkTheme"), <Moon aria-hidden />, () => setTheme("dark")),
+    action("system", t("frame:palette.actions.systemTheme"), <Monitor aria-hidden />, () =>
+      setTheme("system"),
+    ),
+    ...(Object.keys(languages) as Language[]).map((code) =>
+      action(
+        code,
+        t("frame:palette.actions.language", { name: languages[code] }),
+        <Languages aria-hidden />,
+        () => void chooseLanguage(code),
+      ),
+    ),
+    action(
+      "system-language",
+      t("frame:palette.actions.systemLanguage"),
+      <Languages aria-hidden />,
+      () => void chooseLanguage("system"),
+    ),
+    screen("screens", routes.assistants, t("frame:assistants"), <Bot aria-hidden />),
+    screen("screens", routes.folders, t("frame:allFolders"), <Folders aria-hidden />),
+    ...areaIds.map((id) => {
+      const { route, icon: Icon } = areas[id]
+      return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
+    }),
+    screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />),
+    ...settingsSections.map(({ path, name }) =>
+      screen("settings", path, `${t("frame:settings")}: ${name}`, <Settings aria-hidden />),
+    ),
+  ]
+}

@@ -1,0 +1,36 @@
+import { t } from "i18next"
+import { areas, type AreaId } from "../../lib/areas.ts"
+import { boxAddress } from "../../lib/box.ts"
+import { routes } from "../../lib/routes.ts"
+import { ButtonLink } from "../../ui/ButtonLink.tsx"
+import { CommandLine } from "../../ui/CommandLine.tsx"
+import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
+import { postCommand } from "./post-command.ts"
+
+interface PostDialogProps {
+  area: AreaId
+  deepLink: string
+  onClose: () => void
+}
+
+/** The one line with which a script puts something into an area. */
+export function PostDialog({ area, deepLink, onClose }: PostDialogProps) {
+  const command = postCommand(boxAddress(), {
+    title: t(`areas:${area}.example`),
+    category: areas[area].category,
+    deepLink,
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("areas:post.title", { area: t(`areas:${area}.name`) })}
+      description={t("areas:post.text")}
+    >
+      <CommandLine command={command} />
+      <DialogActions>
+        <ButtonLink href={routes.keys}>{t("areas:post.keys")}</ButtonLink>
+      </DialogActions>
+    </Dialog>
+  )
+}
