@@ -18,28 +18,34 @@ const feedKey = ["notifications"] as const
 const countKey = ["unread-count"] as const
 const pageSize = 100
 
-/** The bell's notifications, newest first, a page at a time. */
-export function useNotifications({ unreadOnly, category }: FeedFilter) {
+const readPage = ({ unreadOnly, category }: FeedFilter, offset: number, signal?: AbortSignal) =>
+  box.notifications.list(
+    {
+      query: {
+        limit: pageSize,
+        offset,
+        muted: false,
+        ...(unreadOnly ? { unreadOnly } : {}),
+        ...(category ? { category } : {}),
+      },
+    },
+    signal ? { signal } : {},
+  )
+
+const keyOf = (filter: FeedFilter) => [...feedKey, filter] as const
+
+/** Notifications, newest first, a page at a time. */
+export function useNotifications(filter: FeedFilter) {
   return useInfiniteQuery({
-    queryKey: [...feedKey, unreadOnly, category ?? ""],
-    queryFn: ({ pageParam, signal }) =>
-      box.notifications.list(
-        {
-          query: {
-            limit: pageSize,
-            offset: pageParam,
-            muted: false,
-            ...(unreadOnly ? { unreadOnly } : {}),
-            ...(category ? { category } : {}),
-          },
-        },
-        { signal },
-      ),
+    queryKey: keyOf(filter),
+    queryFn: ({ pageParam, signal }) => readPage(filter, pageParam, signal),
     initialPageParam: 0,
-    getNextPageParam: ({ pagination }) =>
-      pagination.hasMore ? pagination.offset + pagination.limit : undefined,
+    // Counted, because rows come and go while a list is read.
+    getNextPageParam: ({ pagination }, pages) => (pagination.hasMore ? rowsIn(pages).length : undefined),
   })
 }
+
+const rowsIn = (pages: FeedPage[]): Notification[] => pages.flatMap(({ notifications }) => notifications)
 
 /** How many notifications are unread; undefined before it is known. */
 export function useUnreadCount(): number | undefined {
@@ -50,7 +56,37 @@ export function useUnreadCount(): number | undefined {
   return data
 }
 
-export const refreshNotifications = (): Promise<void> => queryClient.invalidateQueries({ queryKey: feedKey })
+/** Reads what is new. Of a list that has been scrolled far only the newest page is read, however long it is. */
+export async function refreshNotifications(): Promise<void> {
+  const long = queryClient
+    .getQueryCache()
+    .findAll({ queryKey: feedKey, type: "active" })
+    .filter((query) => ((query.state.data as Feed | undefined)?.pages.length ?? 0) > 1)
+  const hashes = new Set(long.map(({ queryHash }) => queryHash))
+  await Promise.all([
+    queryClient.invalidateQueries({
+      queryKey: feedKey,
+      predicate: ({ queryHash }) => !hashes.has(queryHash),
+    }),
+    ...long.map(async ({ queryKey }) => {
+      const newest = await readPage(queryKey[1] as FeedFilter, 0)
+      queryClient.setQueryData<Feed>(queryKey, (feed) => feed && withNewest(feed, newest))
+    }),
+  ])
+}
+
+/** A list whose newest page was read again: what follows it stays, what is missing from it is gone. */
+export function withNewest(feed: Feed, newest: FeedPage): Feed {
+  const known = new Set(newest.notifications.map(({ id }) => id))
+  const oldest = newest.notifications.at(-1)?.createdAt ?? ""
+  const follows = ({ id, createdAt }: Notification) => !known.has(id) && createdAt <= oldest
+  const [first, ...others] = feed.pages.map((page) => ({
+    ...page,
+    notifications: page.notifications.filter(follows),
+  }))
+  const joined = { ...newest, notifications: [...newest.notifications, ...(first?.notifications ?? [])] }
+  return { ...feed, pages: [joined, ...others] }
+}
 
 /** Keeps only the newest page, so that a list that is opened again doesn't read all it once had. */
 export function trimFeeds(): void {
@@ -65,8 +101,11 @@ const trimmed = ({ pages, pageParams }: Feed): Feed => ({
 /** Applies what the box says about the feed. The message `unread` also means: read lists on screen anew. */
 export function applyNotificationMessage(message: SocketMessage): void {
   if (message.type === "hello") queryClient.setQueryData(countKey, message.unreadCount)
-  else if (message.type === "unread") queryClient.setQueryData(countKey, message.count)
-  else if (message.type === "notification.updated") replace(message.notification)
+  else if (message.type === "unread") {
+    queryClient.setQueryData(countKey, message.count)
+    if (message.count === 0)
+      change((rows) => rows.map((row) => (row.read ? row : { ...row, read: true, seen: true })))
+  } else if (message.type === "notification.updated") replace(message.notification)
   else if (message.type === "notification.deleted") removeRow(message.id)
 }
 

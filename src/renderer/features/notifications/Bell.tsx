@@ -1,13 +1,17 @@
+import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
 import { Popover } from "radix-ui"
-import { trimFeeds, useUnreadCount } from "../../data/notifications.ts"
+import { lazy, Suspense } from "react"
+import { useUnreadCount } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { shortcutName } from "../../lib/shortcut.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { dismissToasts } from "../../ui/toasts.ts"
-import { arrivalToasts } from "./announcement.ts"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import { useLeaving } from "./deletions.ts"
-import { NotificationPanel } from "./NotificationPanel.tsx"
+
+const NotificationPanel = lazy(async () => ({
+  default: (await import("./NotificationPanel.tsx")).NotificationPanel,
+}))
 
 const mostShown = 99
 
@@ -18,18 +22,12 @@ export function Bell() {
   const leaving = useLeaving()
   const unreadLeaving = [...leaving.values()].filter(({ read }) => !read).length
   const unread = Math.max(0, (useUnreadCount() ?? 0) - unreadLeaving)
-  const state = unread === 0 ? "" : `, ${unread} unread`
-
-  function onOpenChange(next: boolean) {
-    setBellOpen(next)
-    if (next) dismissToasts(arrivalToasts)
-    else trimFeeds()
-  }
+  const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
 
   return (
-    <Popover.Root open={open} onOpenChange={onOpenChange}>
+    <Popover.Root open={open} onOpenChange={setBellOpen}>
       <Popover.Trigger asChild>
-        <IconButton label={`Notifications${state}`} className="relative">
+        <IconButton label={label} keys={shortcutName("notifications")} className="relative">
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
           {unread > 0 && (
             <span
@@ -46,7 +44,7 @@ export function Bell() {
           align="start"
           sideOffset={6}
           collisionPadding={12}
-          aria-label="Notifications"
+          aria-label={t("notifications:title")}
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             const panel = event.currentTarget as HTMLElement
@@ -63,7 +61,9 @@ export function Bell() {
           }}
           className="z-40 flex outline-none h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-float"
         >
-          <NotificationPanel onLeave={() => onOpenChange(false)} />
+          <Suspense>
+            <NotificationPanel onLeave={() => setBellOpen(false)} />
+          </Suspense>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -1,8 +1,10 @@
+import { t } from "i18next"
 import { Bell } from "lucide-react"
-import { useEffect, useMemo, useRef } from "react"
+import { useEffect, useMemo, useRef, type ReactNode } from "react"
 import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { markSeen, useNotifications, type FeedFilter } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
+import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -19,16 +21,26 @@ const rowHeight = 64
 
 interface NotificationListProps {
   filter: FeedFilter
-  onLeave: () => void
+  /** Only those that lead there. How far back they are looked for is up to the reader. */
+  leadingTo?: string | undefined
+  /** Stands where there are none, instead of the bell's own words. */
+  empty?: ReactNode
+  onLeave?: () => void
 }
 
 /** Notifications by day, newest first; more are read as the list is scrolled. */
-export function NotificationList({ filter, onLeave }: NotificationListProps) {
+export function NotificationList({ filter, leadingTo, empty, onLeave }: NotificationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useNotifications(filter)
   const leaving = useLeaving()
   const rows = useMemo(
-    () => toRows(data?.pages.flatMap((page) => page.notifications) ?? [], (id) => leaving.has(id)),
-    [data, leaving],
+    () =>
+      toRows(
+        data?.pages.flatMap((page) => page.notifications) ?? [],
+        (notification) =>
+          !leaving.has(notification.id) &&
+          (leadingTo === undefined || isSameRoute(routeOf(notification), leadingTo)),
+      ),
+    [data, leaving, leadingTo],
   )
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
@@ -40,8 +52,9 @@ export function NotificationList({ filter, onLeave }: NotificationListProps) {
   const lastDrawn = items.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && lastDrawn >= rows.length - 1) void fetchNextPage()
-  }, [lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+    const atEnd = lastDrawn >= rows.length - 1
+    if (leadingTo === undefined && hasNextPage && !isFetchingNextPage && atEnd) void fetchNextPage()
+  }, [leadingTo, lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
 
   const drawn = items.flatMap(({ index }) => {
     const row = rows[index]
@@ -59,11 +72,25 @@ export function NotificationList({ filter, onLeave }: NotificationListProps) {
   if (!data) {
     return (
       <div className="m-auto">
-        <Spinner label="Reading notifications" />
+        <Spinner label={t("notifications:reading")} />
       </div>
     )
   }
-  if (rows.length === 0) return <Nothing filter={filter} />
+  const lookFurther = leadingTo !== undefined && hasNextPage && (
+    <div className="flex justify-center p-3">
+      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {t("notifications:lookFurther")}
+      </Button>
+    </div>
+  )
+  if (rows.length === 0) {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        {empty ?? <Nothing filter={filter} />}
+        {lookFurther}
+      </div>
+    )
+  }
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -85,7 +112,7 @@ export function NotificationList({ filter, onLeave }: NotificationListProps) {
                     notification={row.notification}
                     onOpen={() => {
                       openNotification(row.notification)
-                      if (routeOf(row.notification) !== null) onLeave()
+                      if (routeOf(row.notification) !== null) onLeave?.()
                     }}
                   />
                 ))}
@@ -93,6 +120,7 @@ export function NotificationList({ filter, onLeave }: NotificationListProps) {
           )
         })}
       </ul>
+      {lookFurther}
     </div>
   )
 }
@@ -102,10 +130,10 @@ function Heading({ text }: { text: string }) {
 }
 
 function Nothing({ filter: { unreadOnly, category } }: { filter: FeedFilter }) {
-  if (unreadOnly || category) return <EmptyState icon={Bell} title="Nothing here with this filter" />
+  if (unreadOnly || category) return <EmptyState icon={Bell} title={t("notifications:nothingFiltered")} />
   return (
-    <EmptyState icon={Bell} title="No notifications">
-      What your scripts send you, and what Casella finishes in the background, shows here.
+    <EmptyState icon={Bell} title={t("notifications:nothing.title")}>
+      {t("notifications:nothing.text")}
     </EmptyState>
   )
 }
@@ -123,13 +151,22 @@ function useMarkSeen(drawn: Notification[]): void {
   })
 }
 
+/** Whether two addresses mean the same, however their parameters are encoded. */
+const isSameRoute = (one: string | null, other: string): boolean =>
+  one !== null && canonical(one) === canonical(other)
+
+function canonical(route: string): string {
+  const { pathname, searchParams } = new URL(route, window.location.origin)
+  return `${pathname}?${searchParams.toString()}`
+}
+
 /** Rows with their days between. A row that a new arrival pushed onto the next page is in two; once is enough. */
-function toRows(notifications: Notification[], isLeaving: (id: string) => boolean): Row[] {
+function toRows(notifications: Notification[], isShown: (notification: Notification) => boolean): Row[] {
   const rows: Row[] = []
   const known = new Set<string>()
   let day: string | undefined
   for (const notification of notifications) {
-    if (known.has(notification.id) || isLeaving(notification.id)) continue
+    if (known.has(notification.id) || !isShown(notification)) continue
     known.add(notification.id)
     const next = dayHeading(notification.createdAt)
     if (next !== day) rows.push({ heading: next })

@@ -1,7 +1,8 @@
+import { t } from "i18next"
 import { BellMinus, BellOff, CheckCheck, Settings } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
-import { categories, Category } from "../../../shared/contract/notification-categories.ts"
+import { Category } from "../../../shared/contract/notification-categories.ts"
 import { markAllRead, useUnreadCount, type FeedFilter } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { routes } from "../../lib/routes.ts"
@@ -20,16 +21,16 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
   return (
     <>
       <header className="flex items-center gap-1 py-2 pr-2.5 pl-4">
-        <h2 className="flex-1 font-medium">Notifications</h2>
+        <h2 className="flex-1 font-medium">{t("notifications:title")}</h2>
         <IconButton
-          label="Mark all as read"
+          label={t("notifications:markAllRead")}
           disabled={unread === 0}
           onClick={() => void markAllRead().catch(sayFailure)}
         >
           <CheckCheck aria-hidden />
         </IconButton>
         <IconButton
-          label="Do not disturb"
+          label={t("notifications:doNotDisturb")}
           aria-pressed={quiet}
           onClick={() => setQuiet(!quiet)}
           className={classNames(quiet && "bg-selected")}
@@ -39,8 +40,8 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
         <Link
           href={routes.notificationSettings}
           onClick={onLeave}
-          aria-label="Notification settings"
-          title="Notification settings"
+          aria-label={t("notifications:settings")}
+          title={t("notifications:settings")}
           className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
         >
           <Settings className="size-4" aria-hidden />
@@ -58,27 +59,27 @@ export function NotificationPanel({ onLeave }: { onLeave: () => void }) {
               : "border-line-strong text-soft hover:bg-hover hover:text-ink",
           )}
         >
-          Unread
+          {t("notifications:unread")}
         </button>
         <select
-          aria-label="Category"
+          aria-label={t("notifications:category")}
           value={filter.category ?? everything}
           onChange={({ target }) =>
             setFilter({ ...filter, category: Category.options.find((category) => category === target.value) })
           }
           className="h-7 min-w-0 rounded-full border border-line-strong bg-field px-2 text-sm text-soft hover:text-ink"
         >
-          <option value={everything}>All categories</option>
+          <option value={everything}>{t("notifications:allCategories")}</option>
           {Category.options.map((category) => (
             <option key={category} value={category}>
-              {categories[category].label}
+              {t(`notifications:categories.${category}`)}
             </option>
           ))}
         </select>
       </div>
       {quiet && (
         <p className="border-b border-line bg-well px-4 py-1.5 text-xs text-soft">
-          Do not disturb is on: nothing pops up, everything is here.
+          {t("notifications:quietNow")}
         </p>
       )}
       <NotificationList key={`${filter.unreadOnly}/${filter.category}`} filter={filter} onLeave={onLeave} />

@@ -1,6 +1,6 @@
+import { t } from "i18next"
 import { Mail, MailOpen, Trash2 } from "lucide-react"
 import { useState, type KeyboardEvent, type ReactNode } from "react"
-import { categories } from "../../../shared/contract/notification-categories.ts"
 import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatTime } from "../../lib/format.ts"
@@ -63,7 +63,7 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
               className={classNames("size-2 shrink-0 rounded-full", read ? "invisible" : "bg-accent")}
               aria-hidden
             />
-            {!read && <span className="sr-only">Unread</span>}
+            {!read && <span className="sr-only">{t("notifications:unread")}</span>}
           </span>
           {text !== "" && (
             <span
@@ -76,18 +76,20 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
             </span>
           )}
           <span className="block truncate text-xs text-faint">
-            {[sender.name ?? sender.email, categories[category].label].filter(Boolean).join(" · ")}
+            {[sender.name ?? sender.email, t(`notifications:categories.${category}`)]
+              .filter(Boolean)
+              .join(" · ")}
           </span>
         </span>
       </button>
       <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
         <RowAction
-          label={read ? "Mark as unread" : "Mark as read"}
+          label={t(read ? "notifications:markUnread" : "notifications:markRead")}
           onClick={() => void markRead(notification, !read).catch(sayFailure)}
         >
           {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
         </RowAction>
-        <RowAction label="Delete" onClick={() => deleteLater(notification)}>
+        <RowAction label={t("notifications:delete")} onClick={() => deleteLater(notification)}>
           <Trash2 className="size-4" aria-hidden />
         </RowAction>
       </span>

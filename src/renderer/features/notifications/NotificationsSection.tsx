@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { useId, type ReactNode } from "react"
 import { categories, Category } from "../../../shared/contract/notification-categories.ts"
 import { useMuteCategories, useSettings } from "../../data/settings.ts"
@@ -16,11 +17,11 @@ export function NotificationsSection() {
   const [quiet, setQuiet] = useQuietMode()
   return (
     <>
-      <SettingsGroup title="On this computer">
+      <SettingsGroup title={t("notifications:here")}>
         <Rows>
           <SwitchRow
-            name="Do not disturb"
-            hint="Nothing pops up; the bell still collects everything."
+            name={t("notifications:doNotDisturb")}
+            hint={t("notifications:doNotDisturbHint")}
             checked={quiet}
             onChange={setQuiet}
           />
@@ -35,15 +36,15 @@ export function NotificationsSection() {
 function PopupRow() {
   const [permission, ask] = usePopupPermission()
   const states = {
-    granted: "Allowed",
-    denied: "Blocked. Allow notifications for this address in the browser’s settings.",
-    default: "Not allowed yet",
-    unsupported: "This browser has none",
+    granted: t("notifications:popups.granted"),
+    denied: t("notifications:popups.denied"),
+    default: t("notifications:popups.default"),
+    unsupported: t("notifications:popups.unsupported"),
   }
   return (
-    <Row name="Popups of the system" hint="While you are in another window. A click brings you here.">
+    <Row name={t("notifications:popups.title")} hint={t("notifications:popups.hint")}>
       {permission === "default" ? (
-        <Button onClick={ask}>Allow popups</Button>
+        <Button onClick={ask}>{t("notifications:popups.allow")}</Button>
       ) : (
         <span className="max-w-56 text-right text-sm text-soft">{states[permission]}</span>
       )}
@@ -63,19 +64,16 @@ function CategoriesGroup() {
     mute.mutate(shown ? others : [...others, category], { onError: sayFailure })
   }
   return (
-    <SettingsGroup
-      title="Categories"
-      description="What is switched off is kept, but neither shown nor counted."
-    >
+    <SettingsGroup title={t("notifications:categoriesTitle")} description={t("notifications:categoriesHint")}>
       <Rows>
         {Category.options.map((category) => {
-          const { label, icon, mutable } = categories[category]
+          const { icon, mutable } = categories[category]
           return (
             <SwitchRow
               key={category}
-              name={label}
+              name={t(`notifications:categories.${category}`)}
               icon={<NamedIcon name={icon} className="size-4" />}
-              {...(mutable ? {} : { hint: "Always shown" })}
+              {...(mutable ? {} : { hint: t("notifications:alwaysShown") })}
               checked={!muted.includes(category)}
               disabled={!mutable || mute.isPending}
               onChange={(shown) => show(category, shown)}

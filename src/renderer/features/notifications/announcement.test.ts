@@ -54,6 +54,12 @@ test("in another window, all but what is silent or muted pops up", () => {
   })
 })
 
+test("what the screen lists makes no noise and stays unread", () => {
+  const mail = notification("mail", { category: "email" })
+  expect(ids(announce([mail], { ...here, path: "/email" }))).toEqual({ toasts: [], popups: [], lookedAt: [] })
+  expect(ids(announce([mail], { ...here, path: "/calendar" })).toasts).toEqual(["mail"])
+})
+
 test("do not disturb leaves it to the bell", () => {
   expect(ids(announce(arrivals, { ...here, quiet: true, focused: false }))).toEqual({
     toasts: [],

@@ -1,4 +1,5 @@
 import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
+import { areaRouteOf } from "../../lib/areas.ts"
 
 /** Key of the toast about what arrived. */
 export const arrivalToasts = "notifications"
@@ -19,12 +20,16 @@ export interface Announcement {
   lookedAt: Notification[]
 }
 
-/** How arrivals are announced: popups only to who is elsewhere, nothing about what is on screen. */
+/**
+ * How arrivals are announced: popups only to who is elsewhere, nothing about what is on screen. What the screen only
+ * lists makes no noise either, but isn't read by that.
+ */
 export function announce(arrivals: Notification[], { quiet, focused, path }: Situation): Announcement {
   const isLookedAt = (notification: Notification) =>
     focused && routeOf(notification)?.split(/[?#]/)[0] === path
   const lookedAt = arrivals.filter(isLookedAt)
-  const others = quiet ? [] : arrivals.filter((notification) => !isLookedAt(notification))
+  const isListed = ({ category }: Notification) => focused && areaRouteOf(category) === path
+  const others = quiet ? [] : arrivals.filter((one) => !isLookedAt(one) && !isListed(one))
   return {
     lookedAt,
     toasts: others.filter((notification) => presentationOf(notification).toast),

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { markRead, onNotificationArrival } from "../../data/notifications.ts"
 import { splitHash } from "../../lib/hash-location.ts"
@@ -59,7 +60,7 @@ function toast(notifications: Notification[]): void {
       ...options,
       detail: told.title,
       onOpen: showAll,
-      actions: [{ label: "Show all", run: showAll }],
+      actions: [{ label: t("notifications:showAll"), run: showAll }],
     })
     return
   }
@@ -69,7 +70,7 @@ function toast(notifications: Notification[]): void {
     ...options,
     ...(detail === "" ? {} : { detail }),
     onOpen: open,
-    ...(told.chatId === null ? {} : { actions: [{ label: "Open chat", run: open }] }),
+    ...(told.chatId === null ? {} : { actions: [{ label: t("notifications:openChat"), run: open }] }),
   })
 }
 
@@ -84,4 +85,4 @@ function popUp(notifications: Notification[]): void {
 }
 
 const severalTitle = (notifications: Notification[]) =>
-  `${new Set(notifications.map(({ id }) => id)).size} new notifications`
+  t("notifications:several", { count: new Set(notifications.map(({ id }) => id)).size })

@@ -1,4 +1,7 @@
 import { useSyncExternalStore } from "react"
+import { trimFeeds } from "../../data/notifications.ts"
+import { dismissToasts } from "../../ui/toasts.ts"
+import { arrivalToasts } from "./announcement.ts"
 
 let open = false
 const listeners = new Set<() => void>()
@@ -6,8 +9,12 @@ const listeners = new Set<() => void>()
 /** Opens or closes the bell from wherever it is wanted, such as a toast. */
 export function setBellOpen(next: boolean): void {
   open = next
+  if (open) dismissToasts(arrivalToasts)
+  else trimFeeds()
   for (const listener of listeners) listener()
 }
+
+export const toggleBell = (): void => setBellOpen(!open)
 
 export const useBellOpen = (): boolean =>
   useSyncExternalStore(

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { en } from "../../locales/en/en.ts"
 import { dayHeading } from "./day-heading.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
 const now = new Date(2026, 2, 30, 0, 30) // just after midnight
 const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()

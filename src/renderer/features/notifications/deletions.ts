@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { useSyncExternalStore } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { deleteNotification } from "../../data/notifications.ts"
@@ -25,17 +26,21 @@ export function deleteLater(notification: Notification): void {
     id,
     setTimeout(() => void finish(id), undoMs),
   )
-  showToast("Notification deleted", "info", {
+  showToast(t("notifications:deleted", { count: leaving.size }), "info", {
     key: "deleted",
     shownMs: undoMs,
-    actions: [{ label: "Undo", run: () => undo(id) }],
+    actions: [{ label: t("notifications:undo"), run: undo }],
   })
 }
 
-function undo(id: string): void {
-  clearTimeout(timers.get(id))
-  timers.delete(id)
-  change((next) => next.delete(id))
+/** Brings back all that can be. */
+function undo(): void {
+  const ids = [...timers.keys()]
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
+  change((next) => {
+    for (const id of ids) next.delete(id)
+  })
 }
 
 async function finish(id: string): Promise<void> {
