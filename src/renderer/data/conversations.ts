@@ -53,7 +53,7 @@ export const refreshConversationList = (): Promise<void> =>
 export function useRenameConversation() {
   return useMutation({
     mutationFn: ({ chatId, title }: { chatId: string; title: string }) =>
-      box.conversations.rename({ params: { id: chatId }, body: { title } }),
+      box.conversations.update({ params: { id: chatId }, body: { title } }),
     onSuccess: (_, { chatId }) => refreshConversation(chatId),
   })
 }

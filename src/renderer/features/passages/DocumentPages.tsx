@@ -143,9 +143,9 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
 function Page({ src, name, areas }: { src: string; name: string; areas: PageArea[] }) {
   const [failed, setFailed] = useState(false)
   return (
-    <div className="relative size-full overflow-hidden rounded-sm bg-white shadow-sm ring-1 ring-line">
+    <div className="relative size-full overflow-hidden rounded-sm bg-paper shadow-sm ring-1 ring-line">
       {failed ? (
-        <p className="p-4 text-sm text-neutral-600">{t("pages:failed")}</p>
+        <p className="p-4 text-sm text-paper-ink">{t("pages:failed")}</p>
       ) : (
         <img src={src} alt={name} className="size-full object-contain" onError={() => setFailed(true)} />
       )}
@@ -153,7 +153,7 @@ function Page({ src, name, areas }: { src: string; name: string; areas: PageArea
         <div
           key={`${left} ${top}`}
           data-mark
-          className="absolute rounded-sm bg-yellow-300/40 ring-2 ring-yellow-500/60"
+          className="absolute -m-0.5 box-content rounded-sm bg-paper-mark p-0.5 mix-blend-multiply"
           style={{
             left: `${left * 100}%`,
             top: `${top * 100}%`,
