@@ -1,0 +1,84 @@
+import type { LookupAddress, LookupOptions } from "node:dns"
+import { lookup } from "node:dns/promises"
+import { isIP, type LookupFunction } from "node:net"
+import { Agent, buildConnector } from "undici"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { isPublicAddress } from "./public-address.ts"
+
+/** Every address of a host name. */
+export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>
+
+export interface GuardedAgentOptions {
+  /** The system's resolver unless given. */
+  resolve?: ResolveHost
+  /** Addresses that may be connected to although they aren't public: a server of a test's own. Nothing else sets this. */
+  permits?: (address: string, port: number) => boolean
+}
+
+const connectMs = 10_000
+
+/**
+ * Connects to public addresses only. A name counts by what it resolves to, and what it resolved to is what is connected
+ * to, so a second answer can't lead elsewhere; the address of the connected socket is looked at once more.
+ */
+export function createGuardedAgent({
+  resolve = systemResolver,
+  permits = () => false,
+}: GuardedAgentOptions = {}): Agent {
+  return new Agent({
+    connect: (options, callback) => {
+      const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
+      const mayConnect = (address: string) => isPublicAddress(address) || permits(address, port)
+      const hostname = options.hostname.replace(/^\[|\]$/g, "")
+      if (isIP(hostname) !== 0 && !mayConnect(hostname)) {
+        callback(notPublic(), null)
+        return
+      }
+      const connect = buildConnector({ timeout: connectMs, lookup: guardedLookup(resolve, mayConnect) })
+      connect(options, (error, socket) => {
+        if (error) callback(error, null)
+        else if (mayConnect(socket.remoteAddress ?? "")) callback(null, socket)
+        else {
+          socket.destroy()
+          callback(notPublic(), null)
+        }
+      })
+    },
+    maxHeaderSize: 32_768,
+    keepAliveTimeout: 1000,
+    keepAliveMaxTimeout: 1000,
+  })
+}
+
+const systemResolver: ResolveHost = (hostname) => lookup(hostname, { all: true })
+
+/** One address that isn't public makes the whole name suspect. */
+function guardedLookup(resolve: ResolveHost, mayConnect: (address: string) => boolean): LookupFunction {
+  async function judge(hostname: string, family: LookupOptions["family"]): Promise<LookupAddress[]> {
+    const found = await resolve(hostname).catch(() => [])
+    if (!found.every(({ address }) => mayConnect(address))) throw notPublic()
+    const usable = family ? found.filter((each) => each.family === family) : found
+    if (usable.length === 0) throw notFound(hostname)
+    return usable
+  }
+  return (hostname, { family, all }, callback) => {
+    const answer = (error: Error | null, usable: LookupAddress[]) => {
+      const [first] = usable
+      if (error || !first) callback(error, [])
+      else if (all) callback(null, usable)
+      else callback(null, first.address, first.family)
+    }
+    void judge(hostname, family).then(
+      (usable) => answer(null, usable),
+      (error: Error) => answer(error, []),
+    )
+  }
+}
+
+function notPublic(): AppError {
+  return new AppError("forbidden", "This address isn't one of the public internet's, so it is never fetched.")
+}
+
+function notFound(hostname: string): AppError {
+  return new AppError("unprocessable", `There is no server named ${hostname}.`)
+}

@@ -1,0 +1,141 @@
+import { Agent, fetch, type Dispatcher, type Response } from "undici"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
+
+export interface SafeRequest {
+  url: string
+  /** Sent along to the first server only: a request that carries any follows no redirect. */
+  headers?: Record<string, string>
+  signal: AbortSignal
+  /** Whether an answer of this media type is wanted; others are given up before their body is read. */
+  accepts?: (mediaType: string) => boolean
+  /** The owner of the box set this address, so it may be in their own network. It follows no redirect. */
+  ownersAddress?: boolean
+  /** 5 MB, and 15 s for everything, unless given. */
+  maxBytes?: number
+  limitMs?: number
+}
+
+export interface SafeResponse {
+  /** Where it came from in the end. */
+  url: string
+  status: number
+  /** In lower case and without parameters; empty when the server names none. */
+  mediaType: string
+  bytes: Buffer
+}
+
+/**
+ * The only way to fetch something remote that a model, a document or another user named: public addresses, http and https,
+ * no credentials, no cookies, bounded in time and in (unpacked) size, at most five redirects that are each checked anew.
+ * Throws AppError: `validation` for an address that can't be fetched, `forbidden` for one that isn't public,
+ * `unprocessable` for what is too large, too slow or unwanted, or the signal's reason.
+ */
+export interface SafeFetch extends AsyncDisposable {
+  fetch(request: SafeRequest): Promise<SafeResponse>
+}
+
+const maxRedirects = 5
+const redirects = new Set([301, 302, 303, 307, 308])
+const defaults = { maxBytes: 5_000_000, limitMs: 15_000 }
+
+export function createSafeFetch(options: GuardedAgentOptions = {}): SafeFetch {
+  const guarded = createGuardedAgent(options)
+  const open = new Agent({ keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
+
+  async function follow(request: SafeRequest, signal: AbortSignal): Promise<SafeResponse> {
+    let url = checkedUrl(request.url)
+    const staysThere = request.headers !== undefined || request.ownersAddress === true
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const response = await ask(url, request, request.ownersAddress ? open : guarded, signal)
+      const location = response.headers.get("location")
+      if (staysThere || !redirects.has(response.status) || location === null) {
+        return receive(response, url, request)
+      }
+      await response.body?.cancel()
+      url = checkedUrl(location, url)
+    }
+    throw new AppError("unprocessable", "The server sends from one address to the next without end.")
+  }
+
+  return {
+    async fetch(request) {
+      const limitMs = request.limitMs ?? defaults.limitMs
+      const timer = AbortSignal.timeout(limitMs)
+      try {
+        return await follow(request, AbortSignal.any([request.signal, timer]))
+      } catch (error) {
+        request.signal.throwIfAborted()
+        if (timer.aborted) {
+          throw new AppError("unprocessable", `The server took longer than ${limitMs / 1000} s to answer.`)
+        }
+        throw explain(error)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([guarded.destroy(), open.destroy()])
+    },
+  }
+}
+
+function ask(url: URL, request: SafeRequest, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response> {
+  return fetch(url, {
+    dispatcher,
+    signal,
+    redirect: "manual",
+    headers: { "user-agent": "Mozilla/5.0 (compatible; Casella)", accept: "*/*", ...request.headers },
+  })
+}
+
+async function receive(response: Response, url: URL, request: SafeRequest): Promise<SafeResponse> {
+  const mediaType = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+  if (response.ok && request.accepts?.(mediaType) === false) {
+    await response.body?.cancel()
+    throw new AppError(
+      "unprocessable",
+      `There is no text to read there, but ${mediaType || "something unknown"}.`,
+    )
+  }
+  const bytes = await readBody(response, request.maxBytes ?? defaults.maxBytes)
+  return { url: url.href, status: response.status, mediaType, bytes }
+}
+
+/** Counts what comes out of the decompression, which goes no further than it is read. */
+async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response.body ?? []) {
+    size += piece.byteLength
+    // leaving the loop cancels the rest
+    if (size > maxBytes) throw new AppError("unprocessable", `This is larger than ${maxBytes / 1e6} MB.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+const usualPorts = new Set(["", "80", "443"])
+
+function checkedUrl(address: string, base?: URL): URL {
+  const wrong = (message: string) => new AppError("validation", message)
+  if (address.length > 4000 || !URL.canParse(address, base?.href))
+    throw wrong("This is not an absolute address.")
+  const url = new URL(address, base)
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw wrong("Only http and https addresses can be fetched.")
+  }
+  if (url.username !== "" || url.password !== "")
+    throw wrong("An address must not carry a name or a password.")
+  if (!usualPorts.has(url.port) && Number(url.port) < 1024) throw wrong("No web page is at this port.")
+  url.hash = ""
+  return url
+}
+
+function explain(error: unknown): Error {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError) return cause
+    if (cause.message === "bad port") return new AppError("validation", "No web page is at this port.")
+  }
+  return new AppError("unprocessable", "The server can't be reached, or doesn't speak HTTP.", {
+    cause: error,
+  })
+}
