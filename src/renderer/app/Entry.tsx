@@ -1,27 +1,40 @@
 import { t } from "i18next"
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useSession } from "../data/session.ts"
 import { Entrance } from "../features/account/Entrance.tsx"
 import { SignedOut } from "../features/account/SignedOut.tsx"
 import { SignIn } from "../features/account/SignIn.tsx"
 import { describeError } from "../lib/box.ts"
+import { routes } from "../lib/routes.ts"
 import { Button } from "../ui/Button.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Shell } from "./Shell.tsx"
+
+const QuickAsk = lazy(async () => ({
+  default: (await import("../features/quick-ask/QuickAsk.tsx")).QuickAsk,
+}))
 
 /** Lets people in: the app for who is signed in, otherwise how to sign in. */
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
-  if (location === "/signin") return <SignIn token={search.get("token") ?? ""} />
-  return <Door />
+  if (location === "/signin")
+    return <SignIn token={search.get("token") ?? ""} next={search.get("next") ?? routes.newChat} />
+  return <Door quickAsk={location === routes.quickAsk} />
 }
 
-function Door() {
+function Door({ quickAsk }: { quickAsk: boolean }) {
   const session = useSession()
   const [wasIn, setWasIn] = useState(false)
   if (session.data && !wasIn) setWasIn(true)
+  if (session.data && quickAsk) {
+    return (
+      <Suspense>
+        <QuickAsk />
+      </Suspense>
+    )
+  }
   if (session.data) return <Shell />
   if (session.data === null)
     return <SignedOut>{wasIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { lazy, Suspense } from "react"
 import { Route, Switch, useLocation, useSearchParams } from "wouter"
 import { NewChat } from "../features/chat/NewChat.tsx"
+import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { areaIds, areas } from "../lib/areas.ts"
 import { routes } from "../lib/routes.ts"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -27,7 +28,11 @@ export function Screens() {
     <Suspense fallback={<Loading />}>
       <Switch>
         <Route path={routes.newChat}>
-          <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
+          {search.has("text") ? (
+            <PrefilledChat text={search.get("text") ?? ""} />
+          ) : (
+            <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
+          )}
         </Route>
         <Route path="/inter/chat/:chatId">
           {({ chatId }) => <ChatScreen key={chatId} chatId={chatId} />}

@@ -3,6 +3,7 @@ import { PanelLeft } from "lucide-react"
 import { lazy, Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
+import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { UploadTray } from "../features/folders/UploadTray.tsx"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { Bell } from "../features/notifications/Bell.tsx"
@@ -49,6 +50,7 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
+  useDesktop()
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
   const openShortcuts = () => setOver("shortcuts")

@@ -1,6 +1,8 @@
 /** Addresses of the app's screens (interface.md 4.8). */
 export const routes = {
   newChat: "/",
+  /** The small window of the desktop program. */
+  quickAsk: "/quick-ask",
   newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
   chat: (chatId: string, branch?: string) =>
     `/inter/chat/${encodeURIComponent(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,

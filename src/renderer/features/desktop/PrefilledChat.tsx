@@ -1,0 +1,14 @@
+import { useEffect } from "react"
+import { readDraft, writeDraft } from "../../lib/draft.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
+
+/** Puts a text that a link brought into the next new chat, under what is being written there, and never sends it. */
+export function PrefilledChat({ text }: { text: string }) {
+  useEffect(() => {
+    const begun = readDraft("new-chat")
+    writeDraft("new-chat", begun.trim() === "" ? text : `${begun}\n\n${text}`)
+    navigate(routes.newChat, { replace: true })
+  }, [text])
+  return null
+}

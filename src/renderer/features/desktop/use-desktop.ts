@@ -1,0 +1,30 @@
+import i18next from "i18next"
+import { useEffect } from "react"
+import { useUnreadCount } from "../../data/notifications.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { shellBridge } from "../../lib/shell-bridge.ts"
+
+const shownLanguage = () => (i18next.language === "it" ? "it" : "en")
+
+/** Keeps the desktop around the page in step with it: badge, tray, menus, and the routes they ask for. */
+export function useDesktop(): void {
+  const [quiet, setQuiet] = useQuietMode()
+  const unread = useUnreadCount()
+  const language = shownLanguage()
+
+  useEffect(() => void shellBridge()?.setLanguage(language), [language])
+  useEffect(() => void shellBridge()?.setQuiet(quiet), [quiet])
+  useEffect(() => {
+    if (unread !== undefined) void shellBridge()?.setUnreadCount(unread)
+  }, [unread])
+  useEffect(() => shellBridge()?.on("quietChanged", setQuiet), [setQuiet])
+  useEffect(() => {
+    const go = async () => {
+      const route = await shellBridge()?.takeRoute()
+      if (typeof route === "string") navigate(route)
+    }
+    void go()
+    return shellBridge()?.on("routeWaiting", () => void go())
+  }, [])
+}
