@@ -9,6 +9,8 @@ import { applyTheme } from "./lib/theme.ts"
 
 applyTheme()
 adoptPlainPath()
-await startLanguage()
-const root = document.getElementById("root")
-if (root) createRoot(root).render(<App />)
+// No `await` here: with one, what this file shares with later parts would be cut into dozens of files.
+void startLanguage().then(() => {
+  const root = document.getElementById("root")
+  if (root) createRoot(root).render(<App />)
+})

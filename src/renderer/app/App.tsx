@@ -4,7 +4,7 @@ import { Router } from "wouter"
 import { queryClient } from "../data/query-client.ts"
 import { useHashLocation, useHashSearch } from "../lib/hash-location.ts"
 import { Toaster } from "../ui/Toaster.tsx"
-import { TooltipProvider } from "../ui/Tooltip.tsx"
+import { TooltipLayer } from "../ui/TooltipLayer.tsx"
 import { Entry } from "./Entry.tsx"
 import { ErrorBoundary } from "./ErrorBoundary.tsx"
 
@@ -13,14 +13,13 @@ export function App() {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
-        <TooltipProvider delayDuration={400}>
-          {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
-          <Router hook={useHashLocation} searchHook={useHashSearch}>
-            {/* Another language draws everything anew: formats and names are read in many places. */}
-            <Entry key={i18n.language} />
-            <Toaster />
-          </Router>
-        </TooltipProvider>
+        {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
+        <Router hook={useHashLocation} searchHook={useHashSearch}>
+          {/* Another language draws everything anew: formats and names are read in many places. */}
+          <Entry key={i18n.language} />
+          <Toaster />
+          <TooltipLayer />
+        </Router>
       </QueryClientProvider>
     </ErrorBoundary>
   )

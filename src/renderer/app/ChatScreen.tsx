@@ -7,12 +7,18 @@ import { ConversationMenu } from "../features/conversations/ConversationMenu.tsx
 export function ChatScreen({ chatId }: { chatId: string }) {
   const [search] = useSearchParams()
   const branch = search.get("branch") ?? undefined
-  const { data: conversation } = useConversation(chatId, branch, true)
+  const message = search.get("message") ?? undefined
+  const { data: shown } = useConversation(chatId, branch, true)
+  // What search found may stand in an earlier version, whose end it then is for now.
+  const elsewhere = message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
+  const version = elsewhere ? message : branch
+  const { data: conversation } = useConversation(chatId, version, true)
   return (
     <ChatPage
       chatId={chatId}
-      branch={branch}
-      menu={conversation && <ConversationMenu chatId={chatId} title={conversation.title} />}
+      branch={version}
+      target={message}
+      menu={conversation && <ConversationMenu chat={conversation} />}
     />
   )
 }

@@ -57,7 +57,7 @@ export function Shell() {
   const close = () => setOver(undefined)
 
   useShortcuts({
-    palette: () => setOver(over === "palette" ? undefined : "palette"),
+    palette: () => setOver("palette"),
     newChat: () => navigate(routes.newChat),
     notifications: toggleBell,
     settings: () => navigate(routes.settings),

@@ -66,8 +66,11 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
         <SidebarAreas />
         <SidebarFolders />
       </div>
-      <section aria-label={t("frame:chats")} className="flex min-h-48 flex-1 basis-0 flex-col">
-        <h2 className="px-4 pt-3 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
+      <section
+        aria-label={t("frame:chats")}
+        className="flex min-h-48 flex-1 basis-0 flex-col border-t border-line"
+      >
+        <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
         <div ref={searchField} className="mx-2 mb-1">
           <SearchField label={t("frame:searchChats")} value={search} onChange={setSearch} />
         </div>

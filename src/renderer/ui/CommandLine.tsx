@@ -16,12 +16,7 @@ export function CommandLine({ command }: { command: string }) {
   }
   return (
     <div className="flex items-start gap-2 rounded-lg border border-line bg-well py-1.5 pr-1.5 pl-3 text-left">
-      <code
-        // Long commands are scrolled, also by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="min-w-0 flex-1 overflow-x-auto rounded py-1 font-mono text-sm whitespace-pre text-ink"
-      >
+      <code className="min-w-0 flex-1 py-1 font-mono text-sm break-words whitespace-pre-wrap text-ink">
         {command}
       </code>
       <IconButton label={t(copied ? "common:copied" : "common:copyCommand")} onClick={() => void copy()}>

@@ -1,53 +1,18 @@
-import { DropdownMenu } from "radix-ui"
-import type { ReactNode } from "react"
-import { classNames } from "./class-names.ts"
+import { lazy, Suspense } from "react"
+import type { MenuItemProps, MenuProps } from "./MenuPanel.tsx"
 
-interface MenuProps {
-  /** The button that opens it. */
-  trigger: ReactNode
-  children: ReactNode
-  align?: "start" | "end"
-  defaultOpen?: boolean
-}
+const panel = () => import("./MenuPanel.tsx")
+const MenuPanel = lazy(async () => ({ default: (await panel()).MenuPanel }))
+const MenuPanelItem = lazy(async () => ({ default: (await panel()).MenuPanelItem }))
 
-/** A menu of actions under a button. */
-export function Menu({ trigger, children, align = "end", defaultOpen = false }: MenuProps) {
+/** A menu of actions under a button. What places it is fetched when the first menu is drawn. */
+export function Menu(props: MenuProps) {
   return (
-    <DropdownMenu.Root defaultOpen={defaultOpen}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-appear overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
-        >
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={props.trigger}>
+      <MenuPanel {...props} />
+    </Suspense>
   )
 }
 
-interface MenuItemProps {
-  onSelect: () => void
-  children: ReactNode
-  danger?: boolean
-  disabled?: boolean
-}
-
-export function MenuItem({ onSelect, children, danger = false, disabled = false }: MenuItemProps) {
-  return (
-    <DropdownMenu.Item
-      onSelect={onSelect}
-      disabled={disabled}
-      className={classNames(
-        "flex h-8 items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-40",
-        "data-[highlighted]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0",
-        danger ? "text-danger" : "text-ink [&_svg]:text-soft",
-      )}
-    >
-      {children}
-    </DropdownMenu.Item>
-  )
-}
+/** An action in a menu. */
+export const MenuItem = (props: MenuItemProps) => <MenuPanelItem {...props} />

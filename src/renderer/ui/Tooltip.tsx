@@ -1,23 +1,35 @@
-import { Tooltip as Radix } from "radix-ui"
-import type { ReactNode } from "react"
+import { useEffect, useId, type FocusEvent, type PointerEvent, type ReactNode } from "react"
+import { hideTooltip, rewordTooltip, showTooltip } from "./tooltip-store.ts"
 
-export const TooltipProvider = Radix.Provider
+interface TooltipProps {
+  text: string
+  /** The shortcut that does the same. */
+  keys?: string
+  children: ReactNode
+}
 
-/** A short hint on hover and focus; `keys` names the shortcut. */
-export function Tooltip({ text, keys, children }: { text: string; keys?: string; children: ReactNode }) {
+/** A short hint on hover and on focus by keyboard. It repeats what the control is called: nothing depends on it. */
+export function Tooltip({ text, keys, children }: TooltipProps) {
+  const owner = useId()
+  useEffect(() => rewordTooltip(owner, text), [owner, text])
+  useEffect(() => () => hideTooltip(owner), [owner])
+
+  function show(event: PointerEvent | FocusEvent, atOnce: boolean) {
+    const anchor = event.currentTarget.firstElementChild
+    if (anchor) showTooltip({ owner, text, keys, anchor }, atOnce)
+  }
+  const hide = () => hideTooltip(owner)
+
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 flex max-w-72 animate-appear items-center gap-2 rounded-md bg-raised px-2 py-1 text-xs text-ink shadow-float"
-        >
-          {text}
-          {keys !== undefined && <kbd className="font-sans text-faint">{keys}</kbd>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <span
+      className="contents"
+      onPointerEnter={(event) => event.pointerType !== "touch" && show(event, false)}
+      onPointerLeave={hide}
+      onPointerDown={hide}
+      onFocus={(event) => event.target.matches(":focus-visible") && show(event, true)}
+      onBlur={hide}
+    >
+      {children}
+    </span>
   )
 }

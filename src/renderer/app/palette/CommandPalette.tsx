@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Dialog } from "radix-ui"
 import { useId, useState, type KeyboardEvent } from "react"
+import { isShortcut } from "../../lib/shortcut.ts"
 import type { Command } from "./command.ts"
 import { CommandGroup } from "./CommandGroup.tsx"
 import { CommandOption } from "./CommandOption.tsx"
@@ -30,6 +31,11 @@ export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
+    if (isShortcut("palette", event)) {
+      event.preventDefault()
+      onClose()
+      return
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
@@ -46,6 +52,7 @@ export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content
+          data-modal
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-40 w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear overflow-hidden rounded-xl bg-raised shadow-float"
         >

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react"
 
+/** Kinds of commands, in the order in which they stand before anything is typed. */
 export const groups = [
   "recent",
+  "chats",
   "actions",
   "screens",
   "settings",
-  "chats",
   "assistants",
   "folders",
   "files",

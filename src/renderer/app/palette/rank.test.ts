@@ -37,9 +37,10 @@ test("the best fit comes first, with its group; what the box found comes last", 
 })
 
 test("before anything is typed, what was used last comes first, and once", () => {
-  const commands = [command("New chat", "actions"), command("Today")]
+  const commands = [command("New chat", "actions"), command("Yesterday"), command("Today")]
   expect(shape(unsearched(commands, ["Today", "gone"]))).toEqual([
     ["recent", "Today"],
+    ["chats", "Yesterday"],
     ["actions", "New chat"],
   ])
 })

@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts"
+import { groups, type Command } from "./command.ts"
 
 export interface Section {
   group: Command["group"]
@@ -47,9 +47,8 @@ export function unsearched(commands: Command[], recentIds: string[]): Section[] 
   const others = commands.filter((command) => !recent.includes(command))
   return [
     ...(recent.length > 0 ? [{ group: "recent" as const, commands: recent }] : []),
-    ...[...Map.groupBy(others, ({ group }) => group)].map(([group, entries]) => ({
-      group,
-      commands: entries,
-    })),
+    ...groups
+      .map((group) => ({ group, commands: others.filter((command) => command.group === group) }))
+      .filter(({ commands }) => commands.length > 0),
   ]
 }

@@ -1,11 +1,12 @@
 import { t } from "i18next"
-import { Terminal } from "lucide-react"
+import { Link2, Terminal } from "lucide-react"
 import { useEffect, useState } from "react"
 import { trimFeeds } from "../../data/notifications.ts"
 import { useSettings } from "../../data/settings.ts"
 import { areas, type AreaId } from "../../lib/areas.ts"
 import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
+import type { ButtonVariant } from "../../ui/button-look.ts"
 import { ButtonLink } from "../../ui/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -28,10 +29,15 @@ export function AreaPage({ area, channel }: AreaPageProps) {
 
   const name = t(`areas:${area}.name`)
   const leadingTo = channel === undefined ? undefined : routes.channel(channel)
-  const post = (
-    <Button onClick={() => setPosting(true)}>
-      <Terminal aria-hidden /> {t("areas:post.button")}
-    </Button>
+  const ways = (variant: ButtonVariant) => (
+    <>
+      <ButtonLink href={routes.integrations} variant={variant}>
+        <Link2 aria-hidden /> {t("areas:link")}
+      </ButtonLink>
+      <Button variant={variant} onClick={() => setPosting(true)}>
+        <Terminal aria-hidden /> {t("areas:post.button")}
+      </Button>
+    </>
   )
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
@@ -41,10 +47,7 @@ export function AreaPage({ area, channel }: AreaPageProps) {
             {t("areas:allChannels")}
           </ButtonLink>
         )}
-        <ButtonLink href={routes.integrations} variant="quiet">
-          {t("areas:link")}
-        </ButtonLink>
-        {post}
+        {ways("quiet")}
       </PageHeader>
       {settings?.mutedCategories.includes(category) === true && (
         <div className="p-3">
@@ -59,20 +62,22 @@ export function AreaPage({ area, channel }: AreaPageProps) {
           </Note>
         </div>
       )}
-      <NotificationList
-        key={channel}
-        filter={{ unreadOnly: false, category }}
-        leadingTo={leadingTo}
-        empty={
-          <EmptyState
-            icon={icon}
-            title={t(channel === undefined ? "areas:emptyTitle" : "areas:emptyChannel")}
-            action={post}
-          >
-            {t(`areas:${area}.text`)}
-          </EmptyState>
-        }
-      />
+      <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">
+        <NotificationList
+          key={channel}
+          filter={{ unreadOnly: false, category }}
+          leadingTo={leadingTo}
+          empty={
+            <EmptyState
+              icon={icon}
+              title={t(channel === undefined ? "areas:emptyTitle" : "areas:emptyChannel")}
+              action={ways("secondary")}
+            >
+              {t(`areas:${area}.text`)}
+            </EmptyState>
+          }
+        />
+      </div>
       {posting && <PostDialog area={area} deepLink={leadingTo ?? route} onClose={() => setPosting(false)} />}
     </section>
   )

@@ -1,11 +1,11 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
-import { Popover } from "radix-ui"
 import { lazy, Suspense } from "react"
 import { useUnreadCount } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/shortcut.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { Popover } from "../../ui/Popover.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import { useLeaving } from "./deletions.ts"
 
@@ -25,8 +25,11 @@ export function Bell() {
   const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
 
   return (
-    <Popover.Root open={open} onOpenChange={setBellOpen}>
-      <Popover.Trigger asChild>
+    <Popover
+      open={open}
+      onOpenChange={setBellOpen}
+      label={t("notifications:title")}
+      trigger={
         <IconButton label={label} keys={shortcutName("notifications")} className="relative">
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
           {unread > 0 && (
@@ -38,35 +41,27 @@ export function Bell() {
             </span>
           )}
         </IconButton>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label={t("notifications:title")}
-          onOpenAutoFocus={(event) => {
-            event.preventDefault()
-            const panel = event.currentTarget as HTMLElement
-            if (!focusFirstRow(panel)) panel.focus()
-          }}
-          onKeyDown={({ key, target, currentTarget }) => {
-            if (key === "ArrowDown" && target === currentTarget) focusFirstRow(currentTarget)
-          }}
-          onInteractOutside={(event) => {
-            // Undoing a deletion in its toast isn't leaving the list; the toast may be gone by now.
-            const { target } = event
-            if (target instanceof Element && (!target.isConnected || target.closest("[data-toasts]")))
-              event.preventDefault()
-          }}
-          className="z-40 flex outline-none h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-appear flex-col overflow-hidden rounded-xl bg-raised shadow-float"
-        >
-          <Suspense>
-            <NotificationPanel onLeave={() => setBellOpen(false)} />
-          </Suspense>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      }
+      onOpenAutoFocus={(event) => {
+        event.preventDefault()
+        const panel = event.currentTarget as HTMLElement
+        if (!focusFirstRow(panel)) panel.focus()
+      }}
+      onKeyDown={({ key, target, currentTarget }) => {
+        if (key === "ArrowDown" && target === currentTarget) focusFirstRow(currentTarget)
+      }}
+      onInteractOutside={(event) => {
+        // Undoing a deletion in its toast isn't leaving the list; the toast may be gone by now.
+        const { target } = event
+        if (target instanceof Element && (!target.isConnected || target.closest("[data-toasts]")))
+          event.preventDefault()
+      }}
+      className="flex h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl"
+    >
+      <Suspense>
+        <NotificationPanel onLeave={() => setBellOpen(false)} />
+      </Suspense>
+    </Popover>
   )
 }
 

@@ -1,0 +1,27 @@
+import { cloneElement, lazy, Suspense, useState, type ComponentProps, type ReactElement } from "react"
+import type { PopoverPanelProps } from "./PopoverPanel.tsx"
+
+const PopoverPanel = lazy(async () => ({ default: (await import("./PopoverPanel.tsx")).PopoverPanel }))
+
+export interface PopoverProps extends Omit<PopoverPanelProps, "trigger"> {
+  /** The button that opens and closes it. */
+  trigger: ReactElement<ComponentProps<"button">>
+}
+
+/** A panel beside the button that opens it. What places it is fetched when it is first wanted. */
+export function Popover({ trigger, ...panel }: PopoverProps) {
+  const { open, onOpenChange } = panel
+  const [wanted, setWanted] = useState(open)
+  if (open && !wanted) setWanted(true)
+  const waiting = cloneElement(trigger, {
+    "aria-haspopup": "dialog",
+    "aria-expanded": open,
+    onClick: () => onOpenChange(!open),
+  })
+  if (!wanted) return waiting
+  return (
+    <Suspense fallback={waiting}>
+      <PopoverPanel trigger={trigger} {...panel} />
+    </Suspense>
+  )
+}
