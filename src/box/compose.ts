@@ -49,6 +49,9 @@ import { programFolders } from "./features/models/program-folders.ts"
 import { modelHandlers } from "./features/models/routes.ts"
 import { createModels } from "./features/models/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
+import { createBackups } from "./features/storage/backups.ts"
+import { storageHandlers } from "./features/storage/routes.ts"
+import { createStorage } from "./features/storage/service.ts"
 import type { BoxConfig } from "./box-config.ts"
 import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
@@ -168,12 +171,13 @@ export async function compose(options: ComposeOptions) {
   )
   const modelNews = stack.use(createModelNews({ chat: chatModel, embedding: search }, bus))
   const searchFolders = createFolderSearch(db, search.search)
+  const trash = createTrash(trashPath(dataDir))
   const files = stack.use(
     createFiles({
       db,
       dataDir,
       logger,
-      trash: createTrash(trashPath(dataDir)),
+      trash,
       news,
       place: access.place,
       ingestion: search.ingestion,
@@ -231,6 +235,9 @@ export async function compose(options: ComposeOptions) {
   })
   const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
 
+  const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, logger }))
+  const storage = createStorage({ dataDir, backups })
+
   const resources = stack.move()
   return {
     people,
@@ -257,6 +264,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
+      serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash, isOwner }), serving)
       serve(router, api.logs, logHandlers({ directory: logsPath(dataDir), isOwner }), serving)
       return router
     },

@@ -11,10 +11,12 @@ import { isLoopback, type BoxConfig } from "./box-config.ts"
 import { compose } from "./compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
 import { checkIntegrity, openDatabase } from "./core/database.ts"
+import { databaseFile } from "./core/data-layout.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import { lockDataDirectory } from "./core/instance-lock.ts"
 import { openLogger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
+import { applyStagedRestore } from "./features/storage/staged-restore.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
@@ -55,8 +57,8 @@ const revocationCheckMs = 400
 /** Connections that are still open this long after the box began to stop are cut. */
 const closingGraceMs = 1_500
 
-export const databasePath = (dataDir: string) => join(dataDir, "casella.sqlite")
 const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
+export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
 /** Where the running box of a data directory is; null when none runs. Written for the command line. */
@@ -82,6 +84,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)
   const logger = stack.use(await openLogger(dataDir, { quiet: options.quiet ?? false }))
+  const replaced = await applyStagedRestore(dataDir)
+  if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const path = databasePath(dataDir)
   if (existsSync(path) && statSync(path).size <= largestCheckedBytes) checkIntegrity(path)
   const database = stack.use(openDatabase(path))

@@ -1,5 +1,12 @@
 import { join } from "node:path"
 
+export const databaseFile = "casella.sqlite"
+/** Directories whose content can't be made again: with the database, they are what a backup holds. */
+export const backedUpDirectories = ["folders", "trash"]
+/** Copies of the database from before each migration. */
+export const snapshotsPath = (dataDir: string) => join(dataDir, "snapshots")
+/** Backups made in the settings, until they are downloaded and deleted. */
+export const backupsPath = (dataDir: string) => join(dataDir, "backups")
 /** Directories for uploaded files, one per folder the box made, named by its id. */
 export const managedFoldersPath = (dataDir: string) => join(dataDir, "folders")
 /** What API calls deleted or replaced, for 30 days. */

@@ -12,6 +12,7 @@ import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { settings } from "./settings.ts"
+import { storage } from "./storage.ts"
 import { tools } from "./tools.ts"
 
 /** The whole API of the box, by feature. */
@@ -30,5 +31,6 @@ export const api = {
   completions,
   memory,
   notifications,
+  storage,
   logs,
 } as const

@@ -1,0 +1,132 @@
+import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Backup } from "../../../shared/contract/storage.ts"
+import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logger.ts"
+import { writeBackup } from "./write-backup.ts"
+
+export interface BackupsDeps {
+  dataDir: string
+  copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
+  logger: Logger
+}
+
+/** The one backup that the box keeps for its owner to download. */
+export interface Backups extends AsyncDisposable {
+  current(): Promise<Backup | null>
+  /** Begins a backup in the place of the one before. Throws `conflict` while one runs. */
+  start(): Promise<Backup>
+  /** Stops the one that runs, deletes the one that is there. */
+  remove(): Promise<void>
+  /** Throws `not_found` unless one is complete. */
+  open(): Promise<{ handle: FileHandle; name: string }>
+}
+
+const fileName = /^casella-backup-[\d-]+\.tgz$/
+
+export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): Backups {
+  const directory = backupsPath(dataDir)
+  let latest: Backup | null = null
+  let running: { stop: AbortController; ended: Promise<void> } | null = null
+
+  /** The one that an earlier run of the box completed. */
+  async function stored(): Promise<Backup | null> {
+    const names = await readdir(directory).catch(() => [])
+    const name = names
+      .filter((found) => fileName.test(found))
+      .toSorted()
+      .at(-1)
+    if (name === undefined) return null
+    const { size, mtimeMs } = await stat(join(directory, name))
+    const startedAt = timestamp(mtimeMs)
+    return {
+      status: "completed",
+      fileName: name,
+      startedAt,
+      doneBytes: 0,
+      totalBytes: 0,
+      sizeBytes: size,
+      error: null,
+    }
+  }
+
+  const current = async () => latest ?? (await stored())
+
+  async function run(backup: Backup, signal: AbortSignal): Promise<void> {
+    const target = join(directory, backup.fileName)
+    try {
+      await writeBackup({
+        dataDir,
+        stagingRoot: uploadsPath(dataDir),
+        copyDatabase,
+        target,
+        signal,
+        onProgress: (doneBytes, totalBytes) => Object.assign(backup, { doneBytes, totalBytes }),
+      })
+      Object.assign(backup, { status: "completed", sizeBytes: (await stat(target)).size })
+    } catch (error) {
+      if (signal.aborted) return
+      logger.error({ err: error }, "A backup failed")
+      const full = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
+      const reason = full
+        ? "The disk is full. Free some space and try again."
+        : "The backup could not be written. The log says why."
+      Object.assign(backup, { status: "failed", error: reason })
+    }
+  }
+
+  async function remove(): Promise<void> {
+    running?.stop.abort()
+    await running?.ended
+    latest = null
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  return {
+    current,
+    remove,
+
+    async start() {
+      if (running) throw new AppError("conflict", "A backup is running. Wait for it, or stop it first.")
+      const stop = new AbortController()
+      const startedAt = timestamp()
+      const name = `casella-backup-${startedAt.slice(0, 19).replaceAll(/[T:]/g, "-")}.tgz`
+      const backup: Backup = {
+        status: "running",
+        fileName: name,
+        startedAt,
+        doneBytes: 0,
+        totalBytes: 0,
+        sizeBytes: null,
+        error: null,
+      }
+      const ended = (async () => {
+        await rm(directory, { recursive: true, force: true })
+        await mkdir(directory, { recursive: true })
+        await run(backup, stop.signal)
+      })().finally(() => {
+        running = null
+      })
+      running = { stop, ended }
+      latest = backup
+      return backup
+    },
+
+    async open() {
+      const backup = await current()
+      if (backup?.status !== "completed")
+        throw new AppError("not_found", "There is no complete backup to download.")
+      const handle = await open(join(directory, backup.fileName)).catch((cause: unknown) => {
+        throw new AppError("not_found", "The backup isn't there any more. Make a new one.", { cause })
+      })
+      return { handle, name: backup.fileName }
+    },
+
+    async [Symbol.asyncDispose]() {
+      running?.stop.abort()
+      await running?.ended
+    },
+  }
+}

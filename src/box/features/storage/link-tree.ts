@@ -1,0 +1,34 @@
+import { lstat, mkdir, opendir } from "node:fs/promises"
+import { join } from "node:path"
+import { linkOrCopy } from "../../core/durable-file.ts"
+
+/**
+ * Gives every file under `source` a second name under `target`, which then holds what was there at this moment: stored
+ * files are replaced and deleted, never written into. Answers their size. Files that vanish meanwhile are left out.
+ */
+export async function linkTree(source: string, target: string, signal?: AbortSignal): Promise<number> {
+  let bytes = 0
+  const directory = await opendir(source).catch(ignoreGone)
+  if (!directory) return bytes
+  await mkdir(target, { recursive: true })
+  for await (const entry of directory) {
+    signal?.throwIfAborted()
+    const [from, to] = [join(source, entry.name), join(target, entry.name)]
+    if (entry.isDirectory()) bytes += await linkTree(from, to, signal)
+    else if (entry.isFile()) bytes += await linkFile(from, to)
+  }
+  return bytes
+}
+
+async function linkFile(from: string, to: string): Promise<number> {
+  try {
+    await linkOrCopy(from, to)
+    return (await lstat(to)).size
+  } catch (error) {
+    return ignoreGone(error as NodeJS.ErrnoException) ?? 0
+  }
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error
+}

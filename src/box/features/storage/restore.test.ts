@@ -1,0 +1,202 @@
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { create, Header } from "tar"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openDatabase } from "../../core/database.ts"
+import { createPeople } from "../accounts/people.ts"
+import { applyStagedRestore, stageRestore } from "./staged-restore.ts"
+import { writeBackup } from "./write-backup.ts"
+
+let root: string
+let dataDir: string
+let staging: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "casella-restore-"))
+  dataDir = join(root, "data")
+  staging = join(dataDir, "uploads")
+  await mkdir(staging, { recursive: true })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+/** A data directory with a database and a file, both of which carry a name. */
+async function makeData(directory: string, name: string): Promise<void> {
+  await mkdir(join(directory, "folders", "f1"), { recursive: true })
+  await writeFile(join(directory, "folders", "f1", "a.txt"), name)
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  const owner = await createPeople(database.db).ensureOwner()
+  await createPeople(database.db).change(owner?.id ?? "", { name })
+}
+
+async function ownerOf(directory: string): Promise<string> {
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  return (await createPeople(database.db).localOwner()).name
+}
+
+async function backUp(directory: string, onProgress?: () => void): Promise<string> {
+  const target = join(root, "backup.tgz")
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  const options = { dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, target }
+  await writeBackup({ ...options, ...(onProgress ? { onProgress } : {}) })
+  return target
+}
+
+/** An archive of these files, as someone might send one. */
+async function archive(fill: (directory: string) => Promise<unknown>): Promise<string> {
+  const directory = await mkdtemp(join(root, "hostile-"))
+  await makeData(directory, "Hostile")
+  await fill(directory)
+  const file = `${directory}.tgz`
+  await create({ file, cwd: directory, gzip: true }, await readdir(directory))
+  return file
+}
+
+describe("Cut-off restores", () => {
+  const parts = ["casella.sqlite", "folders"]
+
+  beforeEach(async () => {
+    await makeData(dataDir, "Present")
+    const elsewhere = join(root, "elsewhere")
+    await makeData(elsewhere, "Restored")
+    await stageRestore(await backUp(elsewhere), dataDir, staging)
+  })
+
+  async function expectRestored(): Promise<void> {
+    expect(await ownerOf(dataDir)).toBe("Restored")
+    expect(await readFile(join(dataDir, "folders", "f1", "a.txt"), "utf8")).toBe("Restored")
+    expect(existsSync(join(dataDir, "restore-ready")) || existsSync(join(dataDir, "restore-moving"))).toBe(
+      false,
+    )
+  }
+
+  // Would catch: a power cut in the middle of a restore that loses either state of the data.
+  it.each([0, 1, 2])("go on when %d parts of the present data had moved aside", async (moved) => {
+    const { stagedAt } = JSON.parse(
+      await readFile(join(dataDir, "restore-ready", "restore.json"), "utf8"),
+    ) as {
+      stagedAt: string
+    }
+    const aside = join(dataDir, `before-restore-${Date.parse(stagedAt)}`)
+    await mkdir(aside)
+    for (const part of parts.slice(0, moved)) await rename(join(dataDir, part), join(aside, part))
+    await applyStagedRestore(dataDir)
+    await expectRestored()
+    expect(await ownerOf(aside)).toBe("Present")
+    expect(await readFile(join(aside, "folders", "f1", "a.txt"), "utf8")).toBe("Present")
+  })
+
+  it.each([0, 1, 2])("go on when %d parts of the backup had moved in", async (moved) => {
+    for (const part of parts) await rename(join(dataDir, part), join(root, part))
+    await rename(join(dataDir, "restore-ready"), join(dataDir, "restore-moving"))
+    for (const part of parts.slice(0, moved))
+      await rename(join(dataDir, "restore-moving", part), join(dataDir, part))
+    await applyStagedRestore(dataDir)
+    await expectRestored()
+  })
+
+  it("happen once", async () => {
+    expect(await applyStagedRestore(dataDir)).toMatch(/^before-restore-\d+$/)
+    expect(await applyStagedRestore(dataDir)).toBeNull()
+    await expectRestored()
+  })
+})
+
+describe("A backup of a box that goes on working", () => {
+  // Would catch: a document that is deleted during a backup and makes all of it fail.
+  it("holds the files as they were when it gathered them", async () => {
+    await makeData(dataDir, "Kept")
+    const file = await backUp(
+      dataDir,
+      () => void rm(join(dataDir, "folders"), { recursive: true, force: true }),
+    )
+    const elsewhere = join(root, "elsewhere")
+    await mkdir(elsewhere)
+    await stageRestore(file, elsewhere, elsewhere)
+    await applyStagedRestore(elsewhere)
+    expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
+  })
+
+  it("stops when it is told to, and leaves nothing", async () => {
+    await makeData(dataDir, "Kept")
+    const stop = new AbortController()
+    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    const target = join(root, "stopped.tgz")
+    const job = { dataDir, stagingRoot: staging, copyDatabase: database.copyTo, target }
+    await expect(
+      writeBackup({ ...job, signal: stop.signal, onProgress: () => stop.abort() }),
+    ).rejects.toMatchObject({ name: "AbortError" })
+    expect(existsSync(target) || existsSync(`${target}.partial`)).toBe(false)
+  })
+})
+
+describe("A hostile archive", () => {
+  const refused = async (file: string) => {
+    await expect(stageRestore(file, dataDir, staging)).rejects.toMatchObject({ code: "unprocessable" })
+    expect(existsSync(join(dataDir, "restore-ready"))).toBe(false)
+  }
+
+  it("is known from a sound one", async () => {
+    const file = await archive(() => Promise.resolve())
+    expect(await stageRestore(file, dataDir, staging)).toMatchObject({ people: 1 })
+  })
+
+  // Would catch: a document that is a door to every file of this computer.
+  it.each([
+    ["a link to a file outside", (to: string) => symlink("/etc/passwd", join(to, "folders", "f1", "b.txt"))],
+    ["a link to a directory outside", (to: string) => symlink("/etc", join(to, "folders", "f2"))],
+    ["other files of a data directory", (to: string) => writeFile(join(to, "box.json"), "{}")],
+    ["a marker of a restore", (to: string) => writeFile(join(to, "restore.json"), "{}")],
+    ["no database", (to: string) => rm(join(to, "casella.sqlite"))],
+    ["a damaged database", (to: string) => writeFile(join(to, "casella.sqlite"), "x".repeat(9_000))],
+    [
+      "nobody in it",
+      (to: string) => {
+        const sqlite = new SqliteDatabase(join(to, "casella.sqlite"))
+        sqlite.exec("DELETE FROM users")
+        sqlite.close()
+        return Promise.resolve()
+      },
+    ],
+  ])("with %s is refused", async (_, fill) => refused(await archive(fill)))
+
+  // Would catch: an archive that writes wherever it wants.
+  it.each(["../escaped.txt", "folders/../../escaped.txt", "/tmp/casella-escaped.txt"])(
+    "that writes to %s is refused",
+    async (path) => {
+      const body = Buffer.from("escaped")
+      const header = new Header({ path, size: body.length, type: "File", mode: 0o644 })
+      header.encode()
+      const file = join(root, "escape.tar")
+      const padding = Buffer.alloc(512 - body.length)
+      await writeFile(
+        file,
+        Buffer.concat([header.block ?? Buffer.alloc(0), body, padding, Buffer.alloc(1024)]),
+      )
+      await refused(file)
+      expect(existsSync(join(staging, "..", "escaped.txt")) || existsSync("/tmp/casella-escaped.txt")).toBe(
+        false,
+      )
+    },
+  )
+
+  it("by a newer Casella says so", async () => {
+    const file = await archive((to) => {
+      const sqlite = new SqliteDatabase(join(to, "casella.sqlite"))
+      sqlite.pragma("user_version = 9999")
+      sqlite.close()
+      return Promise.resolve()
+    })
+    await expect(stageRestore(file, dataDir, staging)).rejects.toThrow("newer Casella")
+  })
+
+  // Would catch: sizes in a header that nobody compares with the disk.
+  it("that would fill the disk is refused before it does", async () => {
+    const header = new Header({ path: "folders/big", size: 8 * 2 ** 40, type: "File", mode: 0o644 })
+    header.encode()
+    const file = join(root, "big.tar")
+    await writeFile(file, Buffer.concat([header.block ?? Buffer.alloc(0), Buffer.alloc(1024)]))
+    await expect(stageRestore(file, dataDir, staging)).rejects.toMatchObject({ code: "disk_full" })
+  })
+})

@@ -1,0 +1,101 @@
+import { mkdir, readdir, rm, statfs } from "node:fs/promises"
+import type { IncomingMessage } from "node:http"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { StagedRestore, StorageOverview, StoragePart } from "../../../shared/contract/storage.ts"
+import { uploadsPath } from "../../core/data-layout.ts"
+import { newId } from "../../core/ids.ts"
+import { receiveFile } from "../../http/multipart.ts"
+import type { Backups } from "./backups.ts"
+import { listCopies } from "./copies.ts"
+import { measure } from "./disk-usage.ts"
+import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
+
+export interface StorageDeps {
+  dataDir: string
+  backups: Backups
+}
+
+/** What the data directory holds, and putting a backup in its place. */
+export interface Storage {
+  overview(): Promise<StorageOverview>
+  /**
+   * Receives a backup, checks it and leaves it ready for the next start.
+   * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received
+   */
+  receiveRestore(request: IncomingMessage): Promise<StagedRestore>
+}
+
+/** Counting stops after so long; there may be a million files. */
+const countingMs = 5_000
+/** Kept free, so that the box can go on writing. */
+const reserveBytes = 256 * 2 ** 20
+
+const parts: Record<string, StoragePart["name"]> = {
+  folders: "documents",
+  models: "models",
+  index: "index",
+  "casella.sqlite": "database",
+  "casella.sqlite-wal": "database",
+  "casella.sqlite-shm": "database",
+  trash: "trash",
+  logs: "logs",
+  snapshots: "copies",
+  backups: "copies",
+  "restore-ready": "copies",
+}
+
+const partOf = (name: string): StoragePart["name"] =>
+  name.startsWith(replacedPrefix) ? "copies" : (parts[name] ?? "other")
+
+export function createStorage({ dataDir, backups }: StorageDeps): Storage {
+  let receiving = false
+
+  async function usage(deadline: number): Promise<StoragePart[]> {
+    const found = new Map<StoragePart["name"], StoragePart>()
+    for (const name of await readdir(dataDir)) {
+      const part = partOf(name)
+      const before = found.get(part) ?? { name: part, bytes: 0, complete: true }
+      const { bytes, complete } = await measure(join(dataDir, name), deadline)
+      found.set(part, { name: part, bytes: before.bytes + bytes, complete: before.complete && complete })
+    }
+    return [...found.values()].toSorted((a, b) => b.bytes - a.bytes)
+  }
+
+  const free = async () => {
+    const { bavail, bsize } = await statfs(dataDir)
+    return bavail * bsize
+  }
+
+  return {
+    async overview() {
+      const deadline = Date.now() + countingMs
+      return {
+        dataDir,
+        freeBytes: await free(),
+        parts: await usage(deadline),
+        copies: await listCopies(dataDir, deadline),
+        backup: await backups.current(),
+        restore: await readStagedRestore(dataDir),
+      }
+    },
+
+    async receiveRestore(request) {
+      if (receiving) throw new AppError("conflict", "Another backup is being checked. Wait for it first.")
+      receiving = true
+      const directory = uploadsPath(dataDir)
+      const path = join(directory, newId())
+      try {
+        const room = (await free()) - reserveBytes
+        if (Number(request.headers["content-length"] ?? 0) > room)
+          throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
+        await mkdir(directory, { recursive: true })
+        await receiveFile(request, { path, limit: Math.max(0, room), headBytes: 0 })
+        return await stageRestore(path, dataDir, directory)
+      } finally {
+        receiving = false
+        await rm(path, { force: true })
+      }
+    },
+  }
+}
