@@ -120,20 +120,22 @@ describe("refused uploads leave nothing:", () => {
 describe("replacing", () => {
   // Catches a new id, the old text still being found, and old bytes being lost.
   test("keeps the id, follows with the text and keeps the old bytes in the trash", async () => {
-    const { id } = await upload("The meeting is in Oslo.", "plan.txt", "work/plan.txt")
+    const { id } = await upload("The meeting is in Oslo.", "plan.txt", "office/plan.txt")
     await server.ingestion.whenIdle()
     const file = new Blob(["The meeting is in Lisbon."])
     const receipt = await client.files.replace({ ...paramsOf(id), file, fileName: "plan.txt" })
     expect(receipt.files[0]).toMatchObject({
       id,
       filename: "plan.txt",
-      relativePath: `${folder.id}/work/plan.txt`,
+      relativePath: `${folder.id}/office/plan.txt`,
     })
     expect(await search("Oslo")).toEqual([])
     await server.ingestion.whenIdle()
     expect(await search("Oslo")).toEqual([])
     expect(await search("Lisbon")).toMatchObject([{ fileId: id }])
-    expect(await readFile(join(folder.folder, "work", "plan.txt"), "utf8")).toBe("The meeting is in Lisbon.")
+    expect(await readFile(join(folder.folder, "office", "plan.txt"), "utf8")).toBe(
+      "The meeting is in Lisbon.",
+    )
     expect(await trashed()).toContain("plan.txt")
     expect((await client.files.list({ params: { id: folder.id } })).total).toBe(1)
   })
