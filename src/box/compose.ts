@@ -137,6 +137,7 @@ export async function compose(options: ComposeOptions) {
       mirror: () => settings.current.modelMirror,
       changed: (download) =>
         bus.publish("push", { userIds: null, message: { type: "model.download", download } }),
+      useNow: (path) => models.useIfFree(path),
       logger,
     }),
   )
@@ -148,6 +149,7 @@ export async function compose(options: ComposeOptions) {
     downloads,
     programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
     gpuBytes: opener.gpuBytes,
+    gpuTrial: opener.gpuTrial,
   })
   const access = createFolderAccess({ db, colleagues: people.colleagues })
   const news = stack.use(

@@ -4,7 +4,7 @@ import type { SpawnChild } from "./core/child.ts"
 import type { Database } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "./engines/engine.ts"
-import { createGpuChoice } from "./engines/llama/gpu-choice.ts"
+import { createGpuChoice, type TriedGpu } from "./engines/llama/gpu-choice.ts"
 import { fingerprintModel } from "./engines/llama/model-fingerprint.ts"
 import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
 import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
@@ -35,6 +35,8 @@ export interface ModelOpener {
   embedding(model: string): Promise<OpenedEmbedder>
   /** Memory of the GPU that models run on, 0 without one. */
   gpuBytes(): number
+  /** What came of trying the GPU; null when it wasn't tried yet. */
+  gpuTrial: TriedGpu["trial"]
 }
 
 /** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
@@ -52,6 +54,7 @@ export function createModelOpener({ config, db, spawn, logger, nameOf }: ModelOp
   const gpu = createGpuChoice({ file: join(config.dataDir, "gpu.json"), spawn, logger })
   return {
     gpuBytes: () => gpu.memoryBytes(),
+    gpuTrial: () => gpu.trial(),
     async chat(model) {
       if (isAddress(model)) return createRemoteEngine({ baseUrl: model })
       return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })

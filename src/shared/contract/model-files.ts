@@ -8,6 +8,10 @@ export type ModelPurpose = z.infer<typeof ModelPurpose>
 export const ModelRole = z.enum(["chat", "embedding"])
 export type ModelRole = z.infer<typeof ModelRole>
 
+/** The role that models of a purpose can have; undefined while nothing uses them. */
+export const roleFor = (purpose: ModelPurpose | null): ModelRole | undefined =>
+  ModelRole.options.find((role) => purpose?.startsWith(role))
+
 const Name = "[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 const Repo = z.string().regex(new RegExp(`^${Name}/${Name}$`), "must be OWNER/NAME, as Hugging Face shows it")
 const File = z
@@ -35,6 +39,10 @@ export const DownloadRequest = z
     repo: Repo.optional(),
     file: File.optional(),
     revision: Revision.optional(),
+    use: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Take it into use once it is here, if its role has no model by then" }),
   })
   .refine(
     ({ catalogueId, repo, file }) =>
@@ -77,6 +85,10 @@ export const Computer = z.object({
   memoryBytes: z.int(),
   freeMemoryBytes: z.int(),
   freeDiskBytes: z.int(),
+  /** Whether it is connected to any network; nothing is sent to find out. */
+  online: z.boolean(),
+  /** What came of trying the GPU; null before a model was loaded here. */
+  gpu: z.enum(["works", "none", "failed"]).nullable(),
 })
 export type Computer = z.infer<typeof Computer>
 
@@ -137,6 +149,8 @@ export const ModelDownload = z
     /** Measured over the last seconds; null while nothing arrives. */
     bytesPerSecond: z.int().nullable(),
     secondsLeft: z.int().nullable(),
+    /** Why nothing arrives for the moment; it is tried again by itself. */
+    interruption: z.string().nullable(),
     /** How the finished file was checked: by a checksum, or by size and header where nobody knows one. */
     checkedBy: z.enum(["sha256", "header"]).nullable(),
     /** Why it failed; `resume` tries again. */

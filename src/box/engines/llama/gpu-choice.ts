@@ -29,6 +29,12 @@ export interface GpuChoice {
   rememberFailure(): void
 }
 
+/** A choice that also tells people how it was made. */
+export interface TriedGpu extends GpuChoice {
+  /** What came of trying it; null when this version of the engine didn't try it yet. */
+  trial(): Memory["result"] | null
+}
+
 export interface GpuChoiceOptions {
   /** Where the answer is kept. Deleting the file asks anew. */
   file: string
@@ -36,7 +42,7 @@ export interface GpuChoiceOptions {
   logger: Logger
 }
 
-export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): GpuChoice {
+export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): TriedGpu {
   let memory = read(file)
   let probing: Promise<boolean> | null = null
   const remember = (result: Memory["result"], memoryBytes = 0): void => {
@@ -65,6 +71,7 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): GpuC
       return probing
     },
     memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
+    trial: () => (memory?.version === engineVersion ? memory.result : null),
     rememberFailure() {
       logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
       remember("failed")

@@ -16,6 +16,8 @@ const JournalEntry = ModelSource.extend({
   name: z.string(),
   status: z.enum(["downloading", "paused", "failed"]),
   error: z.string().nullable(),
+  /** Whether it is taken into use once it is here, if its role is free. */
+  use: z.boolean().default(false),
   /** What the file should be, as the catalogue says. */
   expected: z.object({ sizeBytes: z.number().nullable(), sha256: z.string().nullable() }),
   /** What the file was when its first byte arrived, as the server said. */

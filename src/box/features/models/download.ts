@@ -21,6 +21,8 @@ export interface DownloadDeps {
   /** Throws `disk_full` unless so many further bytes fit. */
   requireRoom(bytes: number): Promise<void>
   changed(download: ModelDownload): void
+  /** Called once the checked file is in its place and was wanted for use. */
+  useNow(path: string): Promise<void>
   /** Aborted when the box stops. */
   closing: AbortSignal
   limits: FetchLimits
@@ -56,6 +58,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
   let status: ModelDownload["status"] = entry.status === "downloading" ? "paused" : entry.status
   let received = await sizeOnDisk(partial)
   let checkedBy: ModelDownload["checkedBy"] = null
+  let interruption: string | null = null
   let stop = new AbortController()
   let work: Promise<void> = Promise.resolve()
 
@@ -79,6 +82,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
       receivedBytes: received,
       secondsLeft:
         bytesPerSecond === null || bytesPerSecond === 0 ? null : Math.ceil(missingBytes() / bytesPerSecond),
+      interruption: status === "downloading" ? interruption : null,
       error: entry.error,
       modelId: status === "done" ? modelIdOf(target) : null,
     }
@@ -92,6 +96,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
   async function fetch(signal: AbortSignal): Promise<void> {
     let told = performance.now()
     meter.reset()
+    interruption = null
     await fetchModel({
       address: resolveAddress(deps.mirror(), entry),
       partial,
@@ -101,6 +106,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
         await deps.requireRoom((remote.sizeBytes ?? 0) - received)
         await note({ remote })
         meter.reset()
+        interruption = null
         tell()
       },
       onBytes(bytes) {
@@ -110,8 +116,9 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
         told = performance.now()
         tell()
       },
-      onInterrupted() {
+      onInterrupted(reason) {
         meter.reset()
+        interruption = reason
         tell()
       },
       signal,
@@ -134,6 +141,10 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     await journal.remove(id)
     status = "done"
     logger.info({ file, checkedBy }, "A model was downloaded")
+    if (entry.use)
+      await deps.useNow(target).catch((error: unknown) => {
+        logger.error({ err: error, file }, "A downloaded model couldn't be taken into use")
+      })
   }
 
   async function fail(cause: unknown): Promise<void> {

@@ -38,23 +38,28 @@ afterEach(async () => {
 
 interface Watched extends AsyncDisposable {
   downloads: Downloads
+  /** Paths of finished files that were wanted for use. */
+  used: string[]
   /** The first news of the status from now on; those told already don't count. */
   until(status: ModelDownload["status"]): Promise<ModelDownload>
 }
 
 function open(silenceMs = 10_000): Watched {
+  const used: string[] = []
   const waiting: { status: string; resolve: (download: ModelDownload) => void }[] = []
   const downloads = createDownloads({
     directory,
     mirror: () => hub.url,
     logger: silentLogger,
     limits: { silenceMs, retryMs: 1 },
+    useNow: (path) => Promise.resolve(void used.push(path)),
     changed(download) {
       for (const { status, resolve } of waiting) if (status === download.status) resolve(download)
     },
   })
   return {
     downloads,
+    used,
     until: (status) => new Promise((resolve) => void waiting.push({ status, resolve })),
     [Symbol.asyncDispose]: () => downloads[Symbol.asyncDispose](),
   }
@@ -244,4 +249,47 @@ test("drops what it can't read of an earlier run", async () => {
   await box.downloads.start()
   expect(box.downloads.list()).toEqual([])
   expect(await leftovers()).toEqual([])
+})
+
+// Catches a wait that says nothing of its reason, and a reason that stays when bytes arrive again.
+test("says why nothing arrives, as long as nothing does", async () => {
+  const news: ModelDownload[] = []
+  const done = Promise.withResolvers<void>()
+  hub.refusals = [503]
+  await using downloads = createDownloads({
+    directory,
+    mirror: () => hub.url,
+    logger: silentLogger,
+    limits: { silenceMs: 10_000, retryMs: 1 },
+    useNow: () => Promise.resolve(),
+    changed(download) {
+      news.push(download)
+      if (download.status === "done") done.resolve()
+    },
+  })
+  await downloads.begin(source)
+  await done.promise
+  expect(news.filter(({ interruption }) => interruption !== null)).toMatchObject([
+    { status: "downloading", interruption: "The server answered 503." },
+  ])
+})
+
+// Catches a wish that a restart forgets, and one that nobody had.
+test("what was wanted for use is handed over once it is whole, after a restart too", async () => {
+  hub.faults = [{ after: part(0.5), by: "silence" }]
+  {
+    await using box = open()
+    const faulted = hub.faulted()
+    await box.downloads.begin(catalogued, true)
+    await faulted
+  }
+  await using box = open()
+  const done = box.until("done")
+  await box.downloads.start()
+  await done
+  expect(box.used).toEqual([target()])
+  const other = box.until("done")
+  await box.downloads.begin({ ...source, file: "other.gguf" })
+  await other
+  expect(box.used).toEqual([target()])
 })

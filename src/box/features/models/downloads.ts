@@ -18,6 +18,8 @@ export interface DownloadsDeps {
   mirror(): string
   /** Called when a download changed, at most twice a second while bytes arrive. */
   changed(download: ModelDownload): void
+  /** Takes a finished file into use if its role is free. */
+  useNow(path: string): Promise<void>
   logger: Logger
   /** Shorter in tests. */
   limits?: FetchLimits
@@ -27,7 +29,7 @@ export interface DownloadsDeps {
 export interface Downloads extends AsyncDisposable {
   list(): ModelDownload[]
   /** Throws `conflict` when the model is there or on its way, `disk_full` when it can't fit. */
-  begin(source: ModelSource | CatalogueModel): Promise<ModelDownload>
+  begin(source: ModelSource | CatalogueModel, use?: boolean): Promise<ModelDownload>
   pause(id: string): Promise<ModelDownload>
   resume(id: string): Promise<ModelDownload>
   /** Deletes what has arrived; forgets a download that is done. */
@@ -41,7 +43,7 @@ const mostKept = 30
 const usualLimits: FetchLimits = { silenceMs: 30_000, retryMs: 1_000 }
 
 export function createDownloads(deps: DownloadsDeps): Downloads {
-  const { directory, mirror, changed, logger, limits = usualLimits } = deps
+  const { directory, mirror, changed, useNow, logger, limits = usualLimits } = deps
   const journal = createDownloadJournal(join(directory, ".downloads"))
   const downloads = new Map<string, Download>()
   const closing = new AbortController()
@@ -59,6 +61,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       mirror,
       requireRoom: (bytes) => requireRoomFor(entry.id, bytes),
       changed,
+      useNow,
       closing: closing.signal,
       limits,
       logger,
@@ -109,9 +112,9 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   return {
     list: () => [...downloads.values()].map((download) => download.show()),
 
-    begin: (source) =>
+    begin: (source, use = false) =>
       inTurn(async () => {
-        const entry = newEntry(source)
+        const entry = newEntry(source, use)
         await requireNew(targetOf(source))
         requireTurn()
         if (entry.expected.sizeBytes !== null) await requireRoomFor(entry.id, entry.expected.sizeBytes)
@@ -167,9 +170,9 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 }
 
-function newEntry(source: ModelSource | CatalogueModel): JournalEntry {
+function newEntry(source: ModelSource | CatalogueModel, use: boolean): JournalEntry {
   const { repo, file, revision } = source
-  const entry = { id: newId(), repo, file, revision, status: "downloading" as const, error: null }
+  const entry = { id: newId(), repo, file, revision, use, status: "downloading" as const, error: null }
   return "sizeBytes" in source
     ? {
         ...entry,

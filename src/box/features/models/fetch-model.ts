@@ -6,8 +6,8 @@ import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.
 export interface FetchOptions extends Omit<TransferOptions, "known" | "silenceMs"> {
   /** What the server's file is, as far as it is known now. */
   known(): TransferOptions["known"]
-  /** The connection is lost, and is tried again after a while. */
-  onInterrupted(): void
+  /** Nothing arrives, for the reason given; it is tried again after a while. */
+  onInterrupted(reason: string): void
   limits: FetchLimits
   logger: Logger
 }
@@ -50,7 +50,7 @@ export async function fetchModel({
         throw new AppError("unavailable", message, { cause: error })
       }
       logger.info({ err: error, address: options.address }, "A download was interrupted and is tried again")
-      onInterrupted()
+      onInterrupted(error.message)
       await delay(limits.retryMs * 2 ** (attempt - 1), undefined, { signal: options.signal })
     }
   }

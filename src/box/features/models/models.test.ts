@@ -133,8 +133,9 @@ test("only owners see and change models; everyone sees their state", async () =>
   expect(await client.state()).toEqual({ chat: null, embedding: null })
 })
 
-// Catches a catalogue that can't be extended, a mirror that isn't used, and progress that nobody hears of.
-test("downloads a model of the owner's own catalogue from a mirror, and tells how it goes", async () => {
+// Catches a catalogue that can't be extended, a mirror that isn't used, progress that nobody hears of, and a wish to use
+// the model that is forgotten.
+test("downloads a model of the owner's own catalogue from a mirror, tells how it goes, and uses it", async () => {
   const file = await readFile(chatFile)
   await using hub = await startHubServer(file)
   await writeFile(
@@ -166,13 +167,26 @@ test("downloads a model of the owner's own catalogue from a mirror, and tells ho
     installedId: null,
   })
   using app = await connectApp(box.url, box.key)
-  await models().download({ body: { catalogueId: "ours" } })
+  await models().download({ body: { catalogueId: "ours", use: true } })
   let news = await app.next("model.download")
   while (news.download.status !== "done") news = await app.next("model.download")
   const { modelId } = news.download
   expect((await models().catalogue()).models[0]).toMatchObject({ installedId: modelId })
-  await choose("chat", modelId)
+  expect((await models().list()).choice.chat).toMatchObject({ chosenId: modelId })
   expect(await said()).toBe("Hello from the scripted model.")
+})
+
+// Catches a download that pushes the model out that somebody chose meanwhile.
+test("a model that was wanted for use leaves a role alone that has another one by then", async () => {
+  await using hub = await startHubServer(await readFile(otherChatFile))
+  await box.client.settings.update({ body: { modelMirror: hub.url } })
+  const chosen = await add(chatFile)
+  await choose("chat", chosen.id)
+  using app = await connectApp(box.url, box.key)
+  await models().download({ body: { repo: "us/other", file: "other.gguf", use: true } })
+  let news = await app.next("model.download")
+  while (news.download.status !== "done") news = await app.next("model.download")
+  expect((await models().list()).choice.chat).toMatchObject({ chosenId: chosen.id })
 })
 
 test("says what is wrong in the owner's catalogue", async () => {

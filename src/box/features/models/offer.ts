@@ -6,6 +6,8 @@ import type {
 } from "../../../shared/contract/model-files.ts"
 import { diskReserveBytes } from "./disk-room.ts"
 
+type Measured = Pick<Computer, "memoryBytes" | "freeMemoryBytes" | "freeDiskBytes"> & { gpuBytes: number }
+
 /** Part of the memory that a recommended model may take: the person's other programs need the rest. */
 const comfortableShare = 0.4
 /** The most that any model may take. */
@@ -18,7 +20,7 @@ const largestOnProcessor = 3 * 2 ** 30
  */
 export function offerModels(
   catalogue: readonly CatalogueModel[],
-  computer: Computer & { gpuBytes: number },
+  computer: Measured,
   installedIdOf: (model: CatalogueModel) => string | null,
 ): OfferedModel[] {
   const judged = catalogue.map((model) => ({
@@ -45,10 +47,7 @@ export function offerModels(
   return judged.map((model) => ({ ...model, recommended: chosen.has(model.id) }))
 }
 
-function memoryFit(
-  { memoryBytes }: CatalogueModel,
-  computer: Computer & { gpuBytes: number },
-): OfferedModel["memoryFit"] {
+function memoryFit({ memoryBytes }: CatalogueModel, computer: Measured): OfferedModel["memoryFit"] {
   if (memoryBytes <= computer.freeMemoryBytes + computer.gpuBytes) return "fits"
   return memoryBytes <= computer.memoryBytes * largestShare + computer.gpuBytes ? "tight" : "too-large"
 }

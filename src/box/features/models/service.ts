@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises"
-import { totalmem } from "node:os"
+import { networkInterfaces, totalmem } from "node:os"
 import { join } from "node:path"
 import {
   type Computer,
@@ -11,6 +11,7 @@ import {
   type ModelRole,
   ModelSource,
   type OfferedModel,
+  roleFor,
 } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
@@ -33,6 +34,8 @@ export interface ModelsDeps {
   downloads: Downloads
   programFolders: readonly ProgramFolder[]
   gpuBytes(): number
+  /** What came of trying the GPU; null when it wasn't tried yet. */
+  gpuTrial(): Computer["gpu"]
 }
 
 /** The models of this computer: what is recommended, what is there, what is used. */
@@ -51,7 +54,7 @@ export function createModels(deps: ModelsDeps) {
 
     async catalogue(): Promise<{ models: OfferedModel[]; computer: Computer }> {
       const there = new Set((await installed.list()).map(({ id }) => id))
-      const computer = await measure(dataDir)
+      const computer = { ...(await measure(dataDir)), gpu: deps.gpuTrial() }
       const models = offerModels(
         await readCatalogue(dataDir),
         { ...computer, gpuBytes: deps.gpuBytes() },
@@ -90,28 +93,39 @@ export function createModels(deps: ModelsDeps) {
         return choice.current()
       }),
 
+    /** Gives a model the role that it is for, if no other model has it. */
+    useIfFree: (path: string): Promise<void> =>
+      inTurn(async () => {
+        const model = await installed.find(modelIdOf(path))
+        const role = roleFor(model.purpose)
+        if (role && choice.inUse(role) === null) await choice.choose(role, model)
+      }),
+
     downloads: (): ModelDownload[] => downloads.list(),
     pause: (id: string) => downloads.pause(id),
     resume: (id: string) => downloads.resume(id),
     cancel: (id: string) => downloads.cancel(id),
 
-    async download({ catalogueId, ...wanted }: DownloadRequest): Promise<ModelDownload> {
-      if (catalogueId === undefined) return downloads.begin(ModelSource.parse(wanted))
+    async download({ catalogueId, use, ...wanted }: DownloadRequest): Promise<ModelDownload> {
+      if (catalogueId === undefined) return downloads.begin(ModelSource.parse(wanted), use)
       const model = (await readCatalogue(dataDir)).find(({ id }) => id === catalogueId)
       if (!model) throw new AppError("not_found", "There is no such model in the catalogue.")
-      return downloads.begin(model)
+      return downloads.begin(model, use)
     },
   }
 }
 
 export type Models = ReturnType<typeof createModels>
 
-async function measure(dataDir: string): Promise<Computer> {
+async function measure(dataDir: string): Promise<Omit<Computer, "gpu">> {
   const { bavail, bsize } = await statfs(dataDir)
   const limit = process.constrainedMemory()
   return {
     memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(),
     freeMemoryBytes: freeMemory(),
     freeDiskBytes: bavail * bsize,
+    online: Object.values(networkInterfaces()).some((addresses) =>
+      addresses?.some(({ internal }) => !internal),
+    ),
   }
 }

@@ -38,6 +38,7 @@ export class TransferInterrupted extends Error {
 export async function transfer(options: TransferOptions): Promise<void> {
   const file = await open(options.partial, "a+")
   const silence = createSilence(options.silenceMs)
+  let answered = false
   const signal = AbortSignal.any([options.signal, silence.signal])
   try {
     const have = (await file.stat()).size
@@ -50,6 +51,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
       resumes ? { range: `bytes=${have}-`, "if-range": etag } : {},
       signal,
     )
+    answered = true
     const from = resumes && continues(response, have, linked, options.known) ? have : 0
     if (resumes && from === 0 && response.status === 206) {
       await response.body?.cancel()
@@ -81,7 +83,8 @@ export async function transfer(options: TransferOptions): Promise<void> {
   } catch (error) {
     options.signal.throwIfAborted()
     if (error instanceof AppError || error instanceof TransferInterrupted || isOfTheDisk(error)) throw error
-    throw new TransferInterrupted("The connection to the server was lost.", { cause: error })
+    const message = answered ? "The connection to the server was lost." : "The server can't be reached."
+    throw new TransferInterrupted(message, { cause: error })
   } finally {
     silence.stop()
     await file.close()

@@ -235,6 +235,7 @@ const download: ModelDownload = {
   sizeBytes: null,
   bytesPerSecond: null,
   secondsLeft: null,
+  interruption: null,
   checkedBy: null,
   error: null,
   modelId: null,
