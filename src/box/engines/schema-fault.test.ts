@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { schemaFault } from "./json-schema-check.ts"
+import { schemaFault } from "./schema-fault.ts"
 
 const nested = (depth: number): Record<string, unknown> =>
   depth === 0 ? { type: "string" } : { type: "object", properties: { inner: nested(depth - 1) } }

@@ -9,7 +9,10 @@ type Schema = Record<string, unknown>
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Says what keeps a JSON Schema from being honoured; null when nothing does. */
+/**
+ * Says why a JSON Schema is none, or too large for any engine; null when it is neither. What the local engine's grammar
+ * can't promise of a schema that passes is in llama/schema-limits.ts.
+ */
 export function schemaFault(root: Schema): string | null {
   const definitions = new Set(
     ["definitions", "$defs"].flatMap((key) => (isSchema(root[key]) ? Object.keys(root[key]) : [])),

@@ -1,6 +1,7 @@
 import type { ChatModelFunctions, GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../engine.ts"
+import { schemaFault } from "../schema-fault.ts"
 import { anyObject, toGrammarSchema } from "./json-schema.ts"
 import { findUnchecked, isEndless } from "./schema-limits.ts"
 
@@ -66,8 +67,14 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
   }
 }
 
-/** Without `strict` a schema may ask for more than a grammar can promise: the model reads it, and the caller checks. */
+/**
+ * A tool of elsewhere may come with any schema, so what no grammar could be made of is found first. Without `strict` a
+ * schema may ask for more than a grammar can promise: the model reads it, and the
+ * caller checks.
+ */
 function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
+  const fault = schemaFault(schema)
+  if (fault !== null) throw invalidField(parameter, `The schema in ${parameter} ${fault}.`)
   if (isEndless(schema))
     throw invalidField(
       parameter,

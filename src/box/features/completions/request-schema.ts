@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { schemaFault } from "./json-schema-check.ts"
+import { schemaFault } from "../../engines/schema-fault.ts"
 
 /**
  * The chat-completions requests that the box can honour, within OpenAI's ranges (decisions.md 9). A parameter of OpenAI's
