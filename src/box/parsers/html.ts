@@ -6,7 +6,26 @@ import { createDecoder, detectEncoding } from "./text/text-encoding.ts"
 import { unicodeEncoding } from "./text/unicode-encoding.ts"
 
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
-export const html: Parser = { parse: ({ path }) => htmlBlocks(readText(path, declaredEncoding)) }
+export const html: Parser = {
+  parse: ({ path, article }) => {
+    const text = readText(path, declaredEncoding)
+    return article ? articleBlocks(text) : htmlBlocks(text)
+  },
+}
+
+/** Blocks of the main text only, or of everything where none stands out. */
+async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+  const { findArticle } = await import("./html/article.ts")
+  let whole = ""
+  for await (const chunk of chunks) whole += chunk
+  let article: string | undefined
+  try {
+    article = findArticle(whole)
+  } catch {
+    // made for well-meant pages: it gives up on very large or broken ones, which are read as a whole
+  }
+  yield* htmlBlocks([article ?? whole])
+}
 
 /** Blocks of HTML that comes in chunks. */
 export async function* htmlBlocks(

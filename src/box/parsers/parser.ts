@@ -19,6 +19,8 @@ export interface ParserInput {
   path: string
   /** Display name; its extension is the second hint about the type, after the content. */
   name: string
+  /** A web page: only its main text is wanted. */
+  article?: true
 }
 
 /** A document inside another one, such as an attachment. */

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { spawnNodeChild } from "../core/child.ts"
+import { silentLogger } from "../core/logger.ts"
+import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
+import { createDocumentReader } from "../parsers/document-reader.ts"
+import { makePdf } from "../parsers/testing/make-pdf.ts"
+import { createFetch } from "./fetch.ts"
+import { startWebServer, type WebServer } from "./testing/web-server.ts"
+import { testContext } from "./testing/tool-context.ts"
+import type { Tool } from "./tool.ts"
+
+let web: WebServer
+let fetchPage: Tool
+const resources = new AsyncDisposableStack()
+beforeAll(async () => {
+  web = resources.use(await startWebServer())
+  const safe = resources.use(createSafeFetch({ permits: web.permits }))
+  const limits = { timeMs: 2500, characters: 500_000 }
+  const reader = resources.use(
+    createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1, limits }),
+  )
+  fetchPage = createFetch({ safe, reader })
+})
+afterAll(() => resources.disposeAsync())
+
+interface Page {
+  url: string
+  text: string
+  note?: string
+}
+const read = async (path: string, args: object = {}) =>
+  (await fetchPage.run({ url: web.url + path, ...args }, testContext())).content as Page
+
+const sentence =
+  "The lighthouse keeper counted the ships that passed before dawn, and wrote each into his book. "
+const paragraphs = Array.from({ length: 8 }, (_, n) => `<p>Paragraph ${n}. ${sentence.repeat(5)}</p>`).join(
+  "",
+)
+
+// Would catch: menus and cookie notices that push the page's own text out of what a model can read.
+it("returns the main text of a page with its headings", async () => {
+  web.html(
+    "/article",
+    `<title>Keeper</title><nav><a href="/a">Home</a><a href="/b">Prices</a></nav><div class="cookie-banner">Accept cookies</div>
+     <article><h1>Keeper</h1><h2>Nights</h2>${paragraphs}<table><tr><th>Ship</th><td>Anna</td></tr></table></article>
+     <script>alert("script")</script><footer>All rights reserved</footer>`,
+  )
+  const { url, text } = await read("/article")
+  expect(url).toBe(`${web.url}/article`)
+  expect(text).toContain("Nights")
+  expect(text).toContain("Paragraph 7. The lighthouse keeper")
+  expect(text).toContain("Anna")
+  expect(text).not.toMatch(/Prices|cookies|alert|rights reserved/)
+})
+
+it("reads pages without a main text as a whole, and other text as it is", async () => {
+  web.html("/links", "<ul><li>Alpha</li><li>Beta</li></ul>")
+  expect((await read("/links")).text).toMatch(/Alpha[^]*Beta/)
+  web.answer("/data.json", "application/json; charset=utf-8", '{"town":"Ferrara"}')
+  expect((await read("/data.json")).text).toContain("Ferrara")
+  web.answer("/notes", "text/plain", "plain words")
+  expect((await read("/notes")).text).toBe("plain words")
+  web.answer(
+    "/latin",
+    "text/html; charset=iso-8859-1",
+    Buffer.from("<meta charset=iso-8859-1><p>perch\xe9 no", "latin1"),
+  )
+  expect((await read("/latin")).text).toBe("perché no")
+})
+
+it("reads PDFs", async () => {
+  const pdf = makePdf([{ lines: [{ text: "Ships of the year" }] }])
+  web.answer("/paper.pdf", "application/pdf", Buffer.from(pdf))
+  expect((await read("/paper.pdf")).text).toContain("Ships of the year")
+})
+
+it("goes on in a long text", async () => {
+  web.answer("/long", "text/plain", `${"a".repeat(30_000)}\n\n${"b".repeat(30_000)}`)
+  const first = await read("/long")
+  expect(first.text).toHaveLength(50_000)
+  expect(first.note).toContain("from: 50000")
+  expect((await read("/long", { from: 50_000 })).text).toMatch(/^[b\n]+$/)
+})
+
+it.each([
+  ["/picture", "image/png", "png", "image/png"],
+  ["/program", "application/octet-stream", "MZ", "octet-stream"],
+  ["/empty", "text/html", "<p></p>", "no text"],
+  ["/broken.pdf", "application/pdf", "not a pdf", ""],
+])("says why %s isn't read", async (path, type, body, reason) => {
+  web.answer(path, type, body)
+  const failing = read(path)
+  await expect(failing).rejects.toMatchObject({ code: "unprocessable" })
+  await expect(failing).rejects.toThrow(reason)
+})
+
+it("says what a server answered instead", async () => {
+  await expect(read("/missing")).rejects.toThrow("404")
+})
+
+// Would catch: a page that keeps a process busy for ever, or takes all memory.
+it("survives hostile pages", async () => {
+  const hostile = {
+    "/deep": "<div>".repeat(400_000),
+    "/attributes": `<p ${'a="b" '.repeat(300_000)}>x`,
+    "/tables": `${"<table><tr><td>".repeat(60_000)}text`,
+    "/commas": `<p>${"a,".repeat(1_000_000)}</p>`,
+    "/formatting": `${"<b><i><a>".repeat(100_000)}text`,
+  }
+  for (const [path, body] of Object.entries(hostile)) {
+    web.html(path, body)
+    await read(path).catch((error: unknown) => expect(error, path).toMatchObject({ code: "unprocessable" }))
+  }
+  web.html("/after", "<p>still here</p>")
+  expect((await read("/after")).text).toBe("still here")
+})
+
+it("names the address for the policy, and never reaches a private one", async () => {
+  expect(fetchPage.addresses?.({ url: "http://example.com/?q=1" })).toEqual(["http://example.com/?q=1"])
+  const inside = fetchPage.run({ url: "http://127.0.0.1:8080/" }, testContext())
+  await expect(inside).rejects.toMatchObject({ code: "forbidden" })
+})

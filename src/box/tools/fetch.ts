@@ -1,0 +1,104 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { z } from "zod"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
+import type { DocumentReader } from "../parsers/document-reader.ts"
+import { OcrNeeded } from "../parsers/ocr/text-recognizer.ts"
+import { ParseFailure, type Block } from "../parsers/parser.ts"
+import { defineTool, type Tool } from "./tool.ts"
+
+/** Characters of one page that a model gets at once. */
+const longestText = 50_000
+
+export interface FetchDeps {
+  safe: SafeFetch
+  /** Reads what was fetched in a process of its own, within a time that someone waits for. */
+  reader: DocumentReader
+}
+
+/** Reads one page or PDF of the public web. */
+export function createFetch({ safe, reader }: FetchDeps): Tool {
+  return defineTool({
+    key: "fetch",
+    description:
+      "Downloads one web page or PDF and returns its text. Give an address that the user wrote or a search returned; " +
+      "other addresses need the user's permission. `from` goes on in a long text.",
+    effects: ["egress"],
+    result: { trusted: false, private: false },
+    args: z.object({
+      url: z.string().trim().min(1).max(4000).meta({ description: "Absolute http or https address" }),
+      from: z.int().min(0).max(10_000_000).default(0).meta({ description: "Character to begin at" }),
+    }),
+    addresses: ({ url }) => [url],
+    async run({ url, from }, { signal }) {
+      const page = await safe.fetch({ url, signal, accepts: (type) => extensionOf(type) !== undefined })
+      if (page.status < 200 || page.status > 299) {
+        throw new AppError(
+          "unprocessable",
+          `The server answered ${page.status}: there is no such page, or it isn't for everyone.`,
+        )
+      }
+      const text = await readText(reader, page.bytes, extensionOf(page.mediaType) ?? "txt", signal)
+      if (text === "") throw new AppError("unprocessable", "There is no text on this page.")
+      const end = from + longestText
+      return {
+        content: {
+          url: page.url,
+          text: text.slice(from, end),
+          ...(end < text.length && {
+            note: `Cut: ${text.length} characters in all. Go on with from: ${end}.`,
+          }),
+        },
+      }
+    },
+  })
+}
+
+const extensions: Record<string, string> = {
+  "": "html",
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "application/pdf": "pdf",
+  "text/markdown": "md",
+  "text/csv": "csv",
+  "application/json": "json",
+  "application/ld+json": "json",
+  "text/xml": "xml",
+  "application/xml": "xml",
+  "application/rss+xml": "xml",
+  "application/atom+xml": "xml",
+}
+
+/** What a document of a media type is named like; undefined for what isn't read. */
+function extensionOf(mediaType: string): string | undefined {
+  return extensions[mediaType] ?? (mediaType.startsWith("text/") ? "txt" : undefined)
+}
+
+async function readText(
+  reader: DocumentReader,
+  bytes: Buffer,
+  extension: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const directory = await mkdtemp(join(await realpath(tmpdir()), "casella-page-"))
+  try {
+    const path = join(directory, `page.${extension}`)
+    await writeFile(path, bytes)
+    const input = { path, name: `page.${extension}`, article: true as const }
+    const pieces: string[] = []
+    for await (const block of reader.read(input, { signal })) pieces.push(asText(block))
+    return pieces.join("\n\n")
+  } catch (error) {
+    if (error instanceof OcrNeeded) {
+      throw new AppError("unprocessable", "This document holds pictures of text only.", { cause: error })
+    }
+    if (error instanceof ParseFailure) throw new AppError("unprocessable", error.message, { cause: error })
+    throw error
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const asText = ({ kind, text }: Block) => (kind === "heading" ? `# ${text}` : text)
