@@ -1,16 +1,19 @@
+import { t } from "i18next"
 import { Upload } from "lucide-react"
 import { useRef, useState, type DragEvent, type ReactNode } from "react"
-import { droppedEntries, readDroppedFiles } from "./read-dropped-files.ts"
+import { showToast } from "../../ui/toasts.ts"
+import { droppedEntries, readDroppedFiles, type UploadItem } from "./read-dropped-files.ts"
 import { uploads } from "./uploads.ts"
 
 interface DropZoneProps {
-  folderId: string
-  folderName: string
+  /** What a drop would do, shown while something hovers. */
+  invitation: string
+  onItems: (items: UploadItem[]) => void
   children: ReactNode
 }
 
 /** Takes files and directories dropped anywhere on it. */
-export function DropZone({ folderId, folderName, children }: DropZoneProps) {
+export function DropZone({ invitation, onItems, children }: DropZoneProps) {
   const [over, setOver] = useState(false)
   const depth = useRef(0)
 
@@ -26,7 +29,13 @@ export function DropZone({ folderId, folderName, children }: DropZoneProps) {
     if (!holdsFiles(event)) return
     event.preventDefault()
     const entries = droppedEntries(event.dataTransfer)
-    uploads.add(folderId, await readDroppedFiles(entries))
+    try {
+      const items = await uploads.collect(readDroppedFiles(entries))
+      if (items.length === 0) showToast(t("folders:add.nothing"))
+      else onItems(items)
+    } catch {
+      showToast(t("folders:add.unreadable"), "error") // the browser says no more than that
+    }
   }
 
   return (
@@ -41,7 +50,7 @@ export function DropZone({ folderId, folderName, children }: DropZoneProps) {
       {over && (
         <div className="pointer-events-none absolute inset-2 z-10 flex flex-col items-center justify-center gap-2 rounded-xl border-2 border-dashed border-accent bg-tint">
           <Upload className="size-6 text-accent" aria-hidden />
-          <p className="max-w-full truncate px-6 font-medium text-accent">Drop to add to {folderName}</p>
+          <p className="max-w-full truncate px-6 font-medium text-accent">{invitation}</p>
         </div>
       )}
     </div>

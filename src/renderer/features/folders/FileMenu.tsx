@@ -1,66 +1,79 @@
-import { Download, FileText, RotateCcw, Trash2 } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { t } from "i18next"
+import { Download, FileText, Info, Replace, RotateCcw, Trash2 } from "lucide-react"
+import { useRef, type ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
-import { fileDownloadPath, useDeleteFile, useRetryFile } from "../../data/files.ts"
+import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import type { FileActions } from "./use-file-actions.tsx"
 
 interface FileMenuProps {
   folderId: string
   owned: boolean
   file: FileEntry
-  onOpen: () => void
+  actions: FileActions
 }
 
 /** What can be done with a file. */
 export function FileMenu(props: FileMenuProps) {
   return (
     <RowMenu
-      label={`Actions on ${props.file.name}`}
-      renderMenu={(trigger) => <FileActions {...props} trigger={trigger} />}
+      label={t("folders:file.actions", { name: props.file.name })}
+      renderMenu={(trigger) => <OpenMenu {...props} trigger={trigger} />}
     />
   )
 }
 
-function FileActions({ folderId, owned, file, onOpen, trigger }: FileMenuProps & { trigger: ReactNode }) {
-  const [confirming, setConfirming] = useState(false)
+function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: ReactNode }) {
   const retry = useRetryFile(folderId)
-  const remove = useDeleteFile(folderId)
+  const replace = useReplaceFile(folderId)
+  const chooser = useRef<HTMLInputElement>(null)
   const onError = (error: unknown) => showToast(describeError(error), "error")
+  const busy = file.status === "queued" || file.status === "processing"
+
+  function replaceBy(chosen: File | undefined) {
+    if (!chosen) return
+    const onSuccess = () => showToast(t("folders:file.replaced", { name: file.name }))
+    replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError })
+  }
 
   return (
     <>
       <Menu defaultOpen trigger={trigger}>
-        <MenuItem disabled={file.status !== "completed"} onSelect={onOpen}>
-          <FileText aria-hidden /> Show its text
+        <MenuItem disabled={file.status !== "completed"} onSelect={() => actions.open(file)}>
+          <FileText aria-hidden /> {t("folders:file.showText")}
         </MenuItem>
-        <MenuItem onSelect={() => window.location.assign(fileDownloadPath(folderId, file.id))}>
-          <Download aria-hidden /> Download
+        <MenuItem onSelect={() => actions.showDetails(file)}>
+          <Info aria-hidden /> {t("folders:file.details")}
+        </MenuItem>
+        <MenuItem
+          disabled={file.storage === "cloud"}
+          onSelect={() => window.location.assign(fileDownloadPath(folderId, file.id))}
+        >
+          <Download aria-hidden /> {t("folders:file.download")}
         </MenuItem>
         {owned && (
           <>
-            <MenuItem
-              disabled={file.status === "queued" || file.status === "processing"}
-              onSelect={() => retry.mutate(file.id, { onError })}
-            >
-              <RotateCcw aria-hidden /> Index again
+            <MenuItem onSelect={() => chooser.current?.click()}>
+              <Replace aria-hidden /> {t("folders:file.replace")}
             </MenuItem>
-            <MenuItem danger onSelect={() => setConfirming(true)}>
-              <Trash2 aria-hidden /> Delete
+            <MenuItem disabled={busy} onSelect={() => retry.mutate(file.id, { onError })}>
+              <RotateCcw aria-hidden /> {t("folders:file.again")}
+            </MenuItem>
+            <MenuItem danger onSelect={() => actions.remove(file)}>
+              <Trash2 aria-hidden /> {t("folders:delete")}
             </MenuItem>
           </>
         )}
       </Menu>
-      <ConfirmDialog
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={() => remove.mutate(file.id, { onError })}
-        title={`Delete “${file.name}”?`}
-        description="The file leaves the folder and the index. It stays in Casella’s trash for 30 days."
-        confirmLabel="Delete"
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        aria-label={t("folders:file.replaceLabel", { name: file.name })}
+        onChange={(event) => replaceBy(event.target.files?.[0])}
       />
     </>
   )

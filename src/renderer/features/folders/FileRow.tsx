@@ -1,10 +1,12 @@
+import { t } from "i18next"
 import { FileText } from "lucide-react"
-import { memo } from "react"
+import { memo, useEffect, useRef } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { formatFullMoment, formatMoment, formatSize } from "../../lib/format.ts"
-import { useOpenDocument } from "../../lib/open-document.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { FileMenu } from "./FileMenu.tsx"
 import { FileState } from "./FileState.tsx"
+import type { FileActions } from "./use-file-actions.tsx"
 
 export const fileColumns =
   "grid grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] items-center gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,16rem)_5rem_5rem_1.75rem]"
@@ -17,26 +19,45 @@ interface FileRowProps {
   owned: boolean
   /** Undefined while its page is being read. */
   file: FileEntry | undefined
+  /** It is about to be deleted. */
+  leaving: boolean
+  /** Where the arrow keys are: the row that Tab comes to. */
+  current: boolean
+  /** The arrow keys have just come to it. */
+  focused: boolean
+  actions: FileActions
 }
 
 /** One file: its name opens its text. */
-export const FileRow = memo(function FileRow({ index, top, height, folderId, owned, file }: FileRowProps) {
-  const openDocument = useOpenDocument()
-  const open = () => file && openDocument({ vectorId: folderId, fileId: file.id, fileName: file.name })
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { index, top, height, folderId, owned, file, leaving, current, focused, actions } = props
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    const { activeElement } = document
+    const isFree = activeElement === document.body || row.current?.closest("table")?.contains(activeElement)
+    if (focused && isFree) row.current?.focus({ preventScroll: true })
+  }, [focused])
   return (
     <tr
+      ref={row}
+      data-index={index}
+      tabIndex={current ? 0 : -1}
       aria-rowindex={index + 2}
       style={{ height, transform: `translateY(${top}px)` }}
-      className={`${fileColumns} absolute inset-x-0 top-0 border-b border-line px-4 transition-colors hover:bg-hover`}
+      className={classNames(
+        fileColumns,
+        "absolute inset-x-0 top-0 border-b border-line px-4 transition-colors hover:bg-hover focus-visible:-outline-offset-2",
+        leaving && "opacity-50",
+      )}
     >
       {file ? (
         <>
           <td className="flex min-w-0 items-center gap-2.5">
             <FileText className="size-4 shrink-0 text-faint" aria-hidden />
-            <FileName file={file} onOpen={open} />
+            <FileName file={file} onOpen={() => actions.open(file)} />
           </td>
           <td className="min-w-0">
-            <FileState file={file} />
+            <FileState file={file} leaving={leaving} />
           </td>
           <td className="text-right text-xs whitespace-nowrap text-soft tabular-nums">
             {formatSize(file.size)}
@@ -47,12 +68,10 @@ export const FileRow = memo(function FileRow({ index, top, height, folderId, own
           >
             {formatMoment(file.updatedAt)}
           </td>
-          <td>
-            <FileMenu folderId={folderId} owned={owned} file={file} onOpen={open} />
-          </td>
+          <td>{!leaving && <FileMenu folderId={folderId} owned={owned} file={file} actions={actions} />}</td>
         </>
       ) : (
-        <td aria-label="Loading">
+        <td aria-label={t("folders:table.loading")}>
           <span className="block h-2.5 w-48 animate-pulse rounded-full bg-line" />
         </td>
       )}
@@ -60,26 +79,20 @@ export const FileRow = memo(function FileRow({ index, top, height, folderId, own
   )
 })
 
-function FileName({ file, onOpen }: { file: FileEntry; onOpen: () => void }) {
+function FileName({ file: { name, folder }, onOpen }: { file: FileEntry; onOpen: () => void }) {
   return (
     <div className="min-w-0">
-      {file.status === "completed" ? (
-        <button
-          type="button"
-          title={file.name}
-          onClick={onOpen}
-          className="block max-w-full truncate rounded text-sm hover:underline"
-        >
-          {file.name}
-        </button>
-      ) : (
-        <span title={file.name} className="block truncate text-sm">
-          {file.name}
-        </span>
-      )}
-      {file.folder !== "" && (
-        <span title={file.folder} className="block truncate text-xs leading-tight text-faint">
-          {file.folder}
+      <button
+        type="button"
+        title={name}
+        onClick={onOpen}
+        className="block max-w-full truncate rounded text-left text-sm hover:underline"
+      >
+        {name}
+      </button>
+      {folder !== "" && (
+        <span title={folder} className="block truncate text-xs leading-tight text-faint">
+          {folder}
         </span>
       )}
     </div>

@@ -1,25 +1,8 @@
-import type { FileEntry, FilePhase, FileStatus } from "../../../shared/contract/files.ts"
+import { t } from "i18next"
+import type { FileEntry, FileStatus } from "../../../shared/contract/files.ts"
+import { formatPercent } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-
-export const fileStatusNames: Record<FileStatus, string> = {
-  queued: "Waiting",
-  processing: "Being indexed",
-  completed: "Indexed",
-  failed: "Failed",
-  skipped: "Skipped",
-}
-
-const phaseNames: Record<FilePhase, string> = {
-  queued: "Waiting",
-  extracting: "Reading",
-  ocr: "Recognising text",
-  chunking: "Cutting",
-  embedding: "Embedding",
-  indexing: "Indexing",
-  done: "Indexed",
-  failed: "Failed",
-}
 
 const dots: Record<FileStatus, string> = {
   queued: "bg-line-strong",
@@ -29,24 +12,33 @@ const dots: Record<FileStatus, string> = {
   skipped: "bg-warning",
 }
 
+/** Why a file isn't in the index, or what is missing of it. */
+export function reasonOf({ storage, error, note }: FileEntry): string | null {
+  return error ?? note ?? (storage === "cloud" ? t("folders:file.cloudOnly") : null)
+}
+
 /** Where a file is on its way into the index, and why it isn't there. */
-export function FileState({ file }: { file: FileEntry }) {
-  const { status, phase, progress, error, note } = file
-  const reason = error ?? note
+export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean }) {
+  const { name, status, progress } = file
+  const reason = reasonOf(file)
+  const phase = t(`folders:phase.${file.phase}`)
   return (
     <div className="flex min-w-0 items-center gap-2">
       <span className={classNames("size-1.5 shrink-0 rounded-full", dots[status])} aria-hidden />
-      {status === "processing" ? (
-        <div className="flex w-full max-w-32 flex-col gap-1">
-          <span className="text-xs leading-none text-soft">{phaseNames[phase]}</span>
-          <ProgressBar percent={progress} label={`${file.name}: ${phaseNames[phase]}`} />
+      {status === "processing" && !leaving ? (
+        <div className="flex w-full max-w-36 flex-col gap-1">
+          <span className="flex justify-between gap-2 text-xs leading-none text-soft">
+            <span className="truncate">{phase}</span>
+            <span className="tabular-nums">{formatPercent(progress / 100)}</span>
+          </span>
+          <ProgressBar percent={progress} label={t("folders:file.progress", { name, phase })} />
         </div>
       ) : (
         <span
           title={reason ?? undefined}
           className={classNames("truncate text-xs", status === "failed" ? "text-danger" : "text-soft")}
         >
-          {reason ?? fileStatusNames[status]}
+          {leaving ? t("folders:file.leaving") : (reason ?? t(`folders:status.${status}`))}
         </span>
       )}
     </div>

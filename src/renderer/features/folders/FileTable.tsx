@@ -1,26 +1,32 @@
 import { t } from "i18next"
-import { FileSearch, Upload } from "lucide-react"
+import { FileSearch, FolderSearch, Upload } from "lucide-react"
 import { useRef, useState } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
 import { filePageSize, useFilePages, type FileFilter } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
+import { useLeavingFiles } from "./file-deletions.ts"
 import { fileColumns, FileRow } from "./FileRow.tsx"
+import { useFileActions } from "./use-file-actions.tsx"
+import { useRowKeys } from "./use-row-keys.ts"
 
 const rowHeight = 44
 const headHeight = 32
 
 interface FileTableProps {
-  folderId: string
-  owned: boolean
+  folder: Folder
   filter: FileFilter
 }
 
 /** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
-export function FileTable({ folderId, owned, filter }: FileTableProps) {
+export function FileTable({ folder, filter }: FileTableProps) {
+  const { id, owned } = folder
   const scroller = useRef<HTMLDivElement>(null)
+  const { actions, dialogs } = useFileActions(folder)
+  const leaving = useLeavingFiles()
   // Kept while pages of other rows are being read.
   const [knownTotal, setKnownTotal] = useState<number>()
   const virtualizer = useVirtualRows({
@@ -32,7 +38,7 @@ export function FileTable({ folderId, owned, filter }: FileTableProps) {
   const firstPage = Math.floor((items[0]?.index ?? 0) / filePageSize)
   const lastPage = Math.floor((items.at(-1)?.index ?? 0) / filePageSize)
   const pages = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index)
-  const results = useFilePages(folderId, filter, pages)
+  const results = useFilePages(id, filter, pages)
 
   const total = results.find((result) => result.data)?.data?.total ?? knownTotal
   const error = results.find((result) => result.error)?.error
@@ -40,6 +46,16 @@ export function FileTable({ folderId, owned, filter }: FileTableProps) {
 
   const fileAt = (index: number): FileEntry | undefined =>
     results[Math.floor(index / filePageSize) - firstPage]?.data?.files[index % filePageSize]
+  const withFile = (act: (file: FileEntry) => void) => (index: number) => {
+    const file = fileAt(index)
+    if (file) act(file)
+  }
+  const keys = useRowKeys({
+    count: total ?? 0,
+    pageRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+    onKey: { Enter: withFile(actions.open), Delete: withFile(actions.remove) },
+  })
 
   if (error) {
     return (
@@ -48,50 +64,68 @@ export function FileTable({ folderId, owned, filter }: FileTableProps) {
       </div>
     )
   }
-  if (total === 0) return <NoFiles filtered={filter.search !== "" || filter.status !== undefined} />
+  if (total === 0)
+    return <NoFiles folder={folder} filtered={filter.search !== "" || filter.status !== undefined} />
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" style={{ scrollPaddingTop: headHeight }}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
       <table
         aria-rowcount={(total ?? 0) + 1}
         className="relative block"
         style={{ height: virtualizer.getTotalSize() + headHeight }}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
       >
-        <caption className="sr-only">Files</caption>
+        <caption className="sr-only">{t("folders:table.caption")}</caption>
         <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
           <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
             <th className="text-left font-normal">
-              {total === undefined ? "Name" : t("fileCount", { count: total })}
+              {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
             </th>
-            <th className="text-left font-normal">State</th>
-            <th className="text-right font-normal">Size</th>
-            <th className="hidden text-right font-normal lg:block">Changed</th>
-            <th className="sr-only">Actions</th>
+            <th className="text-left font-normal">{t("folders:table.state")}</th>
+            <th className="text-right font-normal">{t("folders:table.size")}</th>
+            <th className="hidden text-right font-normal lg:block">{t("folders:table.changed")}</th>
+            <th className="sr-only">{t("folders:table.actions")}</th>
           </tr>
         </thead>
         <tbody className="block">
-          {virtualizer.getVirtualItems().map((item) => (
-            <FileRow
-              key={item.key}
-              index={item.index}
-              top={item.start + headHeight}
-              height={rowHeight}
-              folderId={folderId}
-              owned={owned}
-              file={fileAt(item.index)}
-            />
-          ))}
+          {items.map(({ key, index, start }) => {
+            const file = fileAt(index)
+            return (
+              <FileRow
+                key={key}
+                index={index}
+                top={start + headHeight}
+                height={rowHeight}
+                folderId={id}
+                owned={owned}
+                file={file}
+                leaving={file !== undefined && leaving.has(file.id)}
+                current={index === keys.at.index}
+                focused={keys.at.moved && index === keys.at.index}
+                actions={actions}
+              />
+            )
+          })}
         </tbody>
       </table>
+      {dialogs}
     </div>
   )
 }
 
-function NoFiles({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState icon={FileSearch} title="No file matches" />
+function NoFiles({ folder: { owned, watched }, filtered }: { folder: Folder; filtered: boolean }) {
+  if (filtered) return <EmptyState icon={FileSearch} title={t("folders:table.noMatch")} />
+  if (!owned || watched) {
+    return (
+      <EmptyState icon={FolderSearch} title={t("folders:table.emptyWatched")}>
+        {owned ? t("folders:table.emptyWatchedHint") : t("folders:table.emptyShared")}
+      </EmptyState>
+    )
+  }
   return (
-    <EmptyState icon={Upload} title="Drop documents here">
-      Files or whole directories. They are indexed as they arrive, and you can ask about each as soon as it is
-      ready.
+    <EmptyState icon={Upload} title={t("folders:table.empty")}>
+      {t("folders:table.emptyHint")}
     </EmptyState>
   )
 }

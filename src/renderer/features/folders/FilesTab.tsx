@@ -1,18 +1,18 @@
+import { t } from "i18next"
+import { RotateCcw } from "lucide-react"
 import { useState } from "react"
 import { FileStatus } from "../../../shared/contract/files.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
+import { useRetryFailedFiles } from "../../data/files.ts"
+import { describeError } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
+import { Button } from "../../ui/Button.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
+import { showToast } from "../../ui/toasts.ts"
 import { FileTable } from "./FileTable.tsx"
-import { fileStatusNames } from "./FileState.tsx"
-
-interface FilesTabProps {
-  folderId: string
-  owned: boolean
-  fileCount: number
-}
 
 /** A folder's files with what filters them. */
-export function FilesTab({ folderId, owned, fileCount }: FilesTabProps) {
+export function FilesTab({ folder }: { folder: Folder }) {
   const [search, setSearch] = useState("")
   const [status, setStatus] = useState<FileStatus>()
   const filter = { search: useDebounced(search.trim()), status }
@@ -20,32 +20,51 @@ export function FilesTab({ folderId, owned, fileCount }: FilesTabProps) {
 
   return (
     <>
-      {(fileCount > 0 || filtered) && (
+      {(folder.fileCount > 0 || filtered) && (
         <div className="flex items-center gap-2 px-4 py-2.5">
-          <SearchField label="Find a file" value={search} onChange={setSearch} className="w-64" />
+          <SearchField
+            label={t("folders:table.find")}
+            value={search}
+            onChange={setSearch}
+            className="w-64 min-w-0 shrink"
+          />
           <select
-            aria-label="State"
+            aria-label={t("folders:table.state")}
             value={status ?? ""}
             onChange={(event) =>
               setStatus(FileStatus.options.find((option) => option === event.target.value))
             }
             className="h-8 rounded-md border border-line bg-field px-2 text-sm hover:border-line-strong"
           >
-            <option value="">All states</option>
+            <option value="">{t("folders:table.allStates")}</option>
             {FileStatus.options.map((option) => (
               <option key={option} value={option}>
-                {fileStatusNames[option]}
+                {t(`folders:status.${option}`)}
               </option>
             ))}
           </select>
+          <span className="flex-1" />
+          {folder.owned && folder.failedCount > 0 && <RetryFailed folder={folder} />}
         </div>
       )}
-      <FileTable
-        key={`${filter.search}:${filter.status ?? ""}`}
-        folderId={folderId}
-        owned={owned}
-        filter={filter}
-      />
+      <FileTable key={`${filter.search}:${filter.status ?? ""}`} folder={folder} filter={filter} />
     </>
+  )
+}
+
+function RetryFailed({ folder: { id, failedCount } }: { folder: Folder }) {
+  const retry = useRetryFailedFiles(id)
+  return (
+    <Button
+      busy={retry.isPending}
+      onClick={() =>
+        retry.mutate(undefined, {
+          onSuccess: (count) => showToast(t("folders:table.retrying", { count })),
+          onError: (error) => showToast(describeError(error), "error"),
+        })
+      }
+    >
+      <RotateCcw aria-hidden /> {t("folders:table.retryFailed", { count: failedCount })}
+    </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { Ellipsis, Pause, Play, Settings2, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
@@ -24,20 +25,20 @@ export function FolderMenu({ folder }: { folder: Folder }) {
     <>
       <Menu
         trigger={
-          <IconButton label="Actions on this folder">
+          <IconButton label={t("folders:menu.label")}>
             <Ellipsis aria-hidden />
           </IconButton>
         }
       >
         <MenuItem onSelect={() => setOpen("settings")}>
-          <Settings2 aria-hidden /> Settings
+          <Settings2 aria-hidden /> {t("folders:settings.open")}
         </MenuItem>
         <MenuItem onSelect={() => update.mutate({ paused: !folder.paused }, { onError })}>
           {folder.paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-          {folder.paused ? "Resume indexing" : "Pause indexing"}
+          {folder.paused ? t("folders:menu.resume") : t("folders:menu.pause")}
         </MenuItem>
         <MenuItem danger onSelect={() => setOpen("delete")}>
-          <Trash2 aria-hidden /> Delete
+          <Trash2 aria-hidden /> {t("folders:delete")}
         </MenuItem>
       </Menu>
       {open === "settings" && <FolderSettingsDialog folder={folder} onClose={close} />}
@@ -45,13 +46,9 @@ export function FolderMenu({ folder }: { folder: Folder }) {
         open={open === "delete"}
         onClose={close}
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => navigate(routes.folders), onError })}
-        title={`Delete “${folder.name}”?`}
-        description={
-          folder.watched
-            ? "Its index is removed. The files in your directory stay where they are."
-            : "Its index is removed. The files go to Casella’s trash and stay there for 30 days."
-        }
-        confirmLabel="Delete"
+        title={t("folders:menu.deleteTitle", { name: folder.name })}
+        description={folder.watched ? t("folders:menu.deleteWatched") : t("folders:menu.deleteOwn")}
+        confirmLabel={t("folders:delete")}
       />
     </>
   )

@@ -12,9 +12,12 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { DropZone } from "./DropZone.tsx"
 import { FilesTab } from "./FilesTab.tsx"
+import { FolderIcon } from "./FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
+import { FolderStanding } from "./FolderStanding.tsx"
 import { SearchTab } from "./SearchTab.tsx"
 import { UploadButton } from "./UploadButton.tsx"
+import { uploads } from "./uploads.ts"
 
 /** A folder: its files, and a search to try. Files can be dropped anywhere on it. */
 export function FolderPage({ folderId }: { folderId: string }) {
@@ -22,7 +25,7 @@ export function FolderPage({ folderId }: { folderId: string }) {
   if (isPending) {
     return (
       <div className="m-auto text-faint">
-        <Spinner label="Loading the folder" />
+        <Spinner label={t("folders:page.loading")} />
       </div>
     )
   }
@@ -36,7 +39,10 @@ export function FolderPage({ folderId }: { folderId: string }) {
   if (!folder) return <MissingFolder />
   const screen = <FolderScreen folder={folder} />
   return folder.owned ? (
-    <DropZone folderId={folder.id} folderName={folder.name}>
+    <DropZone
+      invitation={t("folders:add.drop", { name: folder.name })}
+      onItems={(items) => uploads.add(folder.id, items)}
+    >
       {screen}
     </DropZone>
   ) : (
@@ -48,68 +54,59 @@ const tab =
   "h-9 border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
 
 function FolderScreen({ folder }: { folder: Folder }) {
+  const { id, name, description, owned, watched, pipeline, folder: path } = folder
   return (
-    <section aria-label="Folder" className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <PageHeader title={folder.name}>
+    <section aria-label={t("folders:page.label")} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <PageHeader title={name} icon={<FolderIcon folder={folder} />}>
         <Link
-          href={routes.newChatIn(folder.id)}
+          href={routes.newChatIn(id)}
           className="inline-flex h-8 items-center gap-1.5 rounded-md px-3 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
         >
-          <MessageSquare className="size-4" aria-hidden /> Ask
+          <MessageSquare className="size-4" aria-hidden /> {t("folders:page.ask")}
         </Link>
-        {folder.owned && <UploadButton folderId={folder.id} />}
-        {folder.owned && <FolderMenu folder={folder} />}
+        {owned && <UploadButton onItems={(items) => uploads.add(id, items)} />}
+        {owned && <FolderMenu folder={folder} />}
       </PageHeader>
       <div className="px-4 pt-2.5 text-sm text-soft">
-        {folder.description !== "" && <p className="line-clamp-2">{folder.description}</p>}
-        <p className="truncate text-xs text-faint" title={folder.folder}>
-          {folder.watched ? "Follows " : "Kept in "}
-          {folder.folder}
+        {description !== "" && <p className="line-clamp-2">{description}</p>}
+        <p className="truncate text-xs text-faint" title={path}>
+          {watched ? t("folders:page.follows", { path }) : t("folders:page.keptIn", { path })}
+          {pipeline === "light" && ` · ${t("folders:page.light")}`}
         </p>
       </div>
-      <Standing folder={folder} />
+      <FolderStanding folder={folder} />
       <Tabs.Root defaultValue="files" className="flex min-h-0 flex-1 flex-col">
-        <Tabs.List aria-label="Folder" className="flex gap-4 border-b border-line px-4">
+        <Tabs.List aria-label={t("folders:page.label")} className="flex gap-4 border-b border-line px-4">
           <Tabs.Trigger value="files" className={tab}>
-            Files
+            {t("folders:page.files")}
           </Tabs.Trigger>
           <Tabs.Trigger value="search" className={tab}>
-            Test search
+            {t("folders:page.testSearch")}
           </Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <FilesTab folderId={folder.id} owned={folder.owned} fileCount={folder.fileCount} />
+          <FilesTab folder={folder} />
         </Tabs.Content>
         <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <SearchTab folderId={folder.id} />
+          <SearchTab folderId={id} />
         </Tabs.Content>
       </Tabs.Root>
     </section>
   )
 }
 
-function Standing({ folder: { paused, pendingCount, failedCount } }: { folder: Folder }) {
-  const facts = [
-    paused && "Indexing is paused.",
-    pendingCount > 0 && `${t("fileCount", { count: pendingCount })} to be indexed.`,
-    failedCount > 0 && `${t("fileCount", { count: failedCount })} failed.`,
-  ].filter((fact) => fact !== false)
-  if (facts.length === 0) return null
-  return <output className="block px-4 pt-1 text-xs text-soft">{facts.join(" ")}</output>
-}
-
 function MissingFolder() {
   return (
     <EmptyState
       icon={FolderX}
-      title="This folder doesn’t exist"
+      title={t("folders:page.missing")}
       action={
         <Link href={routes.folders} className="rounded text-sm font-medium text-accent">
-          All folders
+          {t("folders:page.all")}
         </Link>
       }
     >
-      It may have been deleted, or it isn’t shared with you.
+      {t("folders:page.missingHint")}
     </EmptyState>
   )
 }

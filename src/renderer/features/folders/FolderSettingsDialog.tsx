@@ -1,19 +1,15 @@
+import { t } from "i18next"
 import { useState } from "react"
-import { Strategy, type Folder } from "../../../shared/contract/folders.ts"
+import { Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders.ts"
 import { issuesOf } from "../../lib/field-issues.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { SelectField, TextAreaField, TextField } from "../../ui/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { LookPicker } from "./LookPicker.tsx"
 
-const strategyNames: Record<Strategy, string> = {
-  hybrid: "Keywords and meaning together",
-  semantic: "Meaning only",
-  keyword: "Keywords only",
-}
-
-/** How a folder is called and how it is searched. */
+/** How a folder is called, looks, is searched and shared. */
 export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [form, setForm] = useState({
     name: folder.name,
@@ -21,13 +17,16 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
     topK: String(folder.topK),
     filter: String(folder.filter),
     strategy: folder.strategy,
+    visibility: folder.visibility,
+    iconName: folder.iconName ?? null,
+    accentColor: folder.accentColor ?? null,
   })
   const update = useUpdateFolder(folder.id)
   const issues = issuesOf(update.error, ["name", "description", "topK", "filter"])
   const change = (part: Partial<typeof form>) => setForm({ ...form, ...part })
 
   return (
-    <Dialog open onClose={onClose} title="Folder settings">
+    <Dialog open onClose={onClose} title={t("folders:settings.title")}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -39,58 +38,76 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
         }}
       >
         <TextField
-          label="Name"
+          label={t("folders:field.name")}
           value={form.name}
           maxLength={120}
           onChange={(event) => change({ name: event.target.value })}
           error={issues["name"]}
         />
         <TextAreaField
-          label="Description"
+          label={t("folders:field.description")}
           value={form.description}
           maxLength={2000}
+          placeholder={t("folders:field.descriptionHint")}
           onChange={(event) => change({ description: event.target.value })}
           error={issues["description"]}
         />
         <SelectField
-          label="Search by"
+          label={t("folders:settings.strategy")}
           value={form.strategy}
           onChange={(event) => change({ strategy: Strategy.parse(event.target.value) })}
-          hint="Meaning needs an embedding model; without one, keywords are used."
+          hint={t("folders:settings.strategyHint")}
         >
           {Strategy.options.map((strategy) => (
             <option key={strategy} value={strategy}>
-              {strategyNames[strategy]}
+              {t(`folders:strategy.${strategy}`)}
             </option>
           ))}
         </SelectField>
         <div className="grid grid-cols-2 gap-4">
           <TextField
-            label="Passages per answer"
+            label={t("folders:settings.topK")}
             type="number"
             min={1}
             max={50}
             value={form.topK}
             onChange={(event) => change({ topK: event.target.value })}
             error={issues["topK"]}
-            hint="1 to 50"
+            hint={t("folders:settings.topKHint")}
           />
           <TextField
-            label="Least relevance, %"
+            label={t("folders:settings.filter")}
             type="number"
             min={0}
             max={100}
             value={form.filter}
             onChange={(event) => change({ filter: event.target.value })}
             error={issues["filter"]}
-            hint="Less relevant passages are left out"
+            hint={
+              Number(form.filter) === 0
+                ? t("folders:settings.filterNone")
+                : t("folders:settings.filterSome", { percent: form.filter })
+            }
           />
         </div>
+        <SelectField
+          label={t("folders:settings.sharing")}
+          value={form.visibility}
+          onChange={(event) => change({ visibility: Visibility.parse(event.target.value) })}
+          hint={t(`folders:visibility.${form.visibility}Hint`)}
+        >
+          {Visibility.options.map((visibility) => (
+            <option key={visibility} value={visibility}>
+              {t(`folders:visibility.${visibility}`)}
+            </option>
+          ))}
+        </SelectField>
+        <LookPicker look={form} onChange={change} />
         {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
           <Button type="submit" variant="primary" busy={update.isPending} disabled={form.name.trim() === ""}>
-            Save
+            {t("folders:save")}
           </Button>
         </DialogActions>
       </form>

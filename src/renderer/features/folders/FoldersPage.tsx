@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
+import { FolderIcon } from "./FolderIcon.tsx"
 import { NewFolderDialog } from "./NewFolderDialog.tsx"
 
 /** All folders, and where a new one is made. */
@@ -19,10 +20,10 @@ export function FoldersPage({ creating }: { creating: boolean }) {
   const create = () => navigate(routes.newFolder)
 
   return (
-    <section aria-label="Folders" className="flex min-w-0 flex-1 flex-col">
-      <PageHeader title="Folders">
+    <section aria-label={t("folders:title")} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("folders:title")}>
         <Button variant="primary" onClick={create}>
-          <FolderPlus aria-hidden /> New folder
+          <FolderPlus aria-hidden /> {t("folders:newFolder")}
         </Button>
       </PageHeader>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -34,11 +35,10 @@ export function FoldersPage({ creating }: { creating: boolean }) {
         {folders?.length === 0 && (
           <EmptyState
             icon={Folder}
-            title="No folders yet"
-            action={<Button onClick={create}>Create a folder</Button>}
+            title={t("folders:none")}
+            action={<Button onClick={create}>{t("folders:create")}</Button>}
           >
-            A folder holds documents that you can ask about. It can follow a directory of yours, or you drop
-            files into it.
+            {t("folders:noneHint")}
           </EmptyState>
         )}
         {folders && folders.length > 0 && (
@@ -61,7 +61,7 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
         href={routes.folder(folder.id)}
         className="flex items-center gap-3 rounded-lg px-3 py-2 transition-colors hover:bg-hover"
       >
-        <Folder className="size-4 shrink-0 text-faint" aria-hidden />
+        <FolderIcon folder={folder} />
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium" title={folder.name}>
             {folder.name}
@@ -82,7 +82,10 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
 }
 
 function Standing({ folder }: { folder: FolderEntry }) {
-  if (folder.pendingCount > 0) return <>{t("fileCount", { count: folder.pendingCount })} being indexed</>
-  if (folder.failedCount > 0) return <span className="text-danger">{folder.failedCount} failed</span>
-  return <>Created {formatMoment(folder.createdAt)}</>
+  if (folder.pendingCount > 0) return t("folders:beingIndexed", { count: folder.pendingCount })
+  if (folder.failedCount > 0) {
+    return <span className="text-danger">{t("folders:failedCount", { count: folder.failedCount })}</span>
+  }
+  if (!folder.owned) return t("folders:shared")
+  return t("folders:created", { moment: formatMoment(folder.createdAt) })
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { FolderOpen } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
@@ -7,13 +8,15 @@ import { routes } from "../../lib/routes.ts"
 import { shellBridge } from "../../lib/shell-bridge.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { SelectField, TextField } from "../../ui/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { nameOfPath } from "./name-of-path.ts"
 
 /** Makes a folder: an empty one to drop documents into, or one that follows a directory of the person's own. */
 export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("")
   const [path, setPath] = useState("")
+  const [pipeline, setPipeline] = useState<"full" | "light">("full")
   const [, navigate] = useLocation()
   const create = useCreateFolder()
   const issues = issuesOf(create.error, ["name", "folder"])
@@ -23,13 +26,13 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
     const picked = await pickDirectory?.()
     if (typeof picked !== "string") return
     setPath(picked)
-    if (name === "") setName(picked.split(/[\\/]/).findLast((segment) => segment !== "") ?? "")
+    if (name === "") setName(nameOfPath(picked))
   }
 
   function submit() {
     const folder = path.trim()
     create.mutate(
-      { name: name.trim(), ...(folder === "" ? {} : { folder }) },
+      { name: name.trim(), pipeline, ...(folder === "" ? {} : { folder }) },
       {
         onSuccess: ({ vector }) => {
           onClose()
@@ -40,12 +43,7 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="New folder"
-      description="Documents in it are indexed, so that you can ask about them."
-    >
+    <Dialog open onClose={onClose} title={t("folders:new.title")} description={t("folders:new.description")}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -54,8 +52,8 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
-          placeholder="Contracts"
+          label={t("folders:field.name")}
+          placeholder={t("folders:new.nameExample")}
           value={name}
           maxLength={120}
           onChange={(event) => setName(event.target.value)}
@@ -64,25 +62,42 @@ export function NewFolderDialog({ onClose }: { onClose: () => void }) {
         <div className="flex items-start gap-2">
           <div className="flex-1">
             <TextField
-              label="Directory to follow (optional)"
-              placeholder="/home/you/Documents/Contracts"
+              label={t("folders:new.directory")}
+              placeholder={t("folders:new.directoryExample")}
               value={path}
+              maxLength={4096}
               onChange={(event) => setPath(event.target.value)}
-              hint="Files in it are followed as they change, and never altered. Empty: you add files by dropping them."
+              hint={t("folders:new.directoryHint")}
               error={issues["folder"]}
             />
           </div>
           {pickDirectory && (
             <Button onClick={() => void pick()} className="mt-6.5 h-9">
-              <FolderOpen aria-hidden /> Choose
+              <FolderOpen aria-hidden /> {t("folders:new.choose")}
             </Button>
           )}
         </div>
+        <details>
+          <summary className="w-fit rounded text-sm text-soft hover:text-ink">
+            {t("folders:new.more")}
+          </summary>
+          <div className="mt-3">
+            <SelectField
+              label={t("folders:pipeline.label")}
+              hint={t("folders:pipeline.hint")}
+              value={pipeline}
+              onChange={(event) => setPipeline(event.target.value === "light" ? "light" : "full")}
+            >
+              <option value="full">{t("folders:pipeline.full")}</option>
+              <option value="light">{t("folders:pipeline.light")}</option>
+            </SelectField>
+          </div>
+        </details>
         {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
           <Button type="submit" variant="primary" busy={create.isPending} disabled={name.trim() === ""}>
-            Create folder
+            {t("folders:new.submit")}
           </Button>
         </DialogActions>
       </form>

@@ -1,7 +1,8 @@
+import { useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
 import { Search } from "lucide-react"
 import { useState } from "react"
-import { useQuery } from "@tanstack/react-query"
-import type { Passage } from "../../../shared/contract/folders.ts"
+import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
@@ -31,9 +32,9 @@ export function SearchTab({ folderId }: { folderId: string }) {
           setQuery(text.trim())
         }}
       >
-        <SearchField label="What would a chat find?" value={text} onChange={setText} className="flex-1" />
+        <SearchField label={t("folders:search.field")} value={text} onChange={setText} className="flex-1" />
         <Button type="submit" busy={search.isFetching} disabled={text.trim() === ""}>
-          Search
+          {t("folders:search.submit")}
         </Button>
       </form>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
@@ -41,10 +42,10 @@ export function SearchTab({ folderId }: { folderId: string }) {
         {search.data?.notices.map((notice) => (
           <Note key={notice.code}>{notice.message}</Note>
         ))}
-        {search.data && <Results passages={search.data.results} />}
+        {search.data && <Results passages={search.data.results} strategy={search.data.strategy} />}
         {query === "" && (
-          <EmptyState icon={Search} title="Try the search by itself">
-            It shows the passages that an answer would rest on, with their ranks and relevance.
+          <EmptyState icon={Search} title={t("folders:search.try")}>
+            {t("folders:search.tryHint")}
           </EmptyState>
         )}
       </div>
@@ -52,21 +53,31 @@ export function SearchTab({ folderId }: { folderId: string }) {
   )
 }
 
-function Results({ passages }: { passages: Passage[] }) {
-  if (passages.length === 0)
+const explanations = {
+  hybrid: "folders:search.howHybrid",
+  keyword: "folders:search.howKeyword",
+  semantic: "folders:search.howSemantic",
+} as const
+
+function Results({ passages, strategy }: { passages: Passage[]; strategy: Strategy }) {
+  if (passages.length === 0) {
     return (
-      <EmptyState icon={Search} title="Nothing found">
-        Try other words, or lower the folder’s relevance limit.
+      <EmptyState icon={Search} title={t("folders:search.nothing")}>
+        {t("folders:search.nothingHint")}
       </EmptyState>
     )
+  }
   return (
-    <ol aria-label="Passages" className="flex flex-col gap-2">
-      {passages.map((passage) => (
-        <li key={passage.id}>
-          <PassageCard passage={passage} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <p className="text-xs text-soft">{t(explanations[strategy])}</p>
+      <ol aria-label={t("folders:search.passages")} className="flex flex-col gap-2">
+        {passages.map((passage) => (
+          <li key={passage.id}>
+            <PassageCard passage={passage} />
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 
@@ -79,14 +90,20 @@ function PassageCard({ passage }: { passage: Passage }) {
       onClick={() => openDocument(documentOf(passage))}
       className="block w-full rounded-lg border border-line p-3 text-left transition-colors hover:border-line-strong hover:bg-hover"
     >
-      <span className="flex items-baseline gap-2 text-xs text-faint">
-        <span className="min-w-0 truncate text-sm font-medium text-ink" title={passage.fileName}>
+      <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
+        <span className="max-w-full min-w-0 truncate text-sm font-medium text-ink" title={passage.fileName}>
           {passage.fileName}
         </span>
         <span className="min-w-0 flex-1 truncate">{formatLocation(passage.location)}</span>
-        {keyword !== undefined && <span className="shrink-0">keyword #{keyword}</span>}
-        {semantic !== undefined && <span className="shrink-0">meaning #{semantic}</span>}
-        <span className="shrink-0 font-medium text-soft tabular-nums">{formatPercent(passage.score)}</span>
+        {keyword !== undefined && (
+          <span className="shrink-0">{t("folders:search.keyword", { rank: keyword })}</span>
+        )}
+        {semantic !== undefined && (
+          <span className="shrink-0">{t("folders:search.meaning", { rank: semantic })}</span>
+        )}
+        <span className="shrink-0 font-medium text-soft tabular-nums">
+          {t("folders:search.relevance", { percent: formatPercent(passage.score) })}
+        </span>
       </span>
       <span className="mt-1.5 line-clamp-4 text-sm break-words whitespace-pre-line text-soft">
         {passage.text}

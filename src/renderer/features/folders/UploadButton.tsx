@@ -1,50 +1,30 @@
+import { t } from "i18next"
 import { File, FolderUp, Upload } from "lucide-react"
-import { useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
-import { chosenFiles } from "./read-dropped-files.ts"
-import { uploads } from "./uploads.ts"
+import type { UploadItem } from "./read-dropped-files.ts"
+import { useFileChooser } from "./use-file-chooser.tsx"
 
 /** Chooses files, or a whole directory, to add to a folder. */
-export function UploadButton({ folderId }: { folderId: string }) {
-  const files = useRef<HTMLInputElement>(null)
-  const directory = useRef<HTMLInputElement>(null)
-  const take = (input: HTMLInputElement) => {
-    if (input.files) uploads.add(folderId, chosenFiles(input.files))
-    input.value = ""
-  }
+export function UploadButton({ onItems }: { onItems: (items: UploadItem[]) => void }) {
+  const { openFiles, openDirectory, inputs } = useFileChooser(onItems)
   return (
     <>
       <Menu
         trigger={
           <Button>
-            <Upload aria-hidden /> Add files
+            <Upload aria-hidden /> {t("folders:add.button")}
           </Button>
         }
       >
-        <MenuItem onSelect={() => files.current?.click()}>
-          <File aria-hidden /> Files…
+        <MenuItem onSelect={openFiles}>
+          <File aria-hidden /> {t("folders:add.files")}
         </MenuItem>
-        <MenuItem onSelect={() => directory.current?.click()}>
-          <FolderUp aria-hidden /> A whole directory…
+        <MenuItem onSelect={openDirectory}>
+          <FolderUp aria-hidden /> {t("folders:add.directory")}
         </MenuItem>
       </Menu>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files"
-        onChange={(event) => take(event.target)}
-      />
-      <input
-        ref={directory}
-        type="file"
-        hidden
-        aria-label="Directory"
-        {...{ webkitdirectory: "" }}
-        onChange={(event) => take(event.target)}
-      />
+      {inputs}
     </>
   )
 }

@@ -5,13 +5,14 @@ export interface UploadItem {
   open: () => Promise<File>
 }
 
-/** Everything in a drop: files, and directories with all they hold. Nothing is opened yet. */
+/** Everything in a drop but what is hidden: files, and directories with all they hold. Nothing is opened yet. */
 export async function readDroppedFiles(entries: FileSystemEntry[]): Promise<UploadItem[]> {
   const items: UploadItem[] = []
   const waiting = [...entries]
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    if (isHidden(entry.name)) continue
     if (isDirectory(entry)) waiting.push(...(await readDirectory(entry)))
-    else if (isFile(entry) && !entry.name.startsWith(".")) {
+    else if (isFile(entry)) {
       const file = entry
       items.push({
         relativePath: file.fullPath.replace(/^\//, ""),
@@ -26,12 +27,16 @@ export async function readDroppedFiles(entries: FileSystemEntry[]): Promise<Uplo
 export const droppedEntries = (transfer: DataTransfer): FileSystemEntry[] =>
   [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 
-/** What a file chooser gave. */
-export const chosenFiles = (files: FileList): UploadItem[] =>
-  [...files].map((file) => ({
-    relativePath: file.webkitRelativePath || file.name,
-    open: () => Promise.resolve(file),
-  }))
+/** What a file chooser gave, but what is hidden in a chosen directory. */
+export const chosenFiles = (files: Iterable<File>): UploadItem[] =>
+  [...files]
+    .map((file) => ({
+      relativePath: file.webkitRelativePath || file.name,
+      open: () => Promise.resolve(file),
+    }))
+    .filter(({ relativePath }) => !relativePath.split("/").some(isHidden))
+
+const isHidden = (name: string): boolean => name.startsWith(".")
 
 const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile

@@ -81,3 +81,44 @@ test("a lost connection is tried again by itself, but not for ever", async () =>
   expect(queue.getState().failed.map((failed) => failed.item.relativePath)).toEqual(["b"])
   expect(Object.fromEntries(attempts)).toEqual({ a: 3, b: 5 })
 })
+
+// Would catch a bar that stands still for as long as one large file takes, or that runs past its end.
+test("the part of a file that has been sent counts, until the file does", async () => {
+  const states: number[] = []
+  const queue = createUploadQueue({
+    upload: (_folder, _path, _file, onShare) => {
+      onShare(0.5)
+      return Promise.resolve()
+    },
+    describe: String,
+    isTemporary: () => false,
+    pause: () => Promise.resolve(),
+  })
+  queue.subscribe(() => {
+    const { done, underWay } = queue.getState()
+    states.push(done + underWay)
+  })
+  const done = whenDone(queue)
+  queue.add("f", [item("large")])
+  await done
+  expect(states).toContain(0.5)
+  expect(queue.getState()).toMatchObject({ done: 1, underWay: 0 })
+})
+
+// Would catch files that go on arriving after somebody stopped it, and a count that never gets to its end.
+test("stopping drops what waits and ends with what was under way", async () => {
+  const sent: string[] = []
+  const queue = setUp(async (path) => {
+    await Promise.resolve()
+    sent.push(path)
+  })
+  const done = whenDone(queue)
+  queue.add(
+    "f",
+    Array.from({ length: 50 }, (_, index) => item(`${index}.txt`)),
+  )
+  queue.stop()
+  await done
+  expect(sent).toHaveLength(3)
+  expect(queue.getState()).toMatchObject({ total: 3, done: 3 })
+})

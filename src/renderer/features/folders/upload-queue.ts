@@ -7,13 +7,23 @@ export interface FailedUpload {
 }
 
 export interface UploadState {
+  /** Drops that are being looked through: how many files they hold isn't known yet. */
+  collecting: number
   total: number
   done: number
+  /** How much of the files under way has been sent, in files: 1.5 is one and a half. */
+  underWay: number
   failed: readonly FailedUpload[]
 }
 
 interface UploadQueueDeps {
-  upload: (folderId: string, relativePath: string, file: File) => Promise<void>
+  /** `onShare` is called with the share of the file that has been sent. */
+  upload: (
+    folderId: string,
+    relativePath: string,
+    file: File,
+    onShare: (share: number) => void,
+  ) => Promise<void>
   describe: (error: unknown) => string
   /** Whether sending again may help without anybody changing anything. */
   isTemporary: (error: unknown) => boolean
@@ -23,7 +33,11 @@ interface UploadQueueDeps {
 export interface UploadQueue {
   subscribe(listener: () => void): () => void
   getState(): UploadState
+  /** Tells that something is being looked through for files, until it settles. */
+  collect<T>(looking: Promise<T>): Promise<T>
   add(folderId: string, items: UploadItem[]): void
+  /** Sends no more than what is under way. */
+  stop(): void
   /** Sends what failed once more. */
   retryFailed(): void
   /** Forgets the result once all is done. */
@@ -32,29 +46,30 @@ export interface UploadQueue {
 
 const atOnce = 3
 const attempts = 5
-const nothing: UploadState = { total: 0, done: 0, failed: [] }
+const nothing: UploadState = { collecting: 0, total: 0, done: 0, underWay: 0, failed: [] }
 
 /** Sends files a few at a time, whatever screen is shown. Files are opened one by one, not all at once. */
 export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
   const waiting: { folderId: string; item: UploadItem }[] = []
+  const shares = new Map<UploadItem, number>()
   const listeners = new Set<() => void>()
   let state = nothing
-  let running = 0
 
-  function set(next: UploadState): void {
-    state = next
+  function set(next: Partial<UploadState>): void {
+    const underWay = [...shares.values()].reduce((sum, share) => sum + share, 0)
+    state = { ...state, underWay, ...next }
     for (const listener of listeners) listener()
   }
 
   function start(): void {
-    while (running < atOnce) {
+    while (shares.size < atOnce) {
       const next = waiting.shift()
       if (!next) return
-      running++
+      shares.set(next.item, 0)
       void send(next.folderId, next.item).then((reason) => {
-        running--
+        shares.delete(next.item)
         const failed = reason === undefined ? state.failed : [...state.failed, { ...next, reason }]
-        set({ ...state, done: state.done + 1, failed })
+        set({ done: state.done + 1, failed })
         start()
       })
     }
@@ -62,18 +77,23 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
 
   /** The reason when it failed. */
   async function send(folderId: string, item: UploadItem): Promise<string | undefined> {
+    const onShare = (share: number) => {
+      shares.set(item, share)
+      set({})
+    }
     for (let attempt = 1; ; attempt++) {
       try {
-        await deps.upload(folderId, item.relativePath, await item.open())
+        await deps.upload(folderId, item.relativePath, await item.open(), onShare)
         return undefined
       } catch (error) {
+        onShare(0)
         if (attempt === attempts || !deps.isTemporary(error)) return deps.describe(error)
         await deps.pause()
       }
     }
   }
 
-  function enqueue(entries: { folderId: string; item: UploadItem }[], base: UploadState): void {
+  function enqueue(entries: readonly { folderId: string; item: UploadItem }[], base: UploadState): void {
     for (const { folderId, item } of entries) waiting.push({ folderId, item })
     set({ ...base, total: base.total + entries.length })
     start()
@@ -85,23 +105,36 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
       return () => listeners.delete(listener)
     },
     getState: () => state,
+    async collect(looking) {
+      set({ collecting: state.collecting + 1 })
+      try {
+        return await looking
+      } finally {
+        set({ collecting: state.collecting - 1 })
+      }
+    },
     add(folderId, items) {
       const finished = state.done === state.total && state.failed.length === 0
       enqueue(
         items.map((item) => ({ folderId, item })),
-        finished ? nothing : state,
+        finished ? { ...nothing, collecting: state.collecting } : state,
       )
+    },
+    stop() {
+      const left = waiting.splice(0).length
+      set({ total: state.total - left })
     },
     retryFailed() {
       const { failed } = state
-      enqueue([...failed], {
+      enqueue(failed, {
+        ...state,
         total: state.total - failed.length,
         done: state.done - failed.length,
         failed: [],
       })
     },
     dismiss() {
-      if (state.done === state.total) set(nothing)
+      if (state.done === state.total) set({ ...nothing, collecting: state.collecting })
     },
   }
 }

@@ -1,0 +1,26 @@
+/**
+ * `fetch` for uploads, which tells how much has been sent: the browser's own can't.
+ *
+ * @param onShare called with the share of the body that has left, 0 to 1.
+ */
+export function sendWithProgress(
+  url: string,
+  { method = "GET", headers, body }: RequestInit,
+  onShare: (share: number) => void,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const request = new XMLHttpRequest()
+  const fail = () => reject(new TypeError("The request could not be sent."))
+  request.open(method, url)
+  for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value)
+  request.upload.addEventListener("progress", ({ loaded, total }) => {
+    if (total > 0) onShare(loaded / total)
+  })
+  request.addEventListener("load", () => {
+    resolve(new Response(request.responseText, { status: request.status }))
+  })
+  request.addEventListener("error", fail)
+  request.addEventListener("abort", fail)
+  request.send(body as XMLHttpRequestBodyInit)
+  return promise
+}

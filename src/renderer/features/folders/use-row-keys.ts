@@ -1,0 +1,50 @@
+import { useState, type FocusEvent, type KeyboardEvent } from "react"
+
+interface RowKeysOptions {
+  count: number
+  /** Rows that are seen at once. */
+  pageRows: () => number
+  scrollTo: (index: number) => void
+  /** What a key does on the row itself, not on a button in it. */
+  onKey: Record<string, (index: number) => void>
+}
+
+/** Moves through the rows of a virtual table by keyboard. The row with the focus may have to be drawn first. */
+export function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions) {
+  const [at, setAt] = useState({ index: 0, moved: false })
+
+  const steps: Record<string, (from: number) => number> = {
+    ArrowDown: (from) => from + 1,
+    ArrowUp: (from) => from - 1,
+    PageDown: (from) => from + pageRows(),
+    PageUp: (from) => from - pageRows(),
+    Home: () => 0,
+    End: () => count - 1,
+  }
+
+  return {
+    /** The row that the keyboard is at, and whether the keys have just brought it there. */
+    at,
+    onKeyDown(event: KeyboardEvent): void {
+      const row = rowOf(event.target)
+      if (!row || event.ctrlKey || event.metaKey || event.altKey) return
+      const step = steps[event.key]
+      const act = event.target === row ? onKey[event.key] : undefined
+      if (!step && !act) return
+      event.preventDefault()
+      const from = Number(row.dataset["index"])
+      act?.(from)
+      if (!step) return
+      const index = Math.max(0, Math.min(count - 1, step(from)))
+      scrollTo(index)
+      setAt({ index, moved: true })
+    },
+    onFocus({ target }: FocusEvent): void {
+      const index = Number(rowOf(target)?.dataset["index"] ?? at.index)
+      if (index !== at.index) setAt({ index, moved: false })
+    },
+  }
+}
+
+const rowOf = (target: EventTarget): HTMLElement | null =>
+  target instanceof HTMLElement ? target.closest<HTMLElement>("tr[data-index]") : null
