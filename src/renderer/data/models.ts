@@ -1,14 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import type { z } from "zod"
 import type { DownloadRequest, ModelDownload, ModelRole } from "../../shared/contract/model-files.ts"
 import type { ModelState } from "../../shared/contract/models.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
-interface Models {
-  chat: ModelState | null
-  embedding: ModelState | null
-}
+type Models = Record<ModelRole, ModelState | null>
 
 // The state's key begins all the others, so reading it again reads everything about models again.
 const modelsKey = ["models"] as const
@@ -23,6 +21,9 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: modelsKey })
 export function useModels() {
   return useQuery({ queryKey: modelsKey, queryFn: ({ signal }) => box.models.state({}, { signal }) })
 }
+
+/** The chat model that is in use, as far as the page knows. */
+export const chatModelId = (): string | undefined => queryClient.getQueryData<Models>(modelsKey)?.chat?.id
 
 /** Models that can be chosen, and which ones are. Owners only. */
 export function useInstalledModels() {
@@ -75,7 +76,7 @@ export function useRemoveModel() {
 
 export function useStartDownload() {
   return useMutation({
-    mutationFn: (request: DownloadRequest) => box.models.download({ body: request }),
+    mutationFn: (request: z.input<typeof DownloadRequest>) => box.models.download({ body: request }),
     onSuccess: ({ download }) => applyDownload(download),
   })
 }
@@ -100,6 +101,14 @@ export function useCancelDownload() {
   return useMutation({
     mutationFn: (downloadId: string) => box.models.cancelDownload({ params: { downloadId } }),
     onSuccess: refresh,
+  })
+}
+
+/** Where models are downloaded from. Owners only. */
+export function useSetModelMirror() {
+  return useMutation({
+    mutationFn: (modelMirror: string) => box.settings.update({ body: { modelMirror } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["settings"] }),
   })
 }
 

@@ -1,9 +1,10 @@
+import { t } from "i18next"
 import { useState } from "react"
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
-import { CatalogueRow } from "./CatalogueRow.tsx"
+import { CatalogueRow, isRecommended } from "./CatalogueRow.tsx"
 
 interface CatalogueGroupProps {
   models: OfferedModel[]
@@ -13,22 +14,28 @@ interface CatalogueGroupProps {
 /** Models worth having: the recommended ones at once, the others on demand. */
 export function CatalogueGroup({ models, computer }: CatalogueGroupProps) {
   const [all, setAll] = useState(false)
-  const recommended = models.filter((model) => model.recommended && model.purpose !== "reranking")
-  const others = models.filter((model) => !recommended.includes(model))
+  const recommended = models.filter(isRecommended)
+  const others = models.filter((model) => !isRecommended(model))
   const shown = all ? [...recommended, ...others] : recommended
   return (
     <SettingsGroup
-      title="Get a model"
-      description={`Judged for this computer: ${formatSize(computer.memoryBytes)} of memory, ${formatSize(computer.freeDiskBytes)} free on the disk.`}
+      title={t("models:catalogue.title")}
+      description={t("models:catalogue.description", {
+        memory: formatSize(computer.memoryBytes),
+        disk: formatSize(computer.freeDiskBytes),
+      })}
     >
-      <ul className="divide-y divide-line rounded-lg border border-line" aria-label="Models to download">
+      <ul
+        className="divide-y divide-line rounded-lg border border-line"
+        aria-label={t("models:catalogue.list")}
+      >
         {shown.map((model) => (
           <CatalogueRow key={model.id} model={model} computer={computer} />
         ))}
       </ul>
       {others.length > 0 && (
         <Button variant="quiet" className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "Show fewer" : `Show ${others.length} more`}
+          {all ? t("models:catalogue.fewer") : t("models:catalogue.more", { count: others.length })}
         </Button>
       )}
     </SettingsGroup>

@@ -1,11 +1,16 @@
+import { t } from "i18next"
 import { Check, Download } from "lucide-react"
 import { useState } from "react"
-import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import { roleFor, type Computer, type OfferedModel } from "../../../shared/contract/model-files.ts"
 import { useDownloads } from "../../data/models.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { ConsentDialog } from "./ConsentDialog.tsx"
-import { describeFit, formatLanguages, purposeUses, whyNotDownload } from "./wording.ts"
+import { describeFit, formatLanguages, whyNotDownload } from "./wording.ts"
+
+/** Whether a model is worth pointing out: it fits best, and something uses it. */
+export const isRecommended = ({ recommended, purpose }: OfferedModel): boolean =>
+  recommended && roleFor(purpose) !== undefined
 
 /** One model of the catalogue: what it is for, what it takes, and its download. */
 export function CatalogueRow({ model, computer }: { model: OfferedModel; computer: Computer }) {
@@ -19,15 +24,15 @@ export function CatalogueRow({ model, computer }: { model: OfferedModel; compute
   return (
     <li className="flex items-start gap-4 px-3 py-3">
       <div className="min-w-0 flex-1">
-        <p className="text-sm font-medium">
+        <p className="text-sm font-medium break-words">
           {name}
-          {recommended && purpose !== "reranking" && (
+          {isRecommended(model) && (
             <span className="ml-2 rounded-sm bg-tint px-1.5 py-0.5 text-xs font-normal text-accent">
-              Recommended
+              {t("models:catalogue.recommended")}
             </span>
           )}
         </p>
-        <p className="mt-0.5 text-sm text-soft">{purposeUses[purpose]}</p>
+        <p className="mt-0.5 text-sm text-soft">{t(`models:purposeUse.${purpose}`)}</p>
         <p className="mt-1 text-xs text-faint">
           {formatSize(sizeBytes)} · {licence} · {formatLanguages(languages)}
         </p>
@@ -38,17 +43,18 @@ export function CatalogueRow({ model, computer }: { model: OfferedModel; compute
       </div>
       {installedId !== null && (
         <span className="flex h-8 items-center gap-1.5 text-sm text-soft">
-          <Check className="size-4 text-good" aria-hidden /> On this computer
+          <Check className="size-4 text-good" aria-hidden /> {t("models:catalogue.here")}
         </span>
       )}
       {installedId === null && (
         <Button
           variant={recommended && purpose === "chat" ? "primary" : "secondary"}
-          aria-label={`Download ${name}`}
+          aria-label={t("models:catalogue.downloadModel", { name })}
           disabled={running === true || obstacle !== null || memoryFit === "too-large"}
           onClick={() => setAsking(true)}
         >
-          <Download aria-hidden /> {running === true ? "Downloading" : "Download"}
+          <Download aria-hidden />{" "}
+          {running === true ? t("models:catalogue.downloading") : t("models:catalogue.download")}
         </Button>
       )}
       {asking && <ConsentDialog model={model} computer={computer} onClose={() => setAsking(false)} />}

@@ -1,13 +1,12 @@
+import { t } from "i18next"
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { useStartDownload } from "../../data/models.ts"
-import { useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Facts } from "../../ui/SettingsGroup.tsx"
-import { describeFit } from "./wording.ts"
+import { ConsentFacts } from "./ConsentFacts.tsx"
 
 interface ConsentDialogProps {
   model: OfferedModel
@@ -18,30 +17,20 @@ interface ConsentDialogProps {
 /** Says what a download takes and where it comes from, before anything is fetched. */
 export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) {
   const start = useStartDownload()
-  const { data: settings } = useSettings()
-  const source = settings ? new URL(settings.modelMirror).host : "Hugging Face"
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`Download ${model.name}?`}
-      description="Once it is here, it works without the internet, and nothing you ask leaves this computer."
+      title={t("models:consent.title", { name: model.name })}
+      description={t("models:consent.description")}
     >
-      <Facts
-        rows={[
-          ["Download", formatSize(model.sizeBytes)],
-          [
-            "Disk",
-            `${formatSize(computer.freeDiskBytes)} free, ${formatSize(Math.max(0, computer.freeDiskBytes - model.sizeBytes))} afterwards`,
-          ],
-          ["Memory", describeFit(model)],
-          ["Licence", model.licence],
-          ["From", `${source}/${model.repo}`],
-        ]}
-      />
-      <p className="mt-3 text-xs text-faint">
-        You can pause it at any time; speed and time left show while it runs.
-      </p>
+      <ConsentFacts model={model} computer={computer} />
+      <p className="mt-3 text-xs text-faint">{t("models:consent.hint")}</p>
+      {!computer.online && (
+        <div className="mt-3">
+          <Note kind="warning">{t("models:consent.offline")}</Note>
+        </div>
+      )}
       {start.error && (
         <div className="mt-3">
           <Note kind="error">{describeError(start.error)}</Note>
@@ -49,14 +38,15 @@ export function ConsentDialog({ model, computer, onClose }: ConsentDialogProps) 
       )}
       <DialogActions>
         <Button data-focus-first onClick={onClose}>
-          Cancel
+          {t("common:cancel")}
         </Button>
         <Button
           variant="primary"
           busy={start.isPending}
+          disabled={!computer.online}
           onClick={() => start.mutate({ catalogueId: model.id }, { onSuccess: onClose })}
         >
-          Download {formatSize(model.sizeBytes)}
+          {t("models:catalogue.downloadSize", { size: formatSize(model.sizeBytes) })}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { Trash2, X } from "lucide-react"
 import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
@@ -8,17 +9,16 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
-import { purposeNames } from "./wording.ts"
 
 /** The models on this computer that Casella knows. */
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {
   if (models.length === 0) return null
   return (
-    <SettingsGroup
-      title="Your models"
-      description="Downloaded, or added from where they are. One in use can be removed once another, or none, is chosen above."
-    >
-      <ul className="divide-y divide-line rounded-lg border border-line" aria-label="Your models">
+    <SettingsGroup title={t("models:installed.title")} description={t("models:installed.description")}>
+      <ul
+        className="divide-y divide-line rounded-lg border border-line"
+        aria-label={t("models:installed.title")}
+      >
         {models.map((model) => (
           <InstalledRow key={model.id} model={model} />
         ))}
@@ -31,28 +31,37 @@ function InstalledRow({ model }: { model: InstalledModel }) {
   const [confirming, setConfirming] = useState(false)
   const remove = useRemoveModel()
   const { id, name, path, origin, sizeBytes, purpose, problem, usedAs } = model
-  const downloaded = origin === "downloaded"
-  const verb = downloaded ? "Delete" : "Forget"
+  const size = formatSize(sizeBytes)
+  const words =
+    origin === "downloaded"
+      ? {
+          label: t("models:installed.deleteModel", { name }),
+          title: t("models:installed.deleteTitle", { name }),
+          hint: t("models:installed.deleteHint", { size }),
+          confirm: t("models:installed.delete"),
+        }
+      : {
+          label: t("models:installed.forgetModel", { name }),
+          title: t("models:installed.forgetTitle", { name }),
+          hint: t("models:installed.forgetHint"),
+          confirm: t("models:installed.forget"),
+        }
   return (
     <li className="flex flex-col gap-2 px-3 py-2.5">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
-          <p className="truncate text-sm">
+          <p className="truncate text-sm" title={name}>
             {name}
-            {usedAs !== null && <span className="ml-2 text-xs text-good">In use</span>}
+            {usedAs !== null && <span className="ml-2 text-xs text-good">{t("models:installed.inUse")}</span>}
           </p>
           <p className="truncate text-xs text-faint" title={path}>
-            {purpose === null ? "" : `${purposeNames[purpose]} · `}
-            {formatSize(sizeBytes)} · {path}
+            {purpose === null ? "" : `${t(`models:purpose.${purpose}`)} · `}
+            {size} · {path}
           </p>
         </div>
         {usedAs === null && (
-          <IconButton
-            label={`${verb} ${name}`}
-            disabled={remove.isPending}
-            onClick={() => setConfirming(true)}
-          >
-            {downloaded ? <Trash2 aria-hidden /> : <X aria-hidden />}
+          <IconButton label={words.label} disabled={remove.isPending} onClick={() => setConfirming(true)}>
+            {origin === "downloaded" ? <Trash2 aria-hidden /> : <X aria-hidden />}
           </IconButton>
         )}
       </div>
@@ -62,13 +71,9 @@ function InstalledRow({ model }: { model: InstalledModel }) {
         open={confirming}
         onClose={() => setConfirming(false)}
         onConfirm={() => remove.mutate(id)}
-        title={`${verb} ${name}?`}
-        description={
-          downloaded
-            ? `Its file of ${formatSize(sizeBytes)} is deleted from this computer.`
-            : "The file stays where it is; Casella only stops listing it."
-        }
-        confirmLabel={verb}
+        title={words.title}
+        description={words.hint}
+        confirmLabel={words.confirm}
       />
     </li>
   )

@@ -1,40 +1,59 @@
 import { t } from "i18next"
+import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { formatCount, formatPercent } from "../../lib/format.ts"
+import { useCatalogue } from "../../data/models.ts"
+import { formatPercent } from "../../lib/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/SettingsGroup.tsx"
 
-const statusNames: Record<ModelState["status"], string> = {
-  idle: "Loads at the first question",
-  loading: "Loading",
-  ready: "Ready",
-  failed: "Failed",
-}
-
-/** What a model in use is doing and what it runs on. */
+/** What a model in use is doing, what it runs on and why. */
 export function ModelFacts({ model }: { model: ModelState }) {
-  const { id, kind, status, progress, contextSize, gpu, threads, error } = model
+  const { id, kind, status, progress, contextSize, error } = model
+  const { data: catalogue } = useCatalogue()
   const share = status === "loading" ? progress : undefined
+  const why = whyThere(model, catalogue?.computer.gpu ?? null)
   return (
     <>
       {error !== undefined && <Note kind="error">{error}</Note>}
       <Facts
         rows={[
-          ["Model", id],
-          ["State", share === undefined ? statusNames[status] : `Loading ${formatPercent(share)}`],
+          [t("models:facts.model"), id],
+          [
+            t("models:facts.state"),
+            share === undefined
+              ? t(`models:status.${status}`)
+              : t("models:facts.loading", { percent: formatPercent(share) }),
+          ],
           ...(contextSize > 0
-            ? ([["Context", `${formatCount(contextSize)} tokens`]] as [string, string][])
+            ? ([[t("models:facts.context"), t("models:facts.tokens", { count: contextSize })]] as [
+                string,
+                string,
+              ][])
             : []),
-          ["Runs on", kind === "remote" ? "Another server" : runsOn(gpu, threads)],
+          [t("models:facts.runsOn"), kind === "remote" ? t("models:facts.server") : runsOn(model)],
         ]}
       />
-      {share !== undefined && <ProgressBar percent={share * 100} label={`Loading ${id}`} />}
+      {share !== undefined && (
+        <ProgressBar percent={share * 100} label={t("models:facts.loadingModel", { name: id })} />
+      )}
+      {why !== "" && <p className="text-xs text-faint">{why}</p>}
     </>
   )
 }
 
-function runsOn(gpu: string | undefined, threads: number | undefined): string {
-  if (gpu !== undefined) return `The GPU (${gpu})`
-  return threads === undefined ? "The processor" : `The processor, ${t("threadCount", { count: threads })}`
+function runsOn({ gpu, threads }: ModelState): string {
+  if (gpu !== undefined) return t("models:facts.gpu", { gpu })
+  return threads === undefined ? t("models:facts.processor") : t("models:facts.threads", { count: threads })
+}
+
+function whyThere({ kind, gpu, threads }: ModelState, trial: Computer["gpu"]): string {
+  if (kind === "remote") return ""
+  const reasons = [
+    trial === "works" && t("models:facts.gpuWorks"),
+    trial === "none" && t("models:facts.gpuNone"),
+    trial === "failed" && t("models:facts.gpuFailed"),
+    gpu === undefined && threads !== undefined && t("models:facts.threadsHint"),
+  ]
+  return reasons.filter((reason) => reason !== false).join(" ")
 }

@@ -1,11 +1,16 @@
+import { t } from "i18next"
+import { ModelRole } from "../../../shared/contract/model-files.ts"
 import { useCatalogue, useDownloads, useInstalledModels, useModels } from "../../data/models.ts"
 import { describeError, hasCode } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AddModelGroup } from "./AddModelGroup.tsx"
+import { AddressGroup } from "./AddressGroup.tsx"
 import { CatalogueGroup } from "./CatalogueGroup.tsx"
 import { DownloadGroup } from "./DownloadGroup.tsx"
 import { InstalledGroup } from "./InstalledGroup.tsx"
+import { MirrorGroup } from "./MirrorGroup.tsx"
+import { OwnCatalogueGroup } from "./OwnCatalogueGroup.tsx"
 import { RoleGroup } from "./RoleGroup.tsx"
 
 /** The models in use, those on this computer, and where more come from. */
@@ -14,19 +19,35 @@ export function ModelsSection() {
   const { data: installed, error: listError } = useInstalledModels()
   const forbidden = hasCode(listError, "forbidden")
   if (error) return <Note kind="error">{describeError(error)}</Note>
-  if (!state || (!installed && !listError)) return <Spinner label="Reading the models" />
-  const choosing = (role: "chat" | "embedding") =>
-    installed ? { installed: { models: installed.models, choice: installed.choice[role] } } : {}
+  if (!state || (!installed && !listError)) return <Spinner label={t("models:loading")} />
   return (
     <>
       {!forbidden && <Downloads />}
-      <RoleGroup modelRole="chat" state={state.chat} {...choosing("chat")} />
-      <RoleGroup modelRole="embedding" state={state.embedding} {...choosing("embedding")} />
-      {forbidden && <Note>Only an owner of this workspace can change its models.</Note>}
+      {ModelRole.options.map((role) => (
+        <RoleGroup
+          key={role}
+          modelRole={role}
+          state={state[role]}
+          {...(installed ? { installed: { models: installed.models, choice: installed.choice[role] } } : {})}
+        />
+      ))}
+      {forbidden && <Note>{t("models:ownersOnly")}</Note>}
       {listError && !forbidden && <Note kind="error">{describeError(listError)}</Note>}
       {installed && <InstalledGroup models={installed.models} />}
-      {!forbidden && <Catalogue />}
-      {!forbidden && <AddModelGroup />}
+      {!forbidden && <More />}
+    </>
+  )
+}
+
+/** Everything that adds models. */
+function More() {
+  return (
+    <>
+      <Catalogue />
+      <AddModelGroup />
+      <AddressGroup />
+      <MirrorGroup />
+      <OwnCatalogueGroup />
     </>
   )
 }

@@ -1,4 +1,11 @@
-import type { InstalledModel, ModelRole, RoleChoice } from "../../../shared/contract/model-files.ts"
+import { t } from "i18next"
+import { Trans } from "react-i18next"
+import {
+  roleFor,
+  type InstalledModel,
+  type ModelRole,
+  type RoleChoice,
+} from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
@@ -8,22 +15,6 @@ import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { ModelFacts } from "./ModelFacts.tsx"
 
-const roles = {
-  chat: {
-    title: "Chat model",
-    description: "Writes the answers.",
-    missing:
-      "There is no chat model, so answers are quoted passages from your folders. Download one or use a file below.",
-    flag: "--model",
-  },
-  embedding: {
-    title: "Embedding model",
-    description: "Finds passages by meaning, beside keywords.",
-    missing: "There is no embedding model, so folders are searched by keywords.",
-    flag: "--embedding-model",
-  },
-}
-
 interface RoleGroupProps {
   modelRole: ModelRole
   state: ModelState | null
@@ -32,59 +23,62 @@ interface RoleGroupProps {
 }
 
 /** The model of one role: what it is doing, and which one it shall be. */
-export function RoleGroup({ modelRole, state, installed }: RoleGroupProps) {
-  const { title, description, missing } = roles[modelRole]
+export function RoleGroup({ modelRole: role, state, installed }: RoleGroupProps) {
   return (
-    <SettingsGroup title={title} description={description}>
+    <SettingsGroup title={t(`models:role.${role}.title`)} description={t(`models:role.${role}.description`)}>
       <div className="flex flex-col gap-3">
-        {state ? <ModelFacts model={state} /> : <Note>{missing}</Note>}
-        {installed && <ModelSelect modelRole={modelRole} {...installed} />}
+        {state ? <ModelFacts model={state} /> : <Note>{t(`models:role.${role}.missing`)}</Note>}
+        {installed && <ModelSelect modelRole={role} {...installed} />}
       </div>
     </SettingsGroup>
   )
 }
 
-function ModelSelect({
-  modelRole: role,
-  models,
-  choice,
-}: {
+interface ModelSelectProps {
   modelRole: ModelRole
   models: InstalledModel[]
   choice: RoleChoice
-}) {
+}
+
+function ModelSelect({ modelRole: role, models, choice }: ModelSelectProps) {
   const choose = useChooseModel()
-  const usable = models.filter(({ purpose, id }) => purpose === role || id === choice.chosenId)
+  const usable = models.filter(({ purpose, id }) => roleFor(purpose) === role || id === choice.chosenId)
   if (usable.length === 0 && choice.decidedBy === "settings") return null
   const chosen = choose.isPending ? choose.variables.modelId : choice.chosenId
   return (
     <>
-      {choice.decidedBy === "start" && (
-        <Note>
-          Casella was started with <code className="font-mono text-xs">{roles[role].flag}</code> or its
-          environment variable, which decides for this run.{" "}
-          {choice.pending
-            ? "Your choice below waits: it counts from the next start without it."
-            : "A choice below counts from the next start without it."}
-        </Note>
-      )}
+      {choice.decidedBy === "start" && <StartNote modelRole={role} pending={choice.pending} />}
       <SelectField
-        label={`Use as ${roles[role].title.toLowerCase()}`}
+        label={t(`models:role.${role}.use`)}
         value={chosen ?? ""}
         disabled={choose.isPending}
         onChange={({ target }) => choose.mutate({ role, modelId: target.value === "" ? null : target.value })}
-        {...(role === "embedding"
-          ? { hint: "Another embedding model reads all passages again; keywords find them until then." }
-          : {})}
+        hint={role === "embedding" ? t("models:choice.embeddingHint") : undefined}
         error={choose.error ? describeError(choose.error) : undefined}
       >
-        <option value="">None</option>
+        <option value="">{t("models:choice.none")}</option>
         {usable.map(({ id, name, sizeBytes, problem }) => (
           <option key={id} value={id} disabled={problem !== undefined}>
-            {name} ({formatSize(sizeBytes)}){problem === undefined ? "" : ", can’t be used"}
+            {problem === undefined
+              ? `${name} (${formatSize(sizeBytes)})`
+              : t("models:choice.unusable", { name, size: formatSize(sizeBytes) })}
           </option>
         ))}
       </SelectField>
     </>
+  )
+}
+
+function StartNote({ modelRole: role, pending }: { modelRole: ModelRole; pending: boolean }) {
+  return (
+    <Note>
+      <Trans
+        ns="models"
+        i18nKey="choice.started"
+        values={{ flag: role === "chat" ? "--model" : `--${role}-model` }}
+        components={{ code: <code className="font-mono text-xs" /> }}
+      />{" "}
+      {pending ? t("models:choice.pending") : t("models:choice.later")}
+    </Note>
   )
 }

@@ -1,7 +1,11 @@
-import { expect, test } from "vitest"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { withDownload } from "../../data/models.ts"
-import { describeDownload, formatLanguages, formatTimeLeft } from "./wording.ts"
+import { en } from "../../locales/en/en.ts"
+import { describeDownload, estimateTime, formatLanguages, formatTimeLeft } from "./wording.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en }, interpolation: { escapeValue: false } }))
 
 const download: ModelDownload = {
   id: "d1",
@@ -14,6 +18,7 @@ const download: ModelDownload = {
   sizeBytes: 2_000_000_000,
   bytesPerSecond: 10_000_000,
   secondsLeft: 150,
+  interruption: null,
   checkedBy: null,
   error: null,
   modelId: null,
@@ -27,11 +32,20 @@ test("time left is rounded up to units that a person uses", () => {
   expect(formatTimeLeft(4_700)).toBe("About 1 h 19 min left")
 })
 
+// Would promise nothing for a small model, or hours in minutes.
+test("an estimate names the line that it holds for", () => {
+  expect(estimateTime(2_500_000_000)).toBe("About 7 min at 50 Mbit/s")
+  expect(estimateTime(1_000)).toBe("About 1 min at 50 Mbit/s")
+  expect(estimateTime(40_000_000_000)).toBe("About 1.8 h at 50 Mbit/s")
+})
+
 // Would claim a checksum where only the header was checked, or a speed while nothing arrives.
 test("a download says no more than is known", () => {
   expect(describeDownload(download)).toBe("500 MB of 2 GB · 10 MB/s · About 3 min left")
-  expect(describeDownload({ ...download, bytesPerSecond: null, secondsLeft: null })).toBe(
-    "500 MB of 2 GB · Waiting for the server",
+  const still = { ...download, bytesPerSecond: null, secondsLeft: null }
+  expect(describeDownload(still)).toBe("500 MB of 2 GB · Waiting for the server")
+  expect(describeDownload({ ...still, interruption: "The server can't be reached." })).toBe(
+    "500 MB of 2 GB · The server can't be reached. It is tried again.",
   )
   expect(describeDownload({ ...download, sizeBytes: null, status: "paused" })).toBe("Paused at 500 MB")
   expect(describeDownload({ ...download, status: "done", checkedBy: "header" })).toBe("Downloaded")

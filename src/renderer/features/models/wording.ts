@@ -1,67 +1,57 @@
-import type {
-  Computer,
-  ModelDownload,
-  ModelPurpose,
-  OfferedModel,
-} from "../../../shared/contract/model-files.ts"
-import { formatSize } from "../../lib/format.ts"
-
-export const purposeNames: Record<ModelPurpose, string> = {
-  chat: "Chat",
-  embedding: "Embedding",
-  reranking: "Reranking",
-}
-
-/** What a model of a purpose does for the person who has it. */
-export const purposeUses: Record<ModelPurpose, string> = {
-  chat: "Writes the answers",
-  embedding: "Finds passages by meaning, beside keywords",
-  reranking: "Sorts passages anew; nothing uses it yet",
-}
-
-const names = new Intl.DisplayNames(undefined, { type: "language" })
+import i18next, { t } from "i18next"
+import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/model-files.ts"
+import { formatCount, formatSize } from "../../lib/format.ts"
 
 /** "Many languages", or the languages' names. */
 export function formatLanguages(tags: string[]): string {
-  if (tags.includes("mul")) return "Many languages"
+  if (tags.includes("mul")) return t("models:manyLanguages")
+  const names = new Intl.DisplayNames(i18next.resolvedLanguage, { type: "language" })
   return tags.map((tag) => names.of(tag) ?? tag).join(", ")
 }
 
 /** How a model fits this computer's memory, as a sentence. */
-export function describeFit({ memoryFit, memoryBytes }: OfferedModel): string {
-  const needs = `Needs ${formatSize(memoryBytes)} of memory`
-  if (memoryFit === "fits") return `${needs}, which this computer has`
-  if (memoryFit === "tight") return `${needs}: close other programs first`
-  return `${needs}: too large for this computer`
-}
+export const describeFit = ({ memoryFit, memoryBytes }: OfferedModel): string =>
+  t(`models:fit.${memoryFit}`, { size: formatSize(memoryBytes) })
 
 /** What stands in the way of a download, if anything. */
 export function whyNotDownload({ diskFits, sizeBytes }: OfferedModel, computer: Computer): string | null {
   if (diskFits) return null
-  return `Takes ${formatSize(sizeBytes)}, and ${formatSize(computer.freeDiskBytes)} are free on the disk. Make room first.`
+  return t("models:noRoom", { size: formatSize(sizeBytes), free: formatSize(computer.freeDiskBytes) })
 }
 
 /** "About 3 min left"; hours and minutes when it is long. */
 export function formatTimeLeft(seconds: number): string {
-  if (seconds < 60) return "Less than a minute left"
-  const minutes = Math.ceil(seconds / 60)
-  if (minutes < 60) return `About ${minutes} min left`
-  const rest = minutes % 60
-  return `About ${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`} left`
+  if (seconds < 60) return t("models:time.seconds")
+  const total = Math.ceil(seconds / 60)
+  const [hours, minutes] = [Math.floor(total / 60), total % 60]
+  if (hours === 0) return t("models:time.minutes", { minutes })
+  return minutes === 0 ? t("models:time.hours", { hours }) : t("models:time.hoursMinutes", { hours, minutes })
+}
+
+/** A usual line at home, which the estimate names. */
+const usualBytesPerSecond = 50_000_000 / 8
+
+/** How long a download takes on a usual line, before anybody could measure. */
+export function estimateTime(sizeBytes: number): string {
+  const minutes = Math.max(1, Math.round(sizeBytes / usualBytesPerSecond / 60))
+  if (minutes < 90) return t("models:time.estimateMinutes", { minutes })
+  return t("models:time.estimateHours", { hours: formatCount(Math.round(minutes / 6) / 10) })
 }
 
 /** What a download is doing, in a line. */
 export function describeDownload(download: ModelDownload): string {
-  const { status, receivedBytes, sizeBytes, bytesPerSecond, secondsLeft, checkedBy } = download
+  const { status, receivedBytes, sizeBytes, bytesPerSecond, secondsLeft, checkedBy, interruption } = download
+  const received = formatSize(receivedBytes)
   const arrived =
-    sizeBytes === null
-      ? formatSize(receivedBytes)
-      : `${formatSize(receivedBytes)} of ${formatSize(sizeBytes)}`
-  if (status === "paused") return `Paused at ${arrived}`
-  if (status === "checking") return "Checking the file"
-  if (status === "failed") return `Stopped at ${arrived}`
-  if (status === "done") return checkedBy === "sha256" ? "Downloaded, checksum verified" : "Downloaded"
-  if (bytesPerSecond === null) return `${arrived} · Waiting for the server`
-  const speed = `${arrived} · ${formatSize(bytesPerSecond)}/s`
+    sizeBytes === null ? received : t("models:download.of", { received, total: formatSize(sizeBytes) })
+  if (status === "paused") return t("models:download.paused", { arrived })
+  if (status === "checking") return t("models:download.checking")
+  if (status === "failed") return t("models:download.stopped", { arrived })
+  if (status === "done") {
+    return checkedBy === "sha256" ? t("models:download.verified") : t("models:download.done")
+  }
+  if (interruption !== null) return t("models:download.interrupted", { arrived, reason: interruption })
+  if (bytesPerSecond === null) return t("models:download.waiting", { arrived })
+  const speed = t("models:download.speed", { arrived, speed: formatSize(bytesPerSecond) })
   return secondsLeft === null ? speed : `${speed} · ${formatTimeLeft(secondsLeft)}`
 }

@@ -1,0 +1,125 @@
+import { t } from "i18next"
+import { Pause, Play, RotateCw, X } from "lucide-react"
+import { useState } from "react"
+import { roleFor, type ModelDownload } from "../../../shared/contract/model-files.ts"
+import {
+  useCancelDownload,
+  useChooseModel,
+  useInstalledModels,
+  usePauseDownload,
+  useResumeDownload,
+} from "../../data/models.ts"
+import { describeError } from "../../lib/box.ts"
+import { formatSize } from "../../lib/format.ts"
+import { Button } from "../../ui/Button.tsx"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { describeDownload } from "./wording.ts"
+
+/** One download: how it goes, and how it is paused, taken up again or ended. */
+export function DownloadRow({ download }: { download: ModelDownload }) {
+  const pause = usePauseDownload()
+  const resume = useResumeDownload()
+  const { id, name, status, receivedBytes, sizeBytes, error } = download
+  const failure = pause.error ?? resume.error
+  return (
+    <li className="flex flex-col gap-2 px-3 py-2.5">
+      <div className="flex items-center gap-2">
+        <div className="min-w-0 flex-1">
+          <p className="truncate text-sm" title={download.file}>
+            {name}
+          </p>
+          <p className="text-xs text-faint tabular-nums">{describeDownload(download)}</p>
+        </div>
+        {status === "done" && <UseDownloaded download={download} />}
+        {status === "downloading" && (
+          <IconButton
+            label={t("models:download.pause", { name })}
+            disabled={pause.isPending}
+            onClick={() => pause.mutate(id)}
+          >
+            <Pause aria-hidden />
+          </IconButton>
+        )}
+        {(status === "paused" || status === "failed") && (
+          <Button busy={resume.isPending} onClick={() => resume.mutate(id)}>
+            {status === "paused" ? <Play aria-hidden /> : <RotateCw aria-hidden />}
+            {t("models:download.resume")}
+          </Button>
+        )}
+        <EndDownload download={download} />
+      </div>
+      {status !== "done" && sizeBytes !== null && (
+        <ProgressBar
+          percent={(100 * receivedBytes) / sizeBytes}
+          label={t("models:download.progress", { name })}
+        />
+      )}
+      {error !== null && <Note kind="error">{error}</Note>}
+      {failure && <Note kind="error">{describeError(failure)}</Note>}
+    </li>
+  )
+}
+
+/** Cancels a download, asking first when that throws bytes away; takes an ended one off the list. */
+function EndDownload({ download: { id, name, status, receivedBytes } }: { download: ModelDownload }) {
+  const cancel = useCancelDownload()
+  const [confirming, setConfirming] = useState(false)
+  const kept = status !== "done" && receivedBytes > 0
+  return (
+    <>
+      <IconButton
+        label={
+          status === "done" ? t("models:download.forget", { name }) : t("models:download.cancel", { name })
+        }
+        disabled={cancel.isPending}
+        onClick={() => (kept ? setConfirming(true) : cancel.mutate(id))}
+      >
+        <X aria-hidden />
+      </IconButton>
+      {cancel.error && (
+        <p role="alert" className="text-xs text-danger">
+          {describeError(cancel.error)}
+        </p>
+      )}
+      <ConfirmDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => cancel.mutate(id)}
+        title={t("models:download.cancelTitle", { name })}
+        description={t("models:download.cancelHint", { size: formatSize(receivedBytes) })}
+        confirmLabel={t("models:download.cancelConfirm")}
+      />
+    </>
+  )
+}
+
+function UseDownloaded({ download: { id, modelId } }: { download: ModelDownload }) {
+  const { data: installed } = useInstalledModels()
+  const choose = useChooseModel()
+  const forget = useCancelDownload()
+  const model = installed?.models.find((candidate) => candidate.id === modelId)
+  const role = roleFor(model?.purpose ?? null)
+  if (!model || !role) return null
+  if (model.usedAs !== null || installed?.choice[role].chosenId === model.id) {
+    return <span className="text-xs text-good">{t("models:download.chosen")}</span>
+  }
+  return (
+    <>
+      {choose.error && (
+        <p role="alert" className="text-xs text-danger">
+          {describeError(choose.error)}
+        </p>
+      )}
+      <Button
+        variant="primary"
+        busy={choose.isPending}
+        onClick={() => choose.mutate({ role, modelId: model.id }, { onSuccess: () => forget.mutate(id) })}
+      >
+        {t("models:download.use")}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { InstalledModel } from "../../../shared/contract/model-files.ts"
+import { useAddModel } from "../../data/models.ts"
+import { issuesOf } from "../../lib/field-issues.ts"
+import { Button } from "../../ui/Button.tsx"
+import { TextField } from "../../ui/Field.tsx"
+
+interface PathFormProps {
+  /** What the button says. */
+  submit: string
+  onAdded: (model: InstalledModel) => void
+}
+
+/** Adds a GGUF file by its path. */
+export function PathForm({ submit, onAdded }: PathFormProps) {
+  const [path, setPath] = useState("")
+  const add = useAddModel()
+  const issues = issuesOf(add.error, ["path"])
+  return (
+    <form
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate(path.trim(), {
+          onSuccess: ({ model }) => {
+            setPath("")
+            onAdded(model)
+          },
+        })
+      }}
+    >
+      <div className="w-full">
+        <TextField
+          label={t("models:add.path")}
+          hint={t("models:add.pathHint")}
+          value={path}
+          maxLength={4096}
+          onChange={(event) => setPath(event.target.value)}
+          error={issues["path"] ?? issues["other"]}
+        />
+      </div>
+      <Button type="submit" busy={add.isPending} disabled={path.trim() === ""}>
+        {submit}
+      </Button>
+    </form>
+  )
+}

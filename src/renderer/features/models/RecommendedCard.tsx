@@ -1,0 +1,101 @@
+import { t } from "i18next"
+import { Check, Download } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import { useCatalogue, useDownloads, useFoundModels, useModels, useStartDownload } from "../../data/models.ts"
+import { describeError } from "../../lib/box.ts"
+import { formatSize } from "../../lib/format.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { ConsentFacts } from "./ConsentFacts.tsx"
+import { DownloadRow } from "./DownloadRow.tsx"
+import { UseModelDialog } from "./UseModelDialog.tsx"
+
+/** Offers the chat model that fits this computer best, and asks before anything is fetched. */
+export function RecommendedCard({ onLater }: { onLater: () => void }) {
+  const { data: state } = useModels()
+  const { data: catalogue, error } = useCatalogue()
+  const { data: downloads } = useDownloads()
+  const running = downloads?.find(({ status }) => status !== "done")
+
+  if (state?.chat) {
+    return (
+      <p className="flex items-center gap-2 text-sm">
+        <Check className="size-4 shrink-0 text-good" aria-hidden />
+        {t("models:card.ready", { name: state.chat.id })}
+      </p>
+    )
+  }
+  if (error) return <Note kind="error">{describeError(error)}</Note>
+  if (!catalogue) return <Spinner label={t("models:loading")} />
+  if (running) {
+    return (
+      <>
+        <ul className="rounded-lg border border-line" aria-label={t("models:download.title")}>
+          <DownloadRow download={running} />
+        </ul>
+        <Others onLater={onLater} />
+      </>
+    )
+  }
+  const offered = catalogue.models.find(({ purpose, recommended }) => purpose === "chat" && recommended)
+  if (!offered) {
+    return (
+      <>
+        <Note>{t("models:card.noneFits")}</Note>
+        <Others onLater={onLater} />
+      </>
+    )
+  }
+  return <Offer model={offered} computer={catalogue.computer} onLater={onLater} />
+}
+
+interface OfferProps {
+  model: OfferedModel
+  computer: Computer
+  onLater: () => void
+}
+
+function Offer({ model, computer, onLater }: OfferProps) {
+  const start = useStartDownload()
+  const online = computer.online && navigator.onLine
+  return (
+    <>
+      <p className="mb-2 text-sm font-medium">{model.name}</p>
+      <ConsentFacts model={model} computer={computer} />
+      <div className="mt-3 flex flex-col gap-3">
+        {!online && <Note kind="warning">{t("models:consent.offline")}</Note>}
+        {start.error && <Note kind="error">{describeError(start.error)}</Note>}
+      </div>
+      <Others onLater={onLater}>
+        <Button
+          variant="primary"
+          busy={start.isPending}
+          disabled={!online}
+          onClick={() => start.mutate({ catalogueId: model.id, use: true })}
+        >
+          <Download aria-hidden /> {t("models:catalogue.downloadSize", { size: formatSize(model.sizeBytes) })}
+        </Button>
+      </Others>
+    </>
+  )
+}
+
+/** What can be done instead of downloading, which always can. */
+function Others({ onLater, children }: { onLater: () => void; children?: ReactNode }) {
+  const [choosing, setChoosing] = useState(false)
+  const { data: found = [] } = useFoundModels()
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {children}
+      <Button onClick={() => setChoosing(true)}>
+        {found.length > 0 ? t("models:card.useFound", { count: found.length }) : t("models:card.useFile")}
+      </Button>
+      <Button variant="quiet" onClick={onLater}>
+        {t("models:card.later")}
+      </Button>
+      {choosing && <UseModelDialog onClose={() => setChoosing(false)} />}
+    </div>
+  )
+}
