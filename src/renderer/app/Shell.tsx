@@ -3,6 +3,7 @@ import { PanelLeft } from "lucide-react"
 import { lazy, Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
+import { WaitingQuestions } from "../features/chat/WaitingQuestions.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { UploadTray } from "../features/folders/UploadTray.tsx"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
@@ -94,6 +95,7 @@ export function Shell() {
           </div>
         </main>
         <UploadTray />
+        <WaitingQuestions />
         <Suspense>
           {document && (
             <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />

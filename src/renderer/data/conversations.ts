@@ -1,12 +1,19 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueries, useQuery } from "@tanstack/react-query"
+import type {
+  Branch,
+  Conversation,
+  ConversationPatch,
+  StoredMessage,
+} from "../../shared/contract/conversations.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
 const listKey = ["conversations"] as const
 const conversationKey = (chatId: string) => ["conversation", chatId] as const
 const pageSize = 100
+const textHits = 20
 
-/** Conversations by last change, a page at a time, filtered by title. */
+/** Conversations by last change, pinned ones first, a page at a time, filtered by title. */
 export function useConversations(search: string) {
   return useInfiniteQuery({
     queryKey: [...listKey, search],
@@ -22,21 +29,77 @@ export function useConversations(search: string) {
   })
 }
 
+/** Places in the text of all chats; nothing is read for an empty search. */
+export function useChatSearch(search: string) {
+  return useQuery({
+    queryKey: [...listKey, "text", search],
+    queryFn: async ({ signal }) =>
+      (await box.conversations.search({ query: { query: search, limit: textHits } }, { signal })).results,
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+  })
+}
+
+const branchKey = (chatId: string, branch: string | undefined) =>
+  [...conversationKey(chatId), branch ?? ""] as const
+
+async function readConversation(
+  chatId: string,
+  branch: string | undefined,
+  signal?: AbortSignal,
+): Promise<Conversation | null> {
+  const query = branch === undefined ? {} : { branch }
+  try {
+    const { chat } = await box.conversations.read({ params: { id: chatId }, query }, signal ? { signal } : {})
+    return chat
+  } catch (error) {
+    if (hasCode(error, "not_found")) return null
+    throw error
+  }
+}
+
 /** One conversation, or one of its earlier branches; null when there is none. */
 export function useConversation(chatId: string, branch: string | undefined, enabled: boolean) {
   return useQuery({
-    queryKey: [...conversationKey(chatId), branch ?? ""],
-    queryFn: async ({ signal }) => {
-      const query = branch === undefined ? {} : { branch }
-      try {
-        return (await box.conversations.read({ params: { id: chatId }, query }, { signal })).chat
-      } catch (error) {
-        if (hasCode(error, "not_found")) return null
-        throw error
-      }
-    },
+    queryKey: branchKey(chatId, branch),
+    queryFn: ({ signal }) => readConversation(chatId, branch, signal),
     enabled,
   })
+}
+
+/** The messages of several branches, in their order; undefined where they aren't read yet. */
+export function useBranchMessages(chatId: string, branches: Branch[]): (StoredMessage[] | undefined)[] {
+  return useQueries({
+    queries: branches.map(({ id, current }) => ({
+      queryKey: branchKey(chatId, current ? undefined : id),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        readConversation(chatId, current ? undefined : id, signal),
+    })),
+    combine: messagesOf,
+  })
+}
+
+const messagesOf = (results: { data: Conversation | null | undefined }[]) =>
+  results.map(({ data }) => data?.messages)
+
+/** A conversation as it is now; null when there is none. */
+export const fetchConversation = (chatId: string): Promise<Conversation | null> =>
+  queryClient.fetchQuery({
+    queryKey: branchKey(chatId, undefined),
+    queryFn: ({ signal }) => readConversation(chatId, undefined, signal),
+  })
+
+/** The messages up to the given one, or all of them; null is the place before the first one. */
+export async function readHistory(
+  chatId: string,
+  lastId: string | null | undefined,
+): Promise<StoredMessage[]> {
+  if (lastId === null) return []
+  const messages = (await fetchConversation(chatId))?.messages ?? []
+  if (lastId === undefined) return messages
+  const last = messages.findIndex(({ id }) => id === lastId)
+  if (last >= 0) return messages.slice(0, last + 1)
+  return (await readConversation(chatId, lastId))?.messages ?? []
 }
 
 /** Reads what changed in a conversation, and the list it stands in. */
@@ -50,20 +113,36 @@ export async function refreshConversation(chatId: string): Promise<void> {
 export const refreshConversationList = (): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: listKey })
 
-export function useRenameConversation() {
+/** Renames, pins and unpins. */
+export function useUpdateConversation(chatId: string) {
   return useMutation({
-    mutationFn: ({ chatId, title }: { chatId: string; title: string }) =>
-      box.conversations.update({ params: { id: chatId }, body: { title } }),
-    onSuccess: (_, { chatId }) => refreshConversation(chatId),
+    mutationFn: (patch: ConversationPatch) =>
+      box.conversations.update({ params: { id: chatId }, body: patch }),
+    onSuccess: () => refreshConversation(chatId),
   })
 }
 
-export function useDeleteConversation() {
-  return useMutation({
-    mutationFn: (chatId: string) => box.conversations.remove({ params: { id: chatId } }),
-    onSuccess: (_, chatId) => {
-      queryClient.removeQueries({ queryKey: conversationKey(chatId) })
-      return refreshConversationList()
-    },
+/** Deletes for good; one that is gone already is as good as deleted. */
+export async function deleteConversation(chatId: string): Promise<void> {
+  await box.conversations.remove({ params: { id: chatId } }).catch((error: unknown) => {
+    if (!hasCode(error, "not_found")) throw error
   })
+  queryClient.removeQueries({ queryKey: conversationKey(chatId) })
+  await refreshConversationList()
+}
+
+/** What was found for an answer, and what became of it; null where nothing was searched. */
+export function useRetrieval(chatId: string, messageId: string) {
+  return useQuery({
+    queryKey: ["retrieval", chatId, messageId],
+    queryFn: async ({ signal }) =>
+      (await box.conversations.retrieval({ params: { id: chatId, messageId } }, { signal })).retrieval,
+    staleTime: Infinity,
+  })
+}
+
+/** The chat's own folder, made when it has none yet. */
+export async function openChatFolder(chatId: string): Promise<string> {
+  const { vector } = await box.conversations.folder({ params: { id: chatId } })
+  return vector.id
 }

@@ -1,46 +1,39 @@
-import { Check, Copy, RotateCcw } from "lucide-react"
-import { useMemo, useState } from "react"
+import { t } from "i18next"
+import { useMemo, type ReactNode } from "react"
 import type { FinishReason, Source } from "../../../shared/contract/chat.ts"
-import { copyText } from "../../lib/clipboard.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
-import { IconButton } from "../../ui/IconButton.tsx"
 import { CitationContext } from "../../ui/markdown/citation-context.ts"
 import { Note } from "../../ui/Note.tsx"
+import { AnswerActions } from "./AnswerActions.tsx"
 import { AnswerSection } from "./AnswerSection.tsx"
 import { arrangeParts, plainText, type ShownMessage } from "./chat-view.ts"
 import { SourceList } from "./SourceList.tsx"
+import { SourcePreview } from "./SourcePreview.tsx"
 
-const endings: Partial<Record<FinishReason, string>> = {
-  aborted: "Stopped.",
-  length: "The answer ends here because it reached its greatest length. Ask to continue.",
+function endingOf(reason: FinishReason | undefined): string | undefined {
+  if (reason === "aborted") return t("chat:ending.stopped")
+  if (reason === "length") return t("chat:ending.length")
+  return undefined
 }
 
 interface AnswerProps {
   message: ShownMessage
+  versions: ReactNode
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
+  onExplain: () => void
 }
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
-export function Answer({ message, onRetry }: AnswerProps) {
+export function Answer({ message, versions, onRetry, onExplain }: AnswerProps) {
   const { parts, growing, finishReason } = message
   const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
-  const openDocument = useOpenDocument()
-  const citations = useMemo(() => {
-    const source = (number: number): Source | undefined => sources.find(({ citation }) => citation === number)
-    return {
-      label: (number: number) => source(number)?.fileName,
-      open: (number: number) => {
-        const cited = source(number)
-        if (cited) openDocument(documentOf(cited))
-      },
-    }
-  }, [sources, openDocument])
-  const ending = finishReason && endings[finishReason]
+  const citations = useCitations(sources)
+  const ending = endingOf(finishReason)
   const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
 
   return (
-    <article aria-label="Answer" className="group/answer flex flex-col gap-3">
+    <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
       <CitationContext value={citations}>
         {sections.map((section, index) => (
           <AnswerSection
@@ -54,16 +47,44 @@ export function Answer({ message, onRetry }: AnswerProps) {
       </CitationContext>
       {growing && sections.every((section) => section.type === "notice") && <Thinking />}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
-      {silent && <Note kind="error">The answer was cut off. What had been written by then is kept.</Note>}
+      {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {!growing && sources.length > 0 && <SourceList sources={sources} />}
-      {!growing && <AnswerActions text={plainText(parts)} onRetry={onRetry} />}
+      {!growing && (
+        <AnswerActions
+          text={plainText(parts)}
+          messageId={message.key}
+          usage={message.usage}
+          versions={versions}
+          onRetry={onRetry}
+          onExplain={sources.length > 0 ? onExplain : undefined}
+        />
+      )}
     </article>
   )
 }
 
+/** What `[n]` in the text stands for. */
+function useCitations(sources: Source[]) {
+  const openDocument = useOpenDocument()
+  return useMemo(() => {
+    const byNumber = new Map(sources.map((source) => [source.citation, source]))
+    return {
+      label: (number: number) => byNumber.get(number)?.fileName,
+      preview: (number: number) => {
+        const source = byNumber.get(number)
+        return source && <SourcePreview source={source} />
+      },
+      open: (number: number) => {
+        const source = byNumber.get(number)
+        if (source) openDocument(documentOf(source))
+      },
+    }
+  }, [sources, openDocument])
+}
+
 function Thinking() {
   return (
-    <output className="flex h-6 items-center gap-1" aria-label="Answering">
+    <output className="flex h-6 items-center gap-1" aria-label={t("chat:answering")}>
       {[0, 150, 300].map((delay) => (
         <span
           key={delay}
@@ -72,26 +93,5 @@ function Thinking() {
         />
       ))}
     </output>
-  )
-}
-
-function AnswerActions({ text, onRetry }: { text: string; onRetry: (() => void) | undefined }) {
-  const [copied, setCopied] = useState(false)
-  async function copy() {
-    await copyText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1500)
-  }
-  return (
-    <div className="-ml-1.5 flex gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100">
-      <IconButton label={copied ? "Copied" : "Copy the answer"} onClick={() => void copy()}>
-        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-      </IconButton>
-      {onRetry && (
-        <IconButton label="Answer again" onClick={onRetry}>
-          <RotateCcw aria-hidden />
-        </IconButton>
-      )}
-    </div>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { Wrench } from "lucide-react"
 import { Link } from "wouter"
 import { routes } from "../../lib/routes.ts"
@@ -11,14 +12,7 @@ export function AnswerSection({ section, growing }: { section: Section; growing:
     case "text":
       return <LazyMarkdown text={section.text} growing={growing} />
     case "reasoning":
-      return (
-        <details className="text-sm text-soft">
-          <summary className="w-fit rounded select-none hover:text-ink">
-            {growing ? "Thinking…" : "What the model considered"}
-          </summary>
-          <p className="mt-2 border-l-2 border-line pl-3 whitespace-pre-wrap">{section.text}</p>
-        </details>
-      )
+      return <Reasoning text={section.text} growing={growing} />
     case "notice":
       return <Note action={<ModelLink code={section.code} />}>{section.message}</Note>
     case "error":
@@ -28,22 +22,40 @@ export function AnswerSection({ section, growing }: { section: Section; growing:
         </Note>
       )
     case "tool-call":
-      return (
-        <p className="flex items-center gap-1.5 text-sm text-faint">
-          <Wrench className="size-3.5" aria-hidden /> Used {section.toolName}
-        </p>
-      )
+      return <ToolCall name={section.toolName} />
     case "tool-result":
+    case "widget":
+    case "chart":
+    case "file":
       return null
   }
 }
 
+function Reasoning({ text, growing }: { text: string; growing: boolean }) {
+  return (
+    <details className="text-sm text-soft">
+      <summary className="w-fit rounded select-none hover:text-ink">
+        {growing ? t("chat:thinking") : t("chat:considered")}
+      </summary>
+      <p className="mt-2 border-l-2 border-line pl-3 whitespace-pre-wrap">{text}</p>
+    </details>
+  )
+}
+
+function ToolCall({ name }: { name: string }) {
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-faint">
+      <Wrench className="size-3.5" aria-hidden /> {t("chat:usedTool", { name })}
+    </p>
+  )
+}
+
 /** Where a missing model is put right. */
-export function ModelLink({ code }: { code: string }) {
+function ModelLink({ code }: { code: string }) {
   if (code !== "no_model") return null
   return (
     <Link href={routes.models} className="shrink-0 rounded font-medium text-accent hover:underline">
-      Models
+      {t("chat:models")}
     </Link>
   )
 }

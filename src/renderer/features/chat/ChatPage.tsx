@@ -1,24 +1,33 @@
-import { MessageSquareOff } from "lucide-react"
-import { useEffect, useState, type ReactNode } from "react"
-import { Link } from "wouter"
-import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import { t } from "i18next"
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react"
 import { useConversation } from "../../data/conversations.ts"
 import { useFolders } from "../../data/folders.ts"
+import { waitingQuestions } from "../../data/waiting-questions.ts"
 import { describeError } from "../../lib/box.ts"
 import { useDraft } from "../../lib/draft.ts"
+import { navigate } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
 import { useWindowKeys } from "../../lib/shortcut.ts"
-import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { showToast } from "../../ui/toasts.ts"
-import { AskFailure } from "./AskFailure.tsx"
+import { AttachmentList } from "./AttachmentList.tsx"
+import { attachments } from "./attachments.ts"
 import { ChatHeader } from "./ChatHeader.tsx"
 import { useChatSession } from "./chat-sessions.ts"
 import { shownMessages, type ShownMessage } from "./chat-view.ts"
 import { Composer } from "./Composer.tsx"
+import { DropTarget } from "./DropTarget.tsx"
+import { FolderPicker } from "./FolderPicker.tsx"
 import { MessageList } from "./MessageList.tsx"
+import type { MessageActions } from "./MessageRow.tsx"
+import { MissingChat } from "./MissingChat.tsx"
+import { useBranchPoints } from "./use-branch-points.ts"
+import { useFolderMentions } from "./use-folder-mentions.tsx"
+import { WaitingList } from "./WaitingList.tsx"
+import { askInTurn, useQueue } from "./waiting-runner.ts"
 import { Welcome } from "./Welcome.tsx"
+import { WhyPanel } from "./WhyPanel.tsx"
 
 interface ChatPageProps {
   chatId: string
@@ -26,23 +35,27 @@ interface ChatPageProps {
   isNew?: boolean
   /** An earlier version of the conversation to show. */
   branch?: string | undefined
+  /** A message to go to. */
+  target?: string | undefined
   initialFolderIds?: string[]
-  /** Called when the box has taken the question. */
-  onAsked?: () => void
   /** Actions on the conversation, for its header. */
   menu?: ReactNode
 }
 
+const noMessages: never[] = []
+
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
-  const { chatId, isNew = false, branch, initialFolderIds, onAsked, menu } = props
+  const { chatId, isNew = false, branch, target, initialFolderIds, menu } = props
   const [session, { phase, turn }] = useChatSession(chatId)
   const conversation = useConversation(chatId, branch, !isNew)
+  const queue = useQueue(chatId)
+  const points = useBranchPoints(chatId, conversation.data)
   const { data: folders } = useFolders()
   const [text, setText] = useDraft(isNew ? "new-chat" : chatId)
   const [chosenFolders, setChosenFolders] = useState(initialFolderIds)
   const [editing, setEditing] = useState<string>()
-  const [failure, setFailure] = useState<unknown>()
+  const [explained, setExplained] = useState<string>()
   const [turnNumber, setTurnNumber] = useState(0)
 
   // News of the chat has it read again; then an answer may be running that another window asked for.
@@ -54,6 +67,8 @@ export function ChatPage(props: ChatPageProps) {
 
   const running = phase !== "idle"
   const stop = () => {
+    // What waits was meant to follow the answer as a whole: whoever stops it decides anew.
+    if (waitingQuestions.get(chatId).questions.length > 0) waitingQuestions.hold(chatId, { kind: "stopped" })
     session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
   }
   useWindowKeys((event) => {
@@ -62,107 +77,129 @@ export function ChatPage(props: ChatPageProps) {
     stop()
   })
 
-  const stored = conversation.data?.messages ?? []
-  const messages = shownMessages(stored, turn)
+  const stored = conversation.data?.messages ?? noMessages
+  const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
   const folderIds = (chosenFolders ?? conversation.data?.vectorIds ?? []).filter(
     (id) => !folders || folders.some((folder) => folder.id === id), // one may have been deleted since
   )
+  const mentions = useFolderMentions(folderIds, setChosenFolders)
 
-  async function ask(history: StoredMessage[], question: string) {
-    setFailure(undefined)
+  function ask(question: string, after: string | null | undefined): boolean {
+    const added = askInTurn(chatId, {
+      text: question,
+      folderIds,
+      ...(after === undefined ? {} : { after }),
+    })
+    if (!added) return false
+    setTurnNumber((number) => number + 1)
+    if (isNew || branch !== undefined || target !== undefined)
+      navigate(routes.chat(chatId), { replace: isNew })
+    return true
+  }
+
+  /** The message before the given one; null when that is the first. */
+  const before = (messageId: string): string | null =>
+    stored[stored.findIndex(({ id }) => id === messageId) - 1]?.id ?? null
+
+  function submit() {
+    // What is asked about an earlier version continues that one.
+    const shownEnd = branch === undefined ? undefined : stored.at(-1)?.id
+    const after = isNew ? null : editing === undefined ? shownEnd : before(editing)
+    if (!ask(text.trim(), after)) return
     setEditing(undefined)
     setText("")
-    setTurnNumber((number) => number + 1)
-    try {
-      await session.ask(history, question, folderIds)
-      onAsked?.()
-    } catch (error) {
-      setFailure(error)
-      setText(question)
-    }
   }
-
-  const before = (messageId: string) =>
-    stored.slice(
-      0,
-      stored.findIndex(({ id }) => id === messageId),
-    )
 
   function retry(answer: ShownMessage) {
-    const history = before(answer.key)
-    const question = history.at(-1)
-    if (question?.role === "user") void ask(history.slice(0, -1), question.content)
+    const question = stored[stored.findIndex(({ id }) => id === answer.key) - 1]
+    if (question?.role === "user") ask(question.content, before(question.id))
   }
 
-  if (conversation.data === null && !turn) return <MissingChat />
+  const latest = useRef({ retry, setText })
+  useEffect(() => {
+    latest.current = { retry, setText }
+  })
+  const actions = useMemo<MessageActions>(
+    () => ({
+      edit: ({ key, content }) => {
+        setEditing(key)
+        latest.current.setText(content)
+      },
+      retry: (answer) => latest.current.retry(answer),
+      explain: ({ key }) => setExplained(key),
+    }),
+    [],
+  )
+  const attach = (files: File[]) => attachments.add(chatId, files)
+
+  const waiting = queue.questions.length > 0
+  if (conversation.data === null && !turn && !waiting && !isNew) return <MissingChat />
   return (
-    <section aria-label="Chat" className="flex min-w-0 flex-1 flex-col">
-      {!isNew && <ChatHeader chatId={chatId} conversation={conversation.data} branch={branch} menu={menu} />}
-      {conversation.isPending && !isNew && !turn ? (
-        <div className="m-auto text-faint">
-          <Spinner label="Loading the conversation" />
-        </div>
-      ) : conversation.isError && !turn ? (
-        <div className="m-auto max-w-md p-6">
-          <Note kind="error">{describeError(conversation.error)}</Note>
-        </div>
-      ) : messages.length === 0 && isNew ? (
-        <Welcome onChoose={(folderId) => setChosenFolders([folderId])} />
-      ) : (
-        <MessageList
-          messages={messages}
-          turnNumber={turnNumber}
-          onEdit={
-            running
-              ? undefined
-              : (message) => {
-                  setEditing(message.key)
-                  setText(message.content)
-                }
-          }
-          onRetry={running ? undefined : retry}
+    <>
+      <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
+        {!isNew && <ChatHeader conversation={conversation.data} menu={menu} />}
+        <DropTarget onFiles={attach}>
+          {conversation.isPending && !isNew && !turn ? (
+            <div className="m-auto text-faint">
+              <Spinner label={t("chat:loading")} />
+            </div>
+          ) : conversation.isError && !turn ? (
+            <div className="m-auto max-w-md p-6">
+              <Note kind="error">{describeError(conversation.error)}</Note>
+            </div>
+          ) : messages.length === 0 && isNew ? (
+            <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={setText} />
+          ) : (
+            <MessageList
+              chatId={chatId}
+              messages={messages}
+              points={points}
+              target={target}
+              turnNumber={turnNumber}
+              actions={actions}
+              idle={!running}
+            />
+          )}
+          {phase === "reconnecting" && (
+            <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
+          )}
+          <Composer
+            key={editing}
+            text={text}
+            onTextChange={setText}
+            onSubmit={submit}
+            onAttach={attach}
+            onStop={running ? stop : undefined}
+            stopping={phase === "stopping"}
+            onCancelEdit={
+              editing === undefined
+                ? undefined
+                : () => {
+                    setEditing(undefined)
+                    setText("")
+                  }
+            }
+            placeholder={folderIds.length > 0 ? t("chat:askDocuments") : t("chat:askAnything")}
+            mentions={mentions}
+            above={
+              <>
+                <WaitingList chatId={chatId} {...queue} running={running} />
+                <AttachmentList chatId={chatId} />
+              </>
+            }
+          >
+            <FolderPicker selected={folderIds} onChange={setChosenFolders} />
+          </Composer>
+        </DropTarget>
+      </section>
+      {explained !== undefined && (
+        <WhyPanel
+          key={explained}
+          chatId={chatId}
+          messageId={explained}
+          onClose={() => setExplained(undefined)}
         />
       )}
-      {phase === "reconnecting" && (
-        <output className="block pb-2 text-center text-sm text-faint">
-          The connection was lost. Reconnecting…
-        </output>
-      )}
-      {failure !== undefined && <AskFailure error={failure} />}
-      <Composer
-        key={editing}
-        text={text}
-        onTextChange={setText}
-        onSubmit={() => void ask(editing === undefined ? stored : before(editing), text.trim())}
-        folderIds={folderIds}
-        onFoldersChange={setChosenFolders}
-        onStop={running ? stop : undefined}
-        stopping={phase === "stopping"}
-        onCancelEdit={
-          editing === undefined
-            ? undefined
-            : () => {
-                setEditing(undefined)
-                setText("")
-              }
-        }
-      />
-    </section>
-  )
-}
-
-function MissingChat() {
-  return (
-    <EmptyState
-      icon={MessageSquareOff}
-      title="This chat doesn’t exist"
-      action={
-        <Link href={routes.newChat} className="rounded text-sm font-medium text-accent">
-          Start a new chat
-        </Link>
-      }
-    >
-      It may have been deleted, or the link is incomplete.
-    </EmptyState>
+    </>
   )
 }

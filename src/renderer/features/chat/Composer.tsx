@@ -1,28 +1,40 @@
-import { ArrowUp, Square, X } from "lucide-react"
-import { useEffect, useRef, type KeyboardEvent } from "react"
+import { t } from "i18next"
+import { ArrowUp, ListPlus, Paperclip, Square, X } from "lucide-react"
+import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react"
 import { IconButton } from "../../ui/IconButton.tsx"
-import { FolderPicker } from "./FolderPicker.tsx"
+import { MentionList } from "./MentionList.tsx"
+import type { MentionSource } from "./mention.ts"
+import { useMentions } from "./use-mentions.ts"
 
 interface ComposerProps {
   text: string
   onTextChange: (text: string) => void
   onSubmit: () => void
-  folderIds: string[]
-  onFoldersChange: (folderIds: string[]) => void
+  onAttach: (files: File[]) => void
   /** Set while an answer runs. */
   onStop: (() => void) | undefined
   stopping: boolean
   /** Set while an earlier question is asked differently. */
   onCancelEdit: (() => void) | undefined
+  placeholder: string
+  mentions: MentionSource[]
+  /** Between the text and the buttons: what the question is about. */
+  children: ReactNode
+  /** Over the text: files, questions that wait. */
+  above: ReactNode
 }
 
-/** Where questions are written. Enter sends, Shift+Enter starts a new line. */
+/** Where questions are written. Enter sends, or queues while an answer runs; Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps) {
-  const { text, onTextChange, onSubmit, folderIds, onFoldersChange, onStop, stopping, onCancelEdit } = props
+  const { text, onTextChange, onSubmit, onAttach, onStop, stopping, onCancelEdit, placeholder, above } = props
   const area = useRef<HTMLTextAreaElement>(null)
+  const mentions = useMentions(area, text, onTextChange, props.mentions)
   useEffect(() => area.current?.focus(), [])
 
+  const canSend = text.trim() !== ""
+
   function onKeyDown(event: KeyboardEvent) {
+    if (mentions.onKeyDown(event)) return
     if (event.key === "Escape" && onCancelEdit) {
       event.preventDefault()
       onCancelEdit()
@@ -32,45 +44,91 @@ export function Composer(props: ComposerProps) {
     if (canSend) onSubmit()
   }
 
-  const canSend = text.trim() !== "" && onStop === undefined
+  function onPaste(event: ClipboardEvent) {
+    const files = [...event.clipboardData.files]
+    if (files.length === 0) return
+    event.preventDefault()
+    onAttach(files)
+  }
 
   return (
     <div className="mx-auto w-full max-w-3xl px-6 pb-5">
+      {above}
       {onCancelEdit && (
         <div className="mb-2 flex items-center gap-2 text-sm text-soft">
-          <span className="min-w-0 flex-1">
-            Asking differently. What followed is kept as an earlier version.
-          </span>
-          <IconButton label="Cancel" keys="Esc" onClick={onCancelEdit}>
+          <span className="min-w-0 flex-1">{t("chat:editing")}</span>
+          <IconButton label={t("chat:cancel")} keys="Esc" onClick={onCancelEdit}>
             <X aria-hidden />
           </IconButton>
         </div>
       )}
-      <div className="rounded-xl border border-line-strong bg-field shadow-xs transition-colors focus-within:border-accent">
+      <div className="relative rounded-xl border border-line-strong bg-field shadow-xs transition-colors focus-within:border-accent">
+        {mentions.list && <MentionList {...mentions.list} onChoose={mentions.choose} />}
         <textarea
           ref={area}
-          aria-label="Message"
-          placeholder={folderIds.length > 0 ? "Ask your documents…" : "Ask anything…"}
+          aria-label={t("chat:message")}
+          {...mentions.aria}
+          placeholder={placeholder}
           rows={Math.min(12, text.split("\n").length)}
           value={text}
-          onChange={(event) => onTextChange(event.target.value)}
+          onChange={(event) => {
+            onTextChange(event.target.value)
+            mentions.look()
+          }}
+          onSelect={mentions.look}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
           className="block field-sizing-content max-h-[40vh] min-h-11 w-full resize-none px-4 pt-3 pb-1 text-[0.9375rem] leading-relaxed focus-visible:outline-none"
         />
-        <div className="flex items-center gap-1 p-2">
-          <FolderPicker selected={folderIds} onChange={onFoldersChange} />
-          <span className="flex-1" />
-          {onStop ? (
-            <IconButton label="Stop" keys="Esc" onClick={onStop} disabled={stopping} variant="interim">
+        <div className="flex items-end gap-1 p-2">
+          <AttachButton onAttach={onAttach} />
+          {props.children}
+          {onStop && (
+            <IconButton
+              label={t("chat:stop")}
+              keys="Esc"
+              onClick={onStop}
+              disabled={stopping}
+              variant="interim"
+            >
               <Square className="fill-current" aria-hidden />
             </IconButton>
-          ) : (
-            <IconButton label="Send" keys="Enter" onClick={onSubmit} disabled={!canSend} variant="main">
-              <ArrowUp aria-hidden />
+          )}
+          {(!onStop || canSend) && (
+            <IconButton
+              label={onStop ? t("chat:queue.add") : t("chat:send")}
+              keys="Enter"
+              onClick={onSubmit}
+              disabled={!canSend}
+              variant="main"
+            >
+              {onStop ? <ListPlus aria-hidden /> : <ArrowUp aria-hidden />}
             </IconButton>
           )}
         </div>
       </div>
     </div>
+  )
+}
+
+function AttachButton({ onAttach }: { onAttach: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton label={t("chat:attach.button")} onClick={() => input.current?.click()}>
+        <Paperclip aria-hidden />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={t("chat:attach.files")}
+        onChange={({ target }) => {
+          onAttach([...(target.files ?? [])])
+          target.value = ""
+        }}
+      />
+    </>
   )
 }

@@ -1,12 +1,12 @@
-import { Folder, Plus } from "lucide-react"
-import { Popover } from "radix-ui"
+import { t } from "i18next"
+import { Folder, Plus, X } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
 import { formatCount } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
-import { classNames } from "../../ui/class-names.ts"
+import { Popover } from "../../ui/Popover.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 
 const searchFrom = 8
@@ -16,42 +16,61 @@ interface FolderPickerProps {
   onChange: (folderIds: string[]) => void
 }
 
-/** Chooses the folders whose documents the answer may use. */
+/** The folders whose documents the answer may use, and how to choose others. */
 export function FolderPicker({ selected, onChange }: FolderPickerProps) {
   const { data: folders = [] } = useFolders()
+  const [open, setOpen] = useState(false)
   const chosen = folders.filter((folder) => selected.includes(folder.id))
 
   return (
-    <Popover.Root>
-      <Popover.Trigger
-        title={chosen.map((folder) => folder.name).join(", ") || "Choose folders to answer from"}
-        className={classNames(
-          "flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-sm transition-colors hover:bg-hover data-[state=open]:bg-selected",
-          chosen.length > 0 ? "text-accent" : "text-soft hover:text-ink",
-        )}
+    <div className="flex max-h-16 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto p-0.5">
+      <Popover
+        open={open}
+        onOpenChange={setOpen}
+        label={t("chat:folders.choose")}
+        side="top"
+        className="w-72 rounded-lg p-1"
+        trigger={
+          <button
+            type="button"
+            title={t("chat:folders.choose")}
+            className="flex h-7 items-center gap-1.5 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
+          >
+            <Folder className="size-4 shrink-0" aria-hidden />
+            {t("chat:folders.button")}
+          </button>
+        }
       >
-        <Folder className="size-4 shrink-0" aria-hidden />
-        <span className="truncate">{describe(chosen)}</span>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          side="top"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 w-72 animate-appear rounded-lg bg-raised p-1 shadow-float"
-        >
-          <FolderChoices folders={folders} selected={selected} onChange={onChange} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+        <FolderChoices folders={folders} selected={selected} onChange={onChange} />
+      </Popover>
+      {chosen.map((folder) => (
+        <FolderChip
+          key={folder.id}
+          name={folder.name}
+          onRemove={() => onChange(selected.filter((id) => id !== folder.id))}
+        />
+      ))}
+    </div>
   )
 }
 
-function describe(chosen: FolderEntry[]): string {
-  const [first, ...others] = chosen
-  if (!first) return "Folders"
-  return others.length === 0 ? first.name : `${first.name} +${others.length}`
+function FolderChip({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <span className="flex h-6 max-w-48 min-w-0 items-center gap-0.5 rounded-md bg-tint pl-2 text-xs text-accent">
+      <span className="truncate" title={name}>
+        {name}
+      </span>
+      <button
+        type="button"
+        aria-label={t("chat:folders.remove", { name })}
+        title={t("chat:folders.remove", { name })}
+        onClick={onRemove}
+        className="flex size-6 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+      >
+        <X className="size-3" aria-hidden />
+      </button>
+    </span>
+  )
 }
 
 function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { folders: FolderEntry[] }) {
@@ -61,12 +80,12 @@ function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { fo
   if (folders.length === 0) {
     return (
       <div className="p-3 text-sm text-soft">
-        <p>Folders hold the documents that answers come from.</p>
+        <p>{t("chat:folders.what")}</p>
         <Link
           href={routes.newFolder}
           className="mt-2 inline-flex items-center gap-1.5 rounded font-medium text-accent"
         >
-          <Plus className="size-4" aria-hidden /> Create a folder
+          <Plus className="size-4" aria-hidden /> {t("chat:folders.create")}
         </Link>
       </div>
     )
@@ -74,9 +93,9 @@ function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { fo
   return (
     <>
       {folders.length >= searchFrom && (
-        <SearchField label="Find a folder" value={search} onChange={setSearch} className="m-1" />
+        <SearchField label={t("chat:folders.find")} value={search} onChange={setSearch} className="m-1" />
       )}
-      <ul aria-label="Folders to answer from" className="max-h-72 overflow-y-auto">
+      <ul aria-label={t("chat:folders.list")} className="max-h-72 overflow-y-auto">
         {shown.map((folder) => {
           const on = selected.includes(folder.id)
           return (
@@ -100,7 +119,7 @@ function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { fo
           )
         })}
       </ul>
-      {shown.length === 0 && <p className="p-3 text-sm text-soft">No folder is called that.</p>}
+      {shown.length === 0 && <p className="p-3 text-sm text-soft">{t("chat:folders.none")}</p>}
     </>
   )
 }

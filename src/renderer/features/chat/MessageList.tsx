@@ -1,27 +1,54 @@
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { t } from "i18next"
 import { ArrowDown } from "lucide-react"
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react"
+import { useEffect, useEffectEvent } from "react"
 import { Button } from "../../ui/Button.tsx"
-import { Answer } from "./Answer.tsx"
+import { classNames } from "../../ui/class-names.ts"
+import type { BranchPoint } from "./branch-points.ts"
 import type { ShownMessage } from "./chat-view.ts"
-import { Question } from "./Question.tsx"
+import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import { usePinnedScroll } from "./use-pinned-scroll.ts"
 
-const windowSize = 40
-
 interface MessageListProps {
+  chatId: string
   messages: ShownMessage[]
+  points: ReadonlyMap<string, BranchPoint>
+  /** A message to go to and mark. */
+  target: string | undefined
   /** Changes when a question is sent: the list then shows its end. */
   turnNumber: number
-  onEdit: ((message: ShownMessage) => void) | undefined
-  onRetry: ((answer: ShownMessage) => void) | undefined
+  actions: MessageActions
+  /** No answer is being made: questions may be asked differently. */
+  idle: boolean
 }
 
-/** A conversation, its newest messages first drawn; earlier ones follow as the reader gets to them. */
-export function MessageList({ messages, turnNumber, onEdit, onRetry }: MessageListProps) {
-  const { scroller, content, pinned, toEnd } = usePinnedScroll()
-  const [drawn, setDrawn] = useState(windowSize)
+/** A conversation. Only the messages on screen are drawn, so that its length costs nothing. */
+export function MessageList(props: MessageListProps) {
+  const { chatId, messages, points, target, turnNumber, actions, idle } = props
+  const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
+  // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
+  const virtualizer = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => messages[index]?.key ?? index,
+    estimateSize: (index) => estimateHeight(messages[index]),
+    overscan: 3,
+    gap: 24,
+    paddingStart: 24,
+    paddingEnd: 32,
+    scrollPaddingStart: 24,
+  })
+
   useEffect(toEnd, [turnNumber, toEnd])
-  const hidden = Math.max(0, messages.length - drawn)
+
+  const targetIndex = target === undefined ? -1 : messages.findIndex(({ key }) => key === target)
+  const goTo = useEffectEvent((index: number) => {
+    release()
+    virtualizer.scrollToIndex(index, { align: "start" })
+  })
+  useEffect(() => {
+    if (targetIndex >= 0) goTo(targetIndex)
+  }, [target, targetIndex])
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -30,30 +57,41 @@ export function MessageList({ messages, turnNumber, onEdit, onRetry }: MessageLi
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
         tabIndex={0}
         role="log"
-        aria-label="Conversation"
-        className="h-full overflow-y-auto focus-visible:-outline-offset-2"
+        aria-label={t("chat:conversation")}
+        aria-live={pinned ? "polite" : "off"}
+        aria-busy={!idle}
+        className="h-full overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
-        <div ref={content} className="mx-auto flex max-w-3xl flex-col gap-6 px-6 pt-6 pb-8">
-          {hidden > 0 && (
-            <EarlierMessages
-              key={hidden}
-              scroller={scroller}
-              onReached={() => setDrawn((count) => count + windowSize)}
-            />
-          )}
-          {messages
-            .slice(hidden)
-            .map((message) =>
-              message.role === "assistant" ? (
-                <Answer key={message.key} message={message} onRetry={onRetry && (() => onRetry(message))} />
-              ) : (
-                <Question
-                  key={message.key}
-                  text={message.content}
-                  onEdit={onEdit && (() => onEdit(message))}
+        <div
+          ref={content}
+          className="relative mx-auto max-w-3xl"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {virtualizer.getVirtualItems().map((item) => {
+            const message = messages[item.index]
+            if (!message) return null
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className={classNames(
+                  "absolute inset-x-0 top-0 px-6",
+                  message.key === target &&
+                    "before:pointer-events-none before:absolute before:-z-10 before:inset-x-2 before:-inset-y-2 before:animate-mark before:rounded-xl",
+                )}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <MessageRow
+                  chatId={chatId}
+                  message={message}
+                  point={points.get(message.key)}
+                  actions={actions}
+                  idle={idle}
                 />
-              ),
-            )}
+              </div>
+            )
+          })}
         </div>
       </div>
       {!pinned && (
@@ -61,33 +99,19 @@ export function MessageList({ messages, turnNumber, onEdit, onRetry }: MessageLi
           onClick={toEnd}
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"
         >
-          <ArrowDown aria-hidden /> Latest
+          <ArrowDown aria-hidden /> {t("chat:latest")}
         </Button>
       )}
     </div>
   )
 }
 
-interface EarlierMessagesProps {
-  scroller: RefObject<HTMLElement | null>
-  onReached: () => void
-}
+const charactersPerLine = 85
+const lineHeight = 26
 
-/** Asks for more a little before the reader gets to it, so that what is being read stays where it is. */
-function EarlierMessages({ scroller, onReached }: EarlierMessagesProps) {
-  const marker = useRef<HTMLDivElement>(null)
-  const reach = useEffectEvent(onReached)
-  useEffect(() => {
-    const element = marker.current
-    if (!element) return undefined
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) reach()
-      },
-      { root: scroller.current, rootMargin: "800px 0px 0px" },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [scroller])
-  return <div ref={marker} className="h-6 shrink-0" />
+/** Near enough that the scrollbar doesn't jump when the message is drawn. */
+function estimateHeight(message: ShownMessage | undefined): number {
+  if (!message) return 0
+  const lines = Math.ceil(message.content.length / charactersPerLine)
+  return message.role === "assistant" ? lines * lineHeight * 1.15 + 44 : Math.max(1, lines) * lineHeight + 16
 }

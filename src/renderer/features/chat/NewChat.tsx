@@ -1,21 +1,21 @@
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { v7 as newId } from "uuid"
-import { navigate, splitHash } from "../../lib/hash-location.ts"
-import { routes } from "../../lib/routes.ts"
+import { waitingQuestions } from "../../data/waiting-questions.ts"
+import { readDraft, writeDraft } from "../../lib/draft.ts"
 import { ChatPage } from "./ChatPage.tsx"
 
-/** A conversation that begins with its first question. */
+const draftName = "new-chat-id"
+
+/** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
 export function NewChat({ folderId }: { folderId: string | undefined }) {
-  const [chatId] = useState(() => newId())
+  const [chatId] = useState(() => readDraft(draftName) || newId())
+  useEffect(() => {
+    writeDraft(draftName, chatId)
+    return waitingQuestions.subscribe(() => {
+      if (waitingQuestions.get(chatId).questions.length > 0) writeDraft(draftName, "")
+    })
+  }, [chatId])
   return (
-    <ChatPage
-      chatId={chatId}
-      isNew
-      {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })}
-      onAsked={() => {
-        const stillHere = splitHash(window.location.hash).path === routes.newChat
-        if (stillHere) navigate(routes.chat(chatId), { replace: true })
-      }}
-    />
+    <ChatPage chatId={chatId} isNew {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })} />
   )
 }

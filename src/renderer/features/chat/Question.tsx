@@ -1,28 +1,34 @@
+import { t } from "i18next"
 import { Pencil } from "lucide-react"
+import type { ReactNode } from "react"
 import { IconButton } from "../../ui/IconButton.tsx"
 
 interface QuestionProps {
   text: string
+  versions: ReactNode
   /** Starts to ask it differently; undefined while an answer runs. */
   onEdit: (() => void) | undefined
 }
 
 /** What the person wrote. */
-export function Question({ text, onEdit }: QuestionProps) {
+export function Question({ text, versions, onEdit }: QuestionProps) {
   return (
-    <article aria-label="Your message" className="group/question flex flex-row-reverse items-start gap-1">
-      <p className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line">
-        {text}
-      </p>
-      {onEdit && (
-        <IconButton
-          label="Ask differently"
-          onClick={onEdit}
-          className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100"
-        >
-          <Pencil aria-hidden />
-        </IconButton>
-      )}
+    <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1">
+      <div className="flex w-full flex-row-reverse items-start gap-1">
+        <p className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line">
+          {text}
+        </p>
+        {onEdit && (
+          <IconButton
+            label={t("chat:askDifferently")}
+            onClick={onEdit}
+            className="mt-1 opacity-0 group-hover/question:opacity-100 focus-visible:opacity-100"
+          >
+            <Pencil aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      {versions}
     </article>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import type { Source } from "../../../shared/contract/chat.ts"
 import { formatLocation } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
@@ -6,7 +7,7 @@ import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 export function SourceList({ sources }: { sources: Source[] }) {
   const openDocument = useOpenDocument()
   return (
-    <ul aria-label="Sources" className="flex flex-wrap gap-1.5">
+    <ul aria-label={t("chat:sources")} className="flex flex-wrap gap-1.5">
       {sources.map((source) => (
         <li key={source.citation} className="max-w-full">
           <button

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Folder, FolderPlus } from "lucide-react"
+import { Folder, FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
@@ -7,48 +7,79 @@ import { routes } from "../../lib/routes.ts"
 
 const shownFolders = 6
 
+const hints = [
+  { key: "summary", icon: ListChecks },
+  { key: "compare", icon: Scale },
+  { key: "explain", icon: Lightbulb },
+  { key: "write", icon: PenLine },
+] as const satisfies { key: string; icon: LucideIcon }[]
+
+interface WelcomeProps {
+  onChooseFolder: (folderId: string) => void
+  /** Puts a beginning into the composer. */
+  onChooseText: (text: string) => void
+}
+
 /** An empty chat: what can be asked, and about which folder. */
-export function Welcome({ onChoose }: { onChoose: (folderId: string) => void }) {
+export function Welcome({ onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
   return (
-    <div className="m-auto w-full max-w-3xl overflow-y-auto px-6 py-8">
-      <h1 className="text-xl font-semibold tracking-tight">What would you like to know?</h1>
-      <p className="mt-1 text-soft">
-        {folders?.length === 0
-          ? "Create a folder, drop documents into it, and ask. Everything stays on this computer."
-          : "Pick a folder to get answers with citations from its documents, or just ask."}
-      </p>
-      {models?.chat === null && (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">
+        <h1 className="text-xl font-semibold tracking-tight">{t("chat:welcome.title")}</h1>
         <p className="mt-1 text-soft">
-          There is no model yet, so answers are quoted passages.{" "}
-          <Link href={routes.models} className="text-accent underline underline-offset-2">
-            Get a model
-          </Link>
+          {folders?.length === 0 ? t("chat:welcome.noFolders") : t("chat:welcome.text")}
         </p>
-      )}
-      <div className="mt-5 grid grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-2">
-        {folders?.slice(0, shownFolders).map((folder) => (
-          <button
-            key={folder.id}
-            type="button"
-            title={folder.name}
-            onClick={() => onChoose(folder.id)}
-            className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
+        {models?.chat === null && (
+          <p className="mt-1 text-soft">
+            {t("chat:welcome.noModel")}{" "}
+            <Link href={routes.models} className="text-accent underline underline-offset-2">
+              {t("chat:welcome.getModel")}
+            </Link>
+          </p>
+        )}
+        <div className="mt-6 grid grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-2">
+          {folders?.slice(0, shownFolders).map((folder) => (
+            <button
+              key={folder.id}
+              type="button"
+              title={folder.name}
+              onClick={() => onChooseFolder(folder.id)}
+              className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
+            >
+              <Folder className="size-4 shrink-0 text-faint" aria-hidden />
+              <span className="min-w-0">
+                <span className="block truncate text-sm font-medium">{folder.name}</span>
+                <span className="block text-xs text-faint">
+                  {t("fileCount", { count: folder.fileCount })}
+                </span>
+              </span>
+            </button>
+          ))}
+          <Link
+            href={routes.newFolder}
+            className="flex min-h-14 items-center gap-3 rounded-lg border border-dashed border-line-strong px-3 py-2.5 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
           >
-            <Folder className="size-4 shrink-0 text-faint" aria-hidden />
-            <span className="min-w-0">
-              <span className="block truncate text-sm font-medium">{folder.name}</span>
-              <span className="block text-xs text-faint">{t("fileCount", { count: folder.fileCount })}</span>
-            </span>
-          </button>
-        ))}
-        <Link
-          href={routes.newFolder}
-          className="flex items-center gap-3 rounded-lg border border-dashed border-line-strong px-3 py-2.5 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
-        >
-          <FolderPlus className="size-4 shrink-0" aria-hidden /> New folder
-        </Link>
+            <FolderPlus className="size-4 shrink-0" aria-hidden /> {t("chat:folders.new")}
+          </Link>
+        </div>
+        <h2 className="mt-8 text-xs font-medium text-faint">{t("chat:welcome.hints")}</h2>
+        <ul className="mt-1 -ml-2 grid grid-cols-[repeat(auto-fill,minmax(16rem,1fr))]">
+          {hints.map(({ key, icon: Icon }) => (
+            <li key={key}>
+              <button
+                type="button"
+                onClick={() => onChooseText(t(`chat:welcome.hint.${key}.text`))}
+                className="flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
+              >
+                <Icon className="size-4 shrink-0 text-faint" aria-hidden />{" "}
+                {t(`chat:welcome.hint.${key}.label`)}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-4 text-xs text-faint">{t("chat:welcome.keys")}</p>
       </div>
     </div>
   )

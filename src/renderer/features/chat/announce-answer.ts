@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { box } from "../../lib/box.ts"
 import { splitHash } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
@@ -18,7 +19,7 @@ export function announceAnswer(chatId: string, turn: Turn | undefined): void {
   void box.notifications
     .send({
       body: {
-        title: failed ? "An answer failed" : "Your answer is ready",
+        title: failed ? t("chat:news.failed") : t("chat:news.ready"),
         description: turn?.question?.slice(0, longestQuestion) ?? "",
         type: failed ? "error" : "info",
         category: "chat",

@@ -137,6 +137,7 @@ test("attaching replays a running answer from its start", async () => {
           startTime: null,
           lastActivity: null,
           messageCount: 2,
+          pendingApprovals: 0,
         }),
       )
       return

@@ -11,6 +11,7 @@ const stored = (id: string, role: "user" | "assistant"): StoredMessage => ({
   parts: [{ type: "text", text: id }],
   attachments: null,
   finishReason: null,
+  usage: null,
   createdAt: "2026-01-01T00:00:00.000Z",
 })
 const conversation = [

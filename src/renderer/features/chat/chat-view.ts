@@ -1,4 +1,4 @@
-import type { FinishReason, MessagePart, Role, Source } from "../../../shared/contract/chat.ts"
+import type { FinishReason, MessagePart, Role, Source, Usage } from "../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import type { Turn } from "./chat-session.ts"
 
@@ -9,17 +9,29 @@ export interface ShownMessage {
   content: string
   parts: MessagePart[]
   finishReason: FinishReason | undefined
+  usage: Usage | undefined
   growing: boolean
 }
 
-const stored = ({ id, role, content, parts, finishReason }: StoredMessage): ShownMessage => ({
-  key: id,
-  role,
-  content,
-  parts,
-  finishReason: finishReason ?? undefined,
-  growing: false,
-})
+const shownOf = new WeakMap<StoredMessage, ShownMessage>()
+
+/** The same object each time, so that what shows it needn't be drawn again while an answer grows below. */
+function stored(message: StoredMessage): ShownMessage {
+  const known = shownOf.get(message)
+  if (known) return known
+  const { id, role, content, parts, finishReason, usage } = message
+  const shown = {
+    key: id,
+    role,
+    content,
+    parts,
+    finishReason: finishReason ?? undefined,
+    usage: usage ?? undefined,
+    growing: false,
+  }
+  shownOf.set(message, shown)
+  return shown
+}
 
 /** The conversation to show: what is stored, then the turn that runs. */
 export function shownMessages(messages: StoredMessage[], turn: Turn | undefined): ShownMessage[] {
@@ -35,6 +47,7 @@ export function shownMessages(messages: StoredMessage[], turn: Turn | undefined)
       role: "assistant",
       parts: answer.parts,
       finishReason: answer.finishReason,
+      usage: answer.usage,
       growing: answer.finishReason === undefined,
     })
   }
@@ -45,6 +58,7 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   content: "",
   parts: [],
   finishReason: undefined,
+  usage: undefined,
   growing: false,
 }
 

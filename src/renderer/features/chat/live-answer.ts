@@ -35,6 +35,9 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "error":
     case "tool-call":
     case "tool-result":
+    case "widget":
+    case "chart":
+    case "file":
       return { ...answer, parts: [...answer.parts, event] }
   }
 }

@@ -1,24 +1,47 @@
+import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
-import { Link, useLocation } from "wouter"
-import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { useConversations } from "../../data/conversations.ts"
+import { useChatSearch, useConversations } from "../../data/conversations.ts"
+import { useWaitingChats, waitingQuestions } from "../../data/waiting-questions.ts"
 import { describeError } from "../../lib/box.ts"
-import { ageGroup, formatFullMoment } from "../../lib/format.ts"
-import { routes } from "../../lib/routes.ts"
-import { classNames } from "../../ui/class-names.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { ConversationMenu } from "./ConversationMenu.tsx"
-
-type Row = { heading: string } | { chat: ConversationSummary }
+import { ConversationRow } from "./ConversationRow.tsx"
+import { useLeavingChats } from "./deletions.ts"
+import { HitRow } from "./HitRow.tsx"
+import { listRows, type Row } from "./list-rows.ts"
+import { WaitingRow } from "./WaitingRow.tsx"
 
 const rowHeight = 32
+const hitHeight = 56
 
-/** Conversations by age, newest first; more are read as the list is scrolled. */
+/** Conversations, pinned ones first and then by age; a search finds titles and what was said. More are read as needed. */
 export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
-  const rows = useMemo(() => toRows(data?.pages.flatMap((page) => page.chats) ?? []), [data])
+  const { data: hits } = useChatSearch(search)
+  const leaving = useLeavingChats()
+  const waitingIds = useWaitingChats()
+  const rows = useMemo(() => {
+    const chats = data?.pages.flatMap((page) => page.chats) ?? []
+    const stored = new Set(chats.map(({ id }) => id))
+    const isLeft = (id: string) => !leaving.has(id)
+    const waiting = waitingIds
+      .filter((id) => search === "" && !stored.has(id) && isLeft(id))
+      .map((chatId) => ({ chatId, question: waitingQuestions.get(chatId).questions[0]?.text ?? "" }))
+    return listRows(
+      waiting,
+      chats.filter(({ id }) => isLeft(id)),
+      search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
+    )
+  }, [data, hits, leaving, waitingIds, search])
   const scroller = useRef<HTMLDivElement>(null)
-  const virtualizer = useVirtualRows({ count: rows.length, scroller, estimateSize: () => rowHeight })
+  const virtualizer = useVirtualRows({
+    count: rows.length,
+    scroller,
+    estimateSize: (index) => (rows[index]?.kind === "hit" ? hitHeight : rowHeight),
+  })
+  // Heights are known; the rows they belong to change with every search.
+  useEffect(() => {
+    if (rows.length > 0) virtualizer.measure()
+  }, [rows, virtualizer])
   const items = virtualizer.getVirtualItems()
   const lastDrawn = items.at(-1)?.index ?? 0
 
@@ -31,21 +54,22 @@ export function ConversationList({ search }: { search: string }) {
       {error && <p className="px-2 py-1 text-sm text-danger">{describeError(error)}</p>}
       {data && rows.length === 0 && (
         <p className="px-2 py-1 text-sm text-faint">
-          {search === "" ? "No chats yet" : "No chat has that title"}
+          {search === "" ? t("conversations:none") : t("conversations:noneFound")}
         </p>
       )}
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
           return (
-            <li
-              key={item.key}
-              className="absolute inset-x-0 top-0"
-              style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
-            >
-              {row &&
-                ("heading" in row ? <Heading text={row.heading} /> : <ConversationRow chat={row.chat} />)}
-            </li>
+            row && (
+              <li
+                key={row.key}
+                className="absolute inset-x-0 top-0"
+                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+              >
+                <ListRow row={row} />
+              </li>
+            )
           )
         })}
       </ul>
@@ -53,46 +77,15 @@ export function ConversationList({ search }: { search: string }) {
   )
 }
 
-function Heading({ text }: { text: string }) {
-  return <h3 className="flex h-full items-end px-2 pb-1 text-xs font-medium text-faint">{text}</h3>
-}
-
-function ConversationRow({ chat }: { chat: ConversationSummary }) {
-  const [location] = useLocation()
-  const href = routes.chat(chat.id)
-  const active = location === href
-  return (
-    <div
-      className={classNames(
-        "group/chat relative flex h-8 items-center rounded-md transition-colors",
-        active ? "bg-selected text-ink" : "text-soft hover:bg-hover hover:text-ink",
-      )}
-    >
-      <Link
-        href={href}
-        aria-current={active ? "page" : undefined}
-        title={`${chat.title}\n${formatFullMoment(chat.updatedAt)}`}
-        className="flex h-full min-w-0 flex-1 items-center rounded-md px-2 text-sm"
-      >
-        <span className="truncate">{chat.title}</span>
-      </Link>
-      <ConversationMenu
-        chatId={chat.id}
-        title={chat.title}
-        className="mr-0.5 w-0 opacity-0 group-focus-within/chat:w-7 group-focus-within/chat:opacity-100 group-hover/chat:w-7 group-hover/chat:opacity-100 data-[state=open]:w-7 data-[state=open]:opacity-100"
-      />
-    </div>
-  )
-}
-
-function toRows(chats: ConversationSummary[]): Row[] {
-  const rows: Row[] = []
-  let group: string | undefined
-  for (const chat of chats) {
-    const next = ageGroup(chat.updatedAt)
-    if (next !== group) rows.push({ heading: next })
-    group = next
-    rows.push({ chat })
+function ListRow({ row }: { row: Row }) {
+  switch (row.kind) {
+    case "heading":
+      return <h3 className="flex h-full items-end px-2 pb-1 text-xs font-medium text-faint">{row.text}</h3>
+    case "chat":
+      return <ConversationRow chat={row.chat} />
+    case "hit":
+      return <HitRow hit={row.hit} />
+    case "waiting":
+      return <WaitingRow chatId={row.chatId} question={row.question} />
   }
-  return rows
 }

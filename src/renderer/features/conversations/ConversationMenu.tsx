@@ -1,70 +1,72 @@
-import { Pencil, Trash2 } from "lucide-react"
+import { t } from "i18next"
+import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import { useLocation } from "wouter"
-import { useDeleteConversation } from "../../data/conversations.ts"
+import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
+import { fetchConversation, useUpdateConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/routes.ts"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { saveFile } from "../../lib/save-file.ts"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
+import { deleteLater } from "./deletions.ts"
 import { RenameDialog } from "./RenameDialog.tsx"
 
-interface ConversationMenuProps {
-  chatId: string
-  title: string
-  className?: string
-}
+type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">
 
-/** Rename and delete. */
-export function ConversationMenu({ chatId, title, className }: ConversationMenuProps) {
+/** Pin, rename, export and delete. */
+export function ConversationMenu({ chat, className }: { chat: Chat; className?: string }) {
   return (
     <RowMenu
-      label="Actions on this chat"
+      label={t("conversations:actions")}
       {...(className === undefined ? {} : { className })}
-      renderMenu={(trigger) => <ConversationActions chatId={chatId} title={title} trigger={trigger} />}
+      renderMenu={(trigger) => <ConversationActions chat={chat} trigger={trigger} />}
     />
   )
 }
 
-interface ConversationActionsProps {
-  chatId: string
-  title: string
-  trigger: ReactNode
-}
-
-function ConversationActions({ chatId, title, trigger }: ConversationActionsProps) {
-  const [open, setOpen] = useState<"rename" | "delete">()
+function ConversationActions({ chat, trigger }: { chat: Chat; trigger: ReactNode }) {
+  const { id, title, pinned } = chat
+  const [renaming, setRenaming] = useState(false)
   const [location, navigate] = useLocation()
-  const remove = useDeleteConversation()
-  const close = () => setOpen(undefined)
+  const update = useUpdateConversation(id)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+
+  function remove() {
+    if (location === routes.chat(id)) navigate(routes.newChat)
+    deleteLater(id, title)
+  }
 
   return (
     <>
       <Menu defaultOpen trigger={trigger}>
-        <MenuItem onSelect={() => setOpen("rename")}>
-          <Pencil aria-hidden /> Rename
+        <MenuItem onSelect={() => update.mutate({ pinned: !pinned }, { onError })}>
+          {pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
+          {pinned ? t("conversations:unpin") : t("conversations:pin")}
         </MenuItem>
-        <MenuItem danger onSelect={() => setOpen("delete")}>
-          <Trash2 aria-hidden /> Delete
+        <MenuItem onSelect={() => setRenaming(true)}>
+          <Pencil aria-hidden /> {t("conversations:rename.action")}
+        </MenuItem>
+        <MenuItem onSelect={() => void exportChat(id).catch(onError)}>
+          <Download aria-hidden /> {t("conversations:export.action")}
+        </MenuItem>
+        <MenuItem danger onSelect={remove}>
+          <Trash2 aria-hidden /> {t("conversations:delete")}
         </MenuItem>
       </Menu>
-      {open === "rename" && <RenameDialog chatId={chatId} title={title} onClose={close} />}
-      <ConfirmDialog
-        open={open === "delete"}
-        onClose={close}
-        title={`Delete “${title}”?`}
-        description="The conversation and all its messages are removed. The documents it cites stay."
-        confirmLabel="Delete"
-        onConfirm={() => {
-          remove.mutate(chatId, {
-            onSuccess: () => {
-              if (location === routes.chat(chatId)) navigate(routes.newChat)
-            },
-            onError: (error) => showToast(describeError(error), "error"),
-          })
-        }}
-      />
+      {renaming && <RenameDialog chatId={id} title={title} onClose={() => setRenaming(false)} />}
     </>
   )
+}
+
+async function exportChat(chatId: string): Promise<void> {
+  const conversation = await fetchConversation(chatId)
+  if (conversation)
+    saveFile(
+      exportName(conversation.title),
+      conversationMarkdown(conversation),
+      "text/markdown;charset=utf-8",
+    )
 }

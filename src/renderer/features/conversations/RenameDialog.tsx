@@ -1,5 +1,6 @@
+import { t } from "i18next"
 import { useState } from "react"
-import { useRenameConversation } from "../../data/conversations.ts"
+import { useUpdateConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
@@ -13,26 +14,26 @@ interface RenameDialogProps {
 
 export function RenameDialog({ chatId, title, onClose }: RenameDialogProps) {
   const [text, setText] = useState(title)
-  const rename = useRenameConversation()
+  const rename = useUpdateConversation(chatId)
   return (
-    <Dialog open onClose={onClose} title="Rename chat">
+    <Dialog open onClose={onClose} title={t("conversations:rename.title")}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          rename.mutate({ chatId, title: text.trim() }, { onSuccess: onClose })
+          rename.mutate({ title: text.trim() }, { onSuccess: onClose })
         }}
       >
         <TextField
-          label="Title"
+          label={t("conversations:rename.field")}
           value={text}
           maxLength={300}
           onChange={(event) => setText(event.target.value)}
           error={rename.error ? describeError(rename.error) : undefined}
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("conversations:cancel")}</Button>
           <Button type="submit" variant="primary" busy={rename.isPending} disabled={text.trim() === ""}>
-            Rename
+            {t("conversations:rename.action")}
           </Button>
         </DialogActions>
       </form>

@@ -28,7 +28,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
 
   return (
     <aside
-      aria-label="Document"
+      aria-label={t("passages:document")}
       className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
     >
       <header className="flex items-start gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
@@ -46,13 +46,13 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
         <a
           href={fileDownloadPath(vectorId, fileId)}
           download
-          aria-label="Download the file"
-          title="Download the file"
+          aria-label={t("passages:download")}
+          title={t("passages:download")}
           className="inline-flex size-7 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
         >
           <Download className="size-4" aria-hidden />
         </a>
-        <IconButton label="Close" keys="Esc" onClick={onClose}>
+        <IconButton label={t("passages:close")} keys="Esc" onClick={onClose}>
           <X aria-hidden />
         </IconButton>
       </header>
@@ -68,7 +68,7 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
       )}
       {!asPages && text.isPending && (
         <div className="m-auto text-faint">
-          <Spinner label="Loading the document" />
+          <Spinner label={t("passages:loading")} />
         </div>
       )}
       {!asPages && text.isError && (
@@ -109,9 +109,9 @@ function Relevance({ passage }: { passage: Passage }) {
   const { keyword, semantic } = passage.rank
   const facts = [
     formatLocation(passage.location),
-    `${formatPercent(passage.score)} relevant`,
-    keyword !== undefined && `keyword #${keyword}`,
-    semantic !== undefined && `meaning #${semantic}`,
+    t("passages:relevant", { share: formatPercent(passage.score) }),
+    keyword !== undefined && t("passages:keywordRank", { rank: keyword }),
+    semantic !== undefined && t("passages:semanticRank", { rank: semantic }),
   ].filter((fact) => fact !== false && fact !== "")
   return <p className="truncate text-xs text-faint">{facts.join(" · ")}</p>
 }

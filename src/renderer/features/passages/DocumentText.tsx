@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
@@ -42,7 +43,7 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
     <>
       {passage && ranges.length === 0 && (
         <div className="border-b border-line p-4">
-          <Note>This passage is no longer in the document word for word. It said:</Note>
+          <Note>{t("passages:changed")}</Note>
           <p className="mt-3 text-sm whitespace-pre-wrap">{passage.text}</p>
         </div>
       )}
@@ -50,7 +51,7 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
         ref={scroller}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
         tabIndex={0}
-        aria-label="Text of the document"
+        aria-label={t("passages:text")}
         role="document"
         className="min-h-0 flex-1 overflow-y-auto"
       >

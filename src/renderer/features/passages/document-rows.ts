@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { MarkedRange } from "./locate-passage.ts"
@@ -33,8 +34,8 @@ export function documentRows(blocks: FileBlock[], ranges: MarkedRange[]): Docume
 }
 
 function placeOf({ page, slide, sheet }: Location): string | undefined {
-  if (page !== undefined) return `Page ${page}`
-  if (slide !== undefined) return `Slide ${slide}`
+  if (page !== undefined) return t("format:page", { number: page })
+  if (slide !== undefined) return t("format:slide", { number: slide })
   return sheet
 }
 

@@ -1,7 +1,11 @@
-import { expect, test } from "vitest"
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { en } from "../../locales/en/en.ts"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import { documentRows } from "./document-rows.ts"
 import { locatePassage } from "./locate-passage.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
 const blocks: FileBlock[] = [
   { text: "Title", location: { page: 1 } },

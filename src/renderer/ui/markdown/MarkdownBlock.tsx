@@ -1,17 +1,26 @@
-import { memo } from "react"
-import ReactMarkdown from "react-markdown"
+import { lazy, memo, Suspense } from "react"
+import ReactMarkdown, { type Options } from "react-markdown"
 import rehypeHighlight from "rehype-highlight"
 import remarkGfm from "remark-gfm"
 import { remarkCitations } from "./citations.ts"
 import { markdownElements } from "./markdown-elements.tsx"
+import { mayHoldMaths } from "./maths.ts"
 import { safeUrl } from "./safe-url.ts"
 
-const remarkPlugins = [remarkGfm, remarkCitations]
-const highlight = [rehypeHighlight]
-const none: [] = []
+const MathsMarkdown = lazy(() =>
+  import("./MathsMarkdown.tsx").then(({ MathsMarkdown }) => ({ default: MathsMarkdown })),
+)
 
-/** Addresses that may not be followed vanish before anything is rendered. */
-const keepSafe = (url: string): string => safeUrl(url)?.href ?? ""
+/** How every piece is read and shown. Addresses that may not be followed vanish before anything is rendered. */
+const plain: Options = {
+  remarkPlugins: [remarkGfm, remarkCitations],
+  components: markdownElements,
+  urlTransform: (url) => safeUrl(url)?.href ?? "",
+}
+const withColours: Options = { ...plain, rehypePlugins: [rehypeHighlight] }
+
+/** How a piece is read and shown, with or without formulas. */
+export const markdownOptions = (coloured: boolean): Options => (coloured ? withColours : plain)
 
 interface MarkdownBlockProps {
   text: string
@@ -21,14 +30,12 @@ interface MarkdownBlockProps {
 
 /** One piece of Markdown. HTML in it stays text. */
 export const MarkdownBlock = memo(function MarkdownBlock({ text, coloured }: MarkdownBlockProps) {
+  const options = markdownOptions(coloured)
+  const withoutMaths = <ReactMarkdown {...options}>{text}</ReactMarkdown>
+  if (!mayHoldMaths(text)) return withoutMaths
   return (
-    <ReactMarkdown
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={coloured ? highlight : none}
-      components={markdownElements}
-      urlTransform={keepSafe}
-    >
-      {text}
-    </ReactMarkdown>
+    <Suspense fallback={withoutMaths}>
+      <MathsMarkdown {...options}>{text}</MathsMarkdown>
+    </Suspense>
   )
 })

@@ -1,12 +1,17 @@
+import i18next from "i18next"
 import { renderToStaticMarkup } from "react-dom/server"
-import { expect, test } from "vitest"
+import { beforeAll, expect, test } from "vitest"
+import { en } from "../../locales/en/en.ts"
 import { CitationContext } from "./citation-context.ts"
 import { Markdown } from "./Markdown.tsx"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
 /** Numbers that became buttons; there are passages 1 and 2. */
 function cited(text: string): string[] {
   const citations = {
     label: (number: number) => (number === 1 || number === 2 ? `file ${number}` : undefined),
+    preview: () => undefined,
     open: () => undefined,
   }
   const html = renderToStaticMarkup(

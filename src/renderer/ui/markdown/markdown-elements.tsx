@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { isValidElement, type ComponentType, type ReactNode } from "react"
 import type { Components } from "react-markdown"
 import { citationElement } from "./citations.ts"
@@ -19,14 +20,22 @@ const citation: Record<string, ComponentType<{ number: number }>> = {
 export const markdownElements: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }) => {
-    const name = alt === undefined || alt === "" ? "Image" : `Image: ${alt}`
+    const name =
+      alt === undefined || alt === ""
+        ? t("chat:markdown.image")
+        : t("chat:markdown.namedImage", { name: alt })
     return safeUrl(src ?? "") ? <SafeLink href={src}>{name}</SafeLink> : <span>{name}</span>
   },
   pre: ({ children }) => <CodeBlock language={languageOf(children)}>{children}</CodeBlock>,
   table: ({ children }) => (
-    <div className="my-3 overflow-x-auto">
+    <section
+      aria-label={t("chat:markdown.table")}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+      tabIndex={0}
+      className="my-3 overflow-x-auto focus-visible:-outline-offset-2"
+    >
       <table>{children}</table>
-    </div>
+    </section>
   ),
   ...citation,
 }

@@ -1,9 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server"
 import { expect, test } from "vitest"
-import { MarkdownBlock } from "./MarkdownBlock.tsx"
+import { markdownOptions } from "./MarkdownBlock.tsx"
+import { MathsMarkdown } from "./MathsMarkdown.tsx"
 import { splitBlocks } from "./split-blocks.ts"
 
-const render = (text: string) => renderToStaticMarkup(<MarkdownBlock text={text} coloured={false} />)
+const render = (text: string) =>
+  renderToStaticMarkup(<MathsMarkdown {...markdownOptions(false)}>{text}</MathsMarkdown>)
 const withoutBreaks = (html: string) => html.replaceAll("\n", "")
 
 const documents = {
@@ -22,6 +24,8 @@ const documents = {
   "a table": "| a | b |\n| - | - |\n| 1 | 2 |\n\nAfter",
   "two quotes": "> a\n\n> b\n\nAfter",
   "references defined at the end": "See [x].\n\nMore [y][x].\n\n[x]: https://example.com",
+  "a formula with a blank line": "Before\n\n$$\na\n\n+ b\n$$\n\nAfter",
+  "a formula in brackets": "Before\n\n\\[\na\n\n+ b\n\\]\n\nAfter",
   "a rule": "a\n\n---\n\nb",
   "bold that starts a line": "**a**\n\n**b**",
 }

@@ -1,11 +1,13 @@
 const fence = /^ {0,3}(`{3,}|~{3,})/
+const formulaFence = /^ {0,3}(\$\$|\\\[)\s*$/
+const formulaEnds: Record<string, string> = { $$: "$$", "\\[": "\\]" }
 const definition = /^ {0,3}\[[^\]]+\]:/m
 const continuesBlock = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
 const indentedCode = /^(?: {4}|\t)/
 
 /**
  * Cuts Markdown at blank lines into pieces that mean the same alone as together, so that only the last piece of a
- * growing text has to be rendered again. Lists, fenced code and indented lines stay whole; a text with reference
+ * growing text has to be rendered again. Lists, fenced code, formulas and indented lines stay whole; a text with reference
  * definitions isn't cut, because any paragraph may refer to them.
  */
 export function splitBlocks(markdown: string): string[] {
@@ -36,6 +38,10 @@ function startsBlock(line: string, before: string[]): boolean {
 }
 
 function fenceAfter(line: string, open: string | undefined): string | undefined {
+  const formulaEnd = open === undefined ? undefined : formulaEnds[open]
+  if (formulaEnd !== undefined) return line.trimEnd().endsWith(formulaEnd) ? undefined : open
+  const formula = formulaFence.exec(line)?.[1]
+  if (open === undefined && formula !== undefined) return formula
   const marker = fence.exec(line)?.[1]
   if (marker === undefined) return open
   if (open === undefined) return opensFence(line, marker) ? marker : undefined

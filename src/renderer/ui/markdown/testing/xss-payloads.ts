@@ -106,9 +106,38 @@ const tricks = [
   "[a](\u0000javascript:alert(1))",
 ]
 
+/** Formulas: TeX has commands for links, images, HTML attributes and macros without end. */
+const formulas = [
+  "\\href{javascript:alert(1)}{x}",
+  "\\url{javascript:alert(1)}",
+  "\\href{https://evil.example/}{x}",
+  "\\includegraphics{https://evil.example/p.png}",
+  "\\htmlClass{x}{y}",
+  "\\htmlId{root}{y}",
+  "\\htmlStyle{background:url(//evil.example/x)}{y}",
+  "\\htmlData{x=1}{y}",
+  "\\text{<script>alert(1)</script>}",
+  "\\text{<img src=x onerror=alert(1)>}",
+  '\\text{"onmouseover="alert(1)}',
+  "\\color{url(//evil.example/x)}y",
+  "\\textcolor{red;background:url(//evil.example/x)}{y}",
+  "\\colorbox{expression(alert(1))}{y}",
+  "\\def\\x{\\x\\x}\\x",
+  "\\rule{1e9em}{1e9em}",
+  "</annotation><script>alert(1)</script>",
+  "\\unicode{x3c}script>",
+]
+
+const mathsPlaces: ((tex: string) => string)[] = [
+  (tex) => `$$${tex}$$`,
+  (tex) => `A sentence with \\(${tex}\\) in it.`,
+  (tex) => `\\[\n${tex}\n\\]`,
+]
+
 /** Markdown that tries to run something or to fetch something. */
 export const xssPayloads: string[] = [
   ...addresses.flatMap((address) => links.map((link) => link(address))),
   ...html.flatMap((text) => places.map((place) => place(text))),
   ...tricks,
+  ...formulas.flatMap((tex) => mathsPlaces.map((place) => place(tex))),
 ]

@@ -1,0 +1,65 @@
+import { t } from "i18next"
+import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import type { Usage } from "../../../shared/contract/chat.ts"
+import { copyText } from "../../lib/clipboard.ts"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { Popover } from "../../ui/Popover.tsx"
+import { UsageFacts } from "./UsageFacts.tsx"
+
+interface AnswerActionsProps {
+  text: string
+  messageId: string
+  usage: Usage | undefined
+  versions: ReactNode
+  onRetry: (() => void) | undefined
+  /** Undefined where nothing was searched. */
+  onExplain: (() => void) | undefined
+}
+
+/** What can be done with an answer, under it; shown to who points at it or gets there by keyboard. */
+export function AnswerActions(props: AnswerActionsProps) {
+  const { text, messageId, usage, versions, onRetry, onExplain } = props
+  const [copied, setCopied] = useState(false)
+  const [showingUsage, setShowingUsage] = useState(false)
+  async function copy() {
+    await copyText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <div className="-ml-1.5 flex items-center gap-0.5">
+      {versions}
+      <div className="flex gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100">
+        <IconButton label={copied ? t("chat:copied") : t("chat:copyAnswer")} onClick={() => void copy()}>
+          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        </IconButton>
+        {onRetry && (
+          <IconButton label={t("chat:answerAgain")} onClick={onRetry}>
+            <RotateCcw aria-hidden />
+          </IconButton>
+        )}
+        {onExplain && (
+          <IconButton label={t("chat:why.open")} onClick={onExplain}>
+            <CircleHelp aria-hidden />
+          </IconButton>
+        )}
+        {usage && usage.completionTokens > 0 && (
+          <Popover
+            open={showingUsage}
+            onOpenChange={setShowingUsage}
+            label={t("chat:usage.open")}
+            className="w-64 rounded-lg p-3"
+            trigger={
+              <IconButton label={t("chat:usage.open")}>
+                <Gauge aria-hidden />
+              </IconButton>
+            }
+          >
+            <UsageFacts messageId={messageId} usage={usage} />
+          </Popover>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { memo } from "react"
+import { Answer } from "./Answer.tsx"
+import type { BranchPoint } from "./branch-points.ts"
+import { BranchSwitch } from "./BranchSwitch.tsx"
+import type { ShownMessage } from "./chat-view.ts"
+import { Question } from "./Question.tsx"
+
+/** What can be done with a message. The same object for as long as the chat is shown. */
+export interface MessageActions {
+  /** Starts to ask a question differently. */
+  edit: (question: ShownMessage) => void
+  /** Asks for another answer to the same question. */
+  retry: (answer: ShownMessage) => void
+  /** Shows what an answer rests on. */
+  explain: (answer: ShownMessage) => void
+}
+
+interface MessageRowProps {
+  chatId: string
+  message: ShownMessage
+  point: BranchPoint | undefined
+  actions: MessageActions
+  idle: boolean
+}
+
+/** One message, drawn again only when it has changed. */
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { chatId, message, point, actions, idle } = props
+  const versions = point && <BranchSwitch chatId={chatId} point={point} />
+  return message.role === "assistant" ? (
+    <Answer
+      message={message}
+      versions={versions}
+      onRetry={idle ? () => actions.retry(message) : undefined}
+      onExplain={() => actions.explain(message)}
+    />
+  ) : (
+    <Question
+      text={message.content}
+      versions={versions}
+      onEdit={idle ? () => actions.edit(message) : undefined}
+    />
+  )
+})

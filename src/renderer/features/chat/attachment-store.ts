@@ -1,0 +1,121 @@
+/** A file on its way into a chat's own folder; once it is there, the folder's file list tells of it. */
+export interface Upload {
+  id: number
+  file: File
+  /** Why it isn't in the folder; undefined while it is on its way. */
+  failure: string | undefined
+}
+
+interface AttachmentDeps {
+  storage: Pick<Storage, "getItem" | "setItem">
+  /** The chat's own folder, made at the first call. */
+  openFolder: (chatId: string) => Promise<string>
+  upload: (folderId: string, file: File) => Promise<void>
+  describe: (error: unknown) => string
+}
+
+export interface AttachmentStore {
+  subscribe(listener: () => void): () => void
+  uploads(chatId: string): readonly Upload[]
+  /** The folder that the chat's files are in, as far as this browser knows. */
+  folder(chatId: string): string | undefined
+  isChatFolder(folderId: string): boolean
+  add(chatId: string, files: File[]): void
+  retry(chatId: string, id: number): void
+  dismiss(chatId: string, id: number): void
+  /** Settles when none of the chat's files is on its way any more. */
+  settled(chatId: string): Promise<void>
+}
+
+const storageKey = "chat-folders"
+const none: readonly Upload[] = []
+
+/** Uploads files into the chats' own folders, one after the other. */
+export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
+  const listeners = new Set<() => void>()
+  const uploads = new Map<string, readonly Upload[]>()
+  const lines = new Map<string, Promise<void>>()
+  const folders = new Map<string, string>(readFolders())
+  let nextId = 1
+
+  function readFolders(): [string, string][] {
+    try {
+      return Object.entries(JSON.parse(deps.storage.getItem(storageKey) ?? "{}") as Record<string, string>)
+    } catch {
+      return []
+    }
+  }
+
+  function set(chatId: string, next: readonly Upload[]): void {
+    if (next.length === 0) uploads.delete(chatId)
+    else uploads.set(chatId, next)
+    for (const listener of listeners) listener()
+  }
+
+  const of = (chatId: string) => uploads.get(chatId) ?? none
+
+  async function folderFor(chatId: string): Promise<string> {
+    const known = folders.get(chatId)
+    if (known !== undefined) return known
+    const folderId = await deps.openFolder(chatId)
+    folders.set(chatId, folderId)
+    deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
+    return folderId
+  }
+
+  async function send(chatId: string, { id, file }: Upload): Promise<void> {
+    if (!of(chatId).some((upload) => upload.id === id)) return
+    try {
+      await deps.upload(await folderFor(chatId), file)
+      set(
+        chatId,
+        of(chatId).filter((upload) => upload.id !== id),
+      )
+    } catch (error) {
+      const failure = deps.describe(error)
+      set(
+        chatId,
+        of(chatId).map((upload) => (upload.id === id ? { ...upload, failure } : upload)),
+      )
+    }
+  }
+
+  function queue(chatId: string, upload: Upload): void {
+    const before = lines.get(chatId) ?? Promise.resolve()
+    lines.set(
+      chatId,
+      before.then(() => send(chatId, upload)),
+    )
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    uploads: of,
+    folder: (chatId) => folders.get(chatId),
+    isChatFolder: (folderId) => [...folders.values()].includes(folderId),
+    add(chatId, files) {
+      const added = files.map((file): Upload => ({ id: nextId++, file, failure: undefined }))
+      set(chatId, [...of(chatId), ...added])
+      for (const upload of added) queue(chatId, upload)
+    },
+    retry(chatId, id) {
+      const failed = of(chatId).find((upload) => upload.id === id)
+      if (!failed) return
+      const again = { ...failed, failure: undefined }
+      set(
+        chatId,
+        of(chatId).map((upload) => (upload.id === id ? again : upload)),
+      )
+      queue(chatId, again)
+    },
+    dismiss: (chatId, id) =>
+      set(
+        chatId,
+        of(chatId).filter((upload) => upload.id !== id),
+      ),
+    settled: (chatId) => lines.get(chatId) ?? Promise.resolve(),
+  }
+}

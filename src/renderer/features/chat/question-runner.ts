@@ -1,0 +1,107 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import type { Hold, WaitingQuestion, WaitingStore } from "../../data/waiting-store.ts"
+import type { ChatSession } from "./chat-session.ts"
+
+export interface QuestionRunnerDeps {
+  waiting: WaitingStore
+  session: (chatId: string) => Pick<ChatSession, "ask" | "attach" | "getState" | "subscribe">
+  /** The messages up to the given one. */
+  history: (chatId: string, lastId: string | null | undefined) => Promise<StoredMessage[]>
+  /** The folders to search, the chat's own among them: once its files are indexed, or when the signal is aborted. */
+  folders: (chatId: string, chosen: string[], signal: AbortSignal) => Promise<string[]>
+  describe: (error: unknown) => string
+  /** Runs the work when no other window does such work for this chat. */
+  exclusively: (chatId: string, work: () => Promise<void>) => Promise<void>
+}
+
+export interface QuestionRunner {
+  /** Asks the chat's waiting questions one after the other, as long as nothing holds them. */
+  run(chatId: string): void
+  /** The question that is on its way, if any: it is shown as asked. */
+  sending(chatId: string): string | undefined
+}
+
+/** Sends waiting questions in their order: each when the answer before it is complete. */
+export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
+  const { waiting } = deps
+  const running = new Set<string>()
+  const sending = new Map<string, string>()
+
+  function next(chatId: string): WaitingQuestion | undefined {
+    const { questions, hold } = waiting.get(chatId)
+    return hold === undefined ? questions[0] : undefined
+  }
+
+  async function askAll(chatId: string): Promise<void> {
+    for (let question = next(chatId); question; question = next(chatId)) {
+      const hold = await ask(chatId, question)
+      if (hold) waiting.hold(chatId, hold)
+    }
+  }
+
+  /** Waits until no answer is being made, in whatever window it was asked for. */
+  async function untilFree(chatId: string): Promise<void> {
+    const session = deps.session(chatId)
+    if (session.getState().phase === "idle") await session.attach()
+    await new Promise<void>((resolve) => {
+      const check = () => {
+        if (session.getState().phase !== "idle") return
+        stop()
+        resolve()
+      }
+      const stop = session.subscribe(check)
+      check()
+    })
+  }
+
+  /** The folders to search. Waits for the chat's files unless the question is to be asked, edited or removed now. */
+  async function folders(chatId: string, { id, folderIds }: WaitingQuestion): Promise<string[]> {
+    const enough = new AbortController()
+    const look = () => {
+      const first = next(chatId)
+      if (first?.id !== id || first.now === true) enough.abort()
+    }
+    const stop = waiting.subscribe(look)
+    look()
+    try {
+      return await deps.folders(chatId, folderIds, enough.signal)
+    } finally {
+      stop()
+    }
+  }
+
+  /** Why this and what follows has to wait; undefined when the box has taken the question, or when it is gone. */
+  async function ask(chatId: string, question: WaitingQuestion): Promise<Hold | undefined> {
+    try {
+      await untilFree(chatId)
+      const folderIds = await folders(chatId, question)
+      const current = next(chatId)
+      if (current?.id !== question.id) return undefined
+      sending.set(chatId, question.id)
+      const history = await deps.history(chatId, current.after)
+      await deps.session(chatId).ask(history, current.text, folderIds)
+      sending.delete(chatId)
+      waiting.remove(chatId, question.id)
+      return undefined
+    } catch (error) {
+      sending.delete(chatId)
+      if (error instanceof AppError && error.code === "chat_busy") return undefined // asks again when it is over
+      if (error instanceof AppError && error.code === "no_model") return { kind: "model" }
+      return { kind: "failed", reason: deps.describe(error) }
+    }
+  }
+
+  return {
+    run(chatId) {
+      if (running.has(chatId) || !next(chatId)) return
+      running.add(chatId)
+      void deps
+        .exclusively(chatId, () => askAll(chatId))
+        .finally(() => {
+          running.delete(chatId)
+        })
+    },
+    sending: (chatId) => sending.get(chatId),
+  }
+}

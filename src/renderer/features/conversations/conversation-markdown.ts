@@ -1,0 +1,44 @@
+import { t } from "i18next"
+import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
+import { formatFullMoment, formatLocation } from "../../lib/format.ts"
+
+/** A conversation as a Markdown document, each answer with the sources that its citations mean. */
+export function conversationMarkdown({ title, updatedAt, messages }: Conversation): string {
+  const body = messages.filter(({ role }) => role !== "system").map(messageMarkdown)
+  return `${[`# ${title}`, formatFullMoment(updatedAt), ...body].join("\n\n")}\n`
+}
+
+function messageMarkdown({ role, content, parts }: StoredMessage): string {
+  const heading = role === "user" ? t("conversations:export.question") : t("conversations:export.answer")
+  const sources = parts.filter((part) => part.type === "source")
+  const list = sources
+    .toSorted((a, b) => a.citation - b.citation)
+    .map(({ citation, fileName, location, text }) => {
+      const place = formatLocation(location)
+      const origin = place === "" ? fileName : `${fileName}, ${place}`
+      return `- [${citation}] ${origin}\n${quoted(text)}`
+    })
+  const listed = list.length === 0 ? [] : [`### ${t("conversations:export.sources")}`, list.join("\n")]
+  return [`## ${heading}`, content.trim(), ...listed].join("\n\n")
+}
+
+const quoted = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `  > ${line}`.trimEnd())
+    .join("\n")
+
+const longestName = 100
+
+/** A file name that every system takes, from a conversation's title. */
+export function exportName(title: string): string {
+  const bare = title
+    // oxlint-disable-next-line no-control-regex -- they are what has to go
+    .replaceAll(/[\u0000-\u001f\u007f<>:"/\\|?*]/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, longestName)
+    .replaceAll(/^[. ]+|[. ]+$/g, "")
+  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(bare)
+  return `${bare === "" || reserved ? "chat" : bare}.md`
+}

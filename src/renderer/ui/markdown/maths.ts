@@ -1,0 +1,36 @@
+/** Longer pieces stay text: finding the ends of formulas that have none takes long. */
+const longestPiece = 20_000
+
+const code = /(?<fence>`{3,}|~{3,})[\s\S]*?(?:\k<fence>|$)|(?<ticks>`+)(?:(?!\k<ticks>)[\s\S])+?\k<ticks>/
+const ownLine =
+  /(?<=^|\n)(?<indent>[ \t]*)(?:\\\[(?<bracketed>(?:(?!\\\[)[\s\S])+?)\\\]|\$\$(?<dollars>[^$]+?)\$\$)[ \t]*(?=\n|$)/
+const inSentence =
+  /\\\[(?<display>(?:(?!\\\[)[\s\S])+?)\\\]|\\\((?<inline>(?:(?!\\\()[\s\S])+?)\\\)|\$\$[^$]+\$\$|(?<![\\$\w])\$(?![\s$])(?<dollar>(?:\\.|[^$\\\n])+?)(?<!\s)\$(?![\d\w$])/
+const formula = new RegExp([code, ownLine, inSentence].map(({ source }) => source).join("|"), "g")
+const sign = /\$|\\[([]|`{3}math/
+
+/** Whether it may hold a formula: only then is what draws formulas loaded. */
+export const mayHoldMaths = (markdown: string): boolean =>
+  sign.test(markdown) && markdown.length <= longestPiece
+
+/**
+ * Writes the ways in which models write formulas (`\(x\)`, `\[x\]`, `$x$`) as the one that is read, `$$x$$`. A single
+ * dollar counts as Pandoc has it, so that prices stay prices; code is left alone.
+ */
+export function unifyMaths(markdown: string): string {
+  return markdown.replace(formula, (found: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as Record<string, string | undefined>
+    const alone = groups["bracketed"] ?? groups["dollars"]
+    if (alone !== undefined) return standingAlone(alone, groups["indent"] ?? "")
+    if (groups["display"] !== undefined) return `$$\\displaystyle ${oneLine(groups["display"])}$$`
+    const within = groups["inline"] ?? groups["dollar"]
+    return within === undefined ? found : `$$${oneLine(within)}$$`
+  })
+}
+
+const oneLine = (tex: string): string => tex.trim().replaceAll("\n", " ")
+
+function standingAlone(tex: string, indent: string): string {
+  const lines = tex.split("\n").filter((line) => line.trim() !== "")
+  return ["$$", ...lines.map((line) => line.trim()), "$$"].map((line) => indent + line).join("\n")
+}
