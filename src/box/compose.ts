@@ -8,6 +8,7 @@ import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
 import type { SecretStore } from "./core/secret-store.ts"
+import { createSafeFetch } from "./core/safe-fetch/safe-fetch.ts"
 import { createTrash } from "./core/trash.ts"
 import { createKeys } from "./features/accounts/keys.ts"
 import { createPeople } from "./features/accounts/people.ts"
@@ -18,6 +19,8 @@ import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
 import { startOwnSenders } from "./features/notifications/own-senders.ts"
 import { createNotifications } from "./features/notifications/service.ts"
+import { createCoreTools } from "./tools/core-tools.ts"
+import { createToolbox, noIntegrations } from "./tools/registry.ts"
 import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
 import { createAssistants } from "./features/assistants/service.ts"
 import { chatHandlers } from "./features/chat/routes.ts"
@@ -201,10 +204,15 @@ export async function compose(options: ComposeOptions) {
     const { allowed } = await access.accessible(userId, vectorIds)
     return vectorIds.filter((id) => !allowed.includes(id))
   }
+  const memories = createMemories(db)
+  const safe = stack.use(createSafeFetch())
+  const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories }))
+  const toolbox = createToolbox({ core: coreTools.tools, integrations: noIntegrations })
   const assistants = createAssistants({
     db,
     colleagues: people.colleagues,
     unusableFolders,
+    unknownTools: toolbox.unknown,
     async folderNames(userId, ids) {
       const { allowed } = await access.accessible(userId, ids)
       if (allowed.length === 0) return []
@@ -215,22 +223,25 @@ export async function compose(options: ComposeOptions) {
         .execute()
     },
   })
-  const memories = createMemories(db)
   const chat = stack.use(
     await openChat({
       db,
+      dataDir,
       bus,
       logger,
       engine: chatModel.engine,
       search: searchFolders,
+      toolbox,
       missingFolders: unusableFolders,
       assistant: assistants.forChat,
+      delegates: assistants.delegates,
       textEvent: () => settings.current.textEvent,
     }),
   )
   const conversations = createConversations({
     db,
     whileIdle: chat.whileIdle,
+    forgetFiles: chat.forgetFiles,
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
@@ -262,7 +273,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
       serve(router, api.memory, memoryHandlers(memories), serving)
       serve(router, api.assistants, assistantHandlers(assistants), serving)
-      serve(router, api.tools, toolHandlers, serving)
+      serve(router, api.tools, toolHandlers(toolbox), serving)
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
@@ -274,9 +285,10 @@ export async function compose(options: ComposeOptions) {
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
       await files.start()
+      await folders.removeAbandoned()
       await downloads.start()
       loadChatModel()
-      await folders.removeAbandoned()
+      await chat.start()
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

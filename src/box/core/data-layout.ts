@@ -19,3 +19,5 @@ export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-language
 export const logsPath = (dataDir: string) => join(dataDir, "logs")
 /** The search index; rebuilt from the database when it is missing or broken. */
 export const indexPath = (dataDir: string) => join(dataDir, "index")
+/** Files that tools made, a directory for each conversation. */
+export const chatFilesPath = (dataDir: string) => join(dataDir, "chat-files")

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely"
 import type { FilePhase, FileStatus } from "../../shared/contract/files.ts"
 import type { Strategy, Visibility } from "../../shared/contract/folders.ts"
-import type { FinishReason, Role, StreamStatus } from "../../shared/contract/chat.ts"
+import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../shared/contract/chat.ts"
 import type { Origin } from "../../shared/contract/conversations.ts"
 import type { Category } from "../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../shared/contract/notifications.ts"
@@ -202,5 +202,36 @@ export interface DatabaseSchema {
     strategy: Strategy
     /** JSON array of passages without what is read from their files. */
     candidates: string
+  }
+  /** Tool calls that wait, or waited, for their owner's word. */
+  approvals: {
+    messageId: string
+    toolCallId: string
+    ownerId: string
+    chatId: string
+    toolName: string
+    /** JSON. */
+    args: string
+    /** Hash of the tool's name and the arguments: the answer holds for nothing else. */
+    fingerprint: string
+    reasonCode: ApprovalReason
+    reason: string
+    state: "waiting" | "allowed" | "denied" | "expired"
+    createdAt: string
+    expiresAt: string
+  }
+  /** Turns that go on once their approvals are answered; JSON of a `ParkedTurn`. */
+  parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
+  /** Tools that their owner allowed for the rest of a chat. */
+  rememberedTools: { ownerId: string; chatId: string; toolName: string }
+  /** Files that tools made in a conversation. */
+  chatFiles: {
+    id: string
+    ownerId: string
+    chatId: string
+    name: string
+    mediaType: string
+    size: number
+    createdAt: string
   }
 }

@@ -26,6 +26,9 @@ import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
 import { conversationHandlers } from "../features/conversations/routes.ts"
 import { createConversations } from "../features/conversations/service.ts"
+import { createToolbox, noIntegrations } from "../tools/registry.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { ChatAssistant } from "../features/chat/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 
@@ -41,6 +44,9 @@ export interface ChatServerOptions {
   /** Passages that exist in them. */
   passages?: Passage[]
   textEvent?: "text" | "text-delta"
+  /** Tools of the box, and the assistants that use them: everyone's, by id. */
+  tools?: Tool[]
+  assistants?: ChatAssistant[]
 }
 
 export interface ChatServer extends AsyncDisposable {
@@ -75,13 +81,25 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       missingFolders: (_user, ids) =>
         Promise.resolve(ids.filter((id) => !(options.folders ?? []).includes(id))),
-      assistant: () => Promise.resolve(null),
+      assistant: (_user, id) =>
+        Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),
+      delegates: () =>
+        Promise.resolve(
+          (options.assistants ?? []).map(({ id, name }) => ({
+            id,
+            handle: name,
+            description: `Does ${name}.`,
+          })),
+        ),
+      dataDir: directory,
+      toolbox: createToolbox({ core: options.tools ?? [], integrations: noIntegrations }),
       textEvent: () => options.textEvent ?? "text-delta",
     }),
   )
   const conversations = createConversations({
     db: database.db,
     whileIdle: chat.whileIdle,
+    forgetFiles: chat.forgetFiles,
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
       removeOfChat: () => Promise.resolve(),

@@ -32,6 +32,8 @@ export interface Toolbox {
   ): Promise<{ tools: Tool[]; missing: MissingTool[] }>
   /** Every key that `builtInTools` takes from this user, and whether it can be used now. */
   list(userId: string): Promise<ToolEntry[]>
+  /** Those of the keys that aren't in the list. */
+  unknown(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
 /** Delegation needs the turn loop, so chat makes that tool itself. */
@@ -96,6 +98,13 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
         linked: linked.has(key),
       }))
       return [...(await Promise.all(own)), ...accounts, ...servers]
+    },
+
+    async unknown(userId, keys) {
+      const others = keys.filter((key) => !(key in coreTools) && !(key in integrationTools))
+      if (others.length === 0) return []
+      const servers = new Set((await integrations.servers(userId)).map(({ key }) => key))
+      return others.filter((key) => !servers.has(key))
     },
   }
 }

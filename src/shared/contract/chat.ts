@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { json, stream } from "./endpoint.ts"
+import { Chart } from "./charts.ts"
+import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
 import { Notice, Passage } from "./folders.ts"
 import { Id, Timestamp } from "./primitives.ts"
@@ -60,6 +61,59 @@ export const Source = Passage.extend({
 }).meta({ id: "Source" })
 export type Source = z.infer<typeof Source>
 
+const toolCall = {
+  toolCallId: z.string(),
+  toolName: z.string(),
+  args: z.unknown().meta({ description: "As the model wrote them: JSON, or the text where it isn't JSON" }),
+}
+
+/** What tools put into an answer, beside their result. */
+const toolParts = [
+  z.object({
+    type: z.literal("widget"),
+    toolCallId: z.string(),
+    title: z.string(),
+    html: z.string().meta({ description: "A page of the model's making: show it in a sandbox only" }),
+  }),
+  z.object({ type: z.literal("chart"), toolCallId: z.string(), chart: Chart }),
+  z.object({
+    type: z.literal("file"),
+    toolCallId: z.string(),
+    fileId: Id.meta({ description: "For `GET /api/public/chats/:id/files/:fileId`" }),
+    name: z.string(),
+    mediaType: z.string(),
+    size: z.int().meta({ description: "Bytes" }),
+  }),
+] as const
+
+/** Why a call waits: everything is asked for, it changes something, a foreign address, or foreign text beside private. */
+export const ApprovalReason = z.enum(["mode", "write", "address", "untrusted"]).meta({ id: "ApprovalReason" })
+export type ApprovalReason = z.infer<typeof ApprovalReason>
+
+const approvalRequest = {
+  ...toolCall,
+  reason: z.string().meta({ description: "Why the call waits, in a sentence for a person" }),
+  reasonCode: ApprovalReason,
+  expiresAt: Timestamp.meta({ description: "Afterwards the call counts as denied" }),
+}
+
+/** A call that waits for its approval (decisions.md 8). */
+export const PendingApproval = z
+  .object({ ...approvalRequest, messageId: Id, createdAt: Timestamp })
+  .meta({ id: "PendingApproval" })
+export type PendingApproval = z.infer<typeof PendingApproval>
+
+export const ApprovalAnswer = z
+  .object({
+    decision: z.enum(["allow", "deny"]),
+    remember: z
+      .literal("chat")
+      .nullish()
+      .meta({ description: "With `allow`: the same tool isn't asked about again in this chat" }),
+  })
+  .meta({ id: "ApprovalAnswer" })
+export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>
+
 /** One event of the chat stream (interface.md 6, decisions.md 8). Clients ignore types they don't know. */
 export const ChatEvent = z
   .discriminatedUnion("type", [
@@ -68,21 +122,10 @@ export const ChatEvent = z
     z.object({ type: z.literal("text-delta"), textDelta: z.string() }),
     z.object({ type: z.literal("text"), text: z.string() }),
     z.object({ type: z.literal("reasoning-delta"), textDelta: z.string() }),
-    z.object({
-      type: z.literal("tool-call"),
-      toolCallId: z.string(),
-      toolName: z.string(),
-      args: z.unknown(),
-    }),
+    z.object({ type: z.literal("tool-call"), ...toolCall }),
     z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
-    z.object({
-      type: z.literal("tool-approval-request"),
-      toolCallId: z.string(),
-      toolName: z.string(),
-      args: z.unknown(),
-      reason: z.string(),
-      expiresAt: Timestamp,
-    }),
+    ...toolParts,
+    z.object({ type: z.literal("tool-approval-request"), ...approvalRequest }),
     Notice.extend({ type: z.literal("notice") }),
     z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
     z.object({ type: z.literal("finish"), finishReason: FinishReason, usage: Usage }),
@@ -98,13 +141,9 @@ export const MessagePart = z
     Source.extend({ type: z.literal("source") }),
     z.object({ type: z.literal("notice"), code: z.string(), message: z.string() }),
     z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
-    z.object({
-      type: z.literal("tool-call"),
-      toolCallId: z.string(),
-      toolName: z.string(),
-      args: z.unknown(),
-    }),
+    z.object({ type: z.literal("tool-call"), ...toolCall }),
     z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
+    ...toolParts,
   ])
   .meta({ id: "MessagePart" })
 export type MessagePart = z.infer<typeof MessagePart>
@@ -148,6 +187,36 @@ export const chat = {
       startTime: Timestamp.nullable(),
       lastActivity: Timestamp.nullable(),
       messageCount: z.int(),
+      pendingApprovals: z.int().meta({
+        description: "Calls of the newest answer that wait; it is `completed` until the last one is answered",
+      }),
     }),
+  }),
+  approvals: json({
+    method: "get",
+    path: "/api/ai/chat/:chatId/approvals",
+    summary: "Tool calls of a chat that wait for an approval, oldest first",
+    scope: "assistants",
+    output: z.object({ approvals: z.array(PendingApproval) }),
+  }),
+  approve: json({
+    method: "post",
+    path: "/api/ai/chat/:chatId/approvals/:toolCallId",
+    summary:
+      "Allow or deny a tool call; the last answer resumes the turn, as a new stream of the same message",
+    scope: "assistants",
+    body: ApprovalAnswer,
+    output: z.object({
+      success: z.literal(true),
+      messageId: Id,
+      resumed: z.boolean().meta({ description: "false while other calls of the turn still wait" }),
+    }),
+  }),
+  file: bytes({
+    method: "get",
+    path: "/api/public/chats/:id/files/:fileId",
+    summary: "Download a file that a tool made in a conversation",
+    scope: "assistants",
+    mediaType: "application/octet-stream",
   }),
 } as const

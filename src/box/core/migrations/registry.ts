@@ -6,6 +6,7 @@ import { assistants } from "./005-assistants.ts"
 import { disabledUsers } from "./006-disabled-users.ts"
 import { chats } from "./007-chats.ts"
 import { memories } from "./008-memories.ts"
+import { approvals } from "./009-approvals.ts"
 
 export interface Migration {
   name: string
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { name: "disabled users", sql: disabledUsers },
   { name: "chats", sql: chats },
   { name: "memories", sql: memories },
+  { name: "approvals", sql: approvals },
 ]

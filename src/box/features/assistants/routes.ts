@@ -1,6 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { coreTools, integrationTools, type Tool } from "../../../shared/contract/tools.ts"
 import type { Handlers } from "../../http/serve.ts"
+import type { Toolbox } from "../../tools/registry.ts"
 import type { Assistants } from "./service.ts"
 
 export function assistantHandlers(assistants: Assistants): Handlers<typeof api.assistants> {
@@ -19,11 +19,7 @@ export function assistantHandlers(assistants: Assistants): Handlers<typeof api.a
   }
 }
 
-/** Every key that assistants may carry. None can be used yet: `linked` says so. */
-export const toolHandlers: Handlers<typeof api.tools> = {
-  list: () => ({ tools: [...describe(coreTools, "core"), ...describe(integrationTools, "integration")] }),
-}
-
-function describe(tools: typeof coreTools | typeof integrationTools, group: Tool["group"]): Tool[] {
-  return Object.entries(tools).map(([key, tool]) => ({ key, ...tool, group, linked: false }))
-}
+/** Every key that assistants may carry, and whether it can be used now. */
+export const toolHandlers = (toolbox: Pick<Toolbox, "list">): Handlers<typeof api.tools> => ({
+  list: async ({ caller }) => ({ tools: await toolbox.list(caller.userId) }),
+})

@@ -4,13 +4,17 @@ import {
   type AssistantDraft,
   type AssistantEntry,
   type AssistantPatch,
+  type PermissionMode,
 } from "../../../shared/contract/assistants.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { stricterMode } from "../../tools/policy.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
+
+const mostDelegates = 30
 
 export interface FolderName {
   id: string
@@ -26,6 +30,20 @@ export interface AssistantsDeps {
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   /** Names of those of the folders that exist and that the user may search now. */
   folderNames(userId: string, vectorIds: readonly string[]): Promise<FolderName[]>
+  /** Those of the tool keys that the user's box doesn't know. */
+  unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
+}
+
+/** What an answer needs of its assistant. */
+export interface ChatAssistant {
+  id: string
+  name: string
+  instructions: string
+  vectorIds: string[]
+  builtInTools: Record<string, boolean>
+  /** Never `bypass` for an assistant of another user, who can't waive the caller's questions. */
+  permissionMode: PermissionMode
+  owned: boolean
 }
 
 /** Assistants (interface.md 2.1, 4.1; decisions.md 5): sharing one grants its use, never its editing. */
@@ -43,7 +61,9 @@ export interface Assistants {
   update(userId: string, id: string, patch: AssistantPatch): Promise<Assistant>
   remove(userId: string, id: string): Promise<void>
   /** What chat needs of an assistant that the user may use; null when there is none. Throws `assistant_disabled`. */
-  forChat(userId: string, id: string): Promise<{ instructions: string; vectorIds: string[] } | null>
+  forChat(userId: string, id: string): Promise<ChatAssistant | null>
+  /** Assistants that are switched on and that the user may use, by when they were made. */
+  delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
 }
 
 export function createAssistants({
@@ -51,6 +71,7 @@ export function createAssistants({
   colleagues,
   unusableFolders,
   folderNames,
+  unknownTools,
 }: AssistantsDeps): Assistants {
   const store = createAssistantStore(db)
   const missing = () => new AppError("not_found", "There is no such assistant, or it isn't yours to change.")
@@ -66,6 +87,16 @@ export function createAssistants({
     throw new AppError("forbidden", "Some of these folders don't exist or aren't yours to search.", {
       details,
     })
+  }
+
+  /** Servers of users' own come and go, so that the contract can't name their keys. */
+  async function requireTools(userId: string, flags: AssistantPatch["builtInTools"]): Promise<void> {
+    const [unknown] = await unknownTools(userId, Object.keys(flags ?? {}))
+    if (unknown === undefined) return
+    throw invalidField(
+      `builtInTools.${unknown}`,
+      `${unknown} isn't a tool. GET /api/public/tools lists them.`,
+    )
   }
 
   /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
@@ -95,6 +126,7 @@ export function createAssistants({
 
     async create(userId, draft) {
       await requireFolders(userId, draft.vectorIds)
+      await requireTools(userId, draft.builtInTools)
       const row = await store.transaction(async (trx) => {
         const base = draft.handle ?? deriveHandle(draft.name)
         const taken = await store.handlesLike(trx, base)
@@ -110,6 +142,7 @@ export function createAssistants({
       const before = await store.owned(userId, id)
       if (!before) throw missing()
       await requireFolders(userId, patch.vectorIds)
+      await requireTools(userId, patch.builtInTools)
       await store.transaction(async (trx) => {
         const changes = { ...toColumns(patch), updatedAt: timestamp() }
         if (patch.handle !== undefined && patch.handle !== before.handle) {
@@ -137,7 +170,25 @@ export function createAssistants({
         throw new AppError("assistant_disabled", `${row.name} is switched off. Its owner can switch it on.`)
       }
       const folders = await foldersOf(row)
-      return { instructions: row.instructions, vectorIds: folders.map((folder) => folder.id) }
+      const owned = row.ownerId === userId
+      return {
+        id: row.id,
+        name: row.name,
+        instructions: row.instructions,
+        vectorIds: folders.map((folder) => folder.id),
+        builtInTools: JSON.parse(row.builtInTools) as Record<string, boolean>,
+        permissionMode: owned ? row.permissionMode : stricterMode(row.permissionMode, "auto"),
+        owned,
+      }
+    },
+
+    async delegates(userId) {
+      const rows = await store.enabled(userId, await colleagues(userId), mostDelegates)
+      return rows.map(({ id, handle, description, ownerId }) => ({
+        id,
+        handle,
+        description: ownerId === userId ? description : "",
+      }))
     },
   }
 }

@@ -96,6 +96,15 @@ export function createAssistantStore(db: Database) {
     find: (userId: string, colleagues: readonly string[], id: string): Promise<AssistantRow | undefined> =>
       usable(userId, colleagues).selectAll().where("id", "=", id).executeTakeFirst(),
 
+    enabled: (userId: string, colleagues: readonly string[], most: number): Promise<AssistantRow[]> =>
+      usable(userId, colleagues)
+        .selectAll()
+        .where("enabled", "=", 1)
+        .orderBy("createdAt")
+        .orderBy("id")
+        .limit(most)
+        .execute(),
+
     owned: (userId: string, id: string): Promise<AssistantRow | undefined> =>
       db
         .selectFrom("assistants")

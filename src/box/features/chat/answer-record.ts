@@ -8,9 +8,9 @@ export interface AnswerRecord {
   parts(): MessagePart[]
 }
 
-/** Collects the events of one answer into the parts that are stored. */
-export function createAnswerRecord(): AnswerRecord {
-  const parts: MessagePart[] = []
+/** Collects the events of one answer into the parts that are stored, after those it had before it was parked. */
+export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerRecord {
+  const parts: MessagePart[] = structuredClone([...before])
 
   function append(type: "text" | "reasoning", text: string): void {
     const last = parts.at(-1)
@@ -32,6 +32,9 @@ export function createAnswerRecord(): AnswerRecord {
         case "error":
         case "tool-call":
         case "tool-result":
+        case "widget":
+        case "chart":
+        case "file":
           parts.push(event)
           return
         case "start":
@@ -42,4 +45,11 @@ export function createAnswerRecord(): AnswerRecord {
     content: () => parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
     parts: () => parts,
   }
+}
+
+/** The events that a part of an answer came by. */
+export function toEvent(part: MessagePart): ChatEvent {
+  if (part.type === "text") return { type: "text-delta", textDelta: part.text }
+  if (part.type === "reasoning") return { type: "reasoning-delta", textDelta: part.text }
+  return part
 }

@@ -1,29 +1,37 @@
 import type { ChatEvent, FinishReason, Usage } from "../../../shared/contract/chat.ts"
 import type { Settings } from "../../../shared/contract/settings.ts"
 import type { EventBus } from "../../core/event-bus.ts"
-import type { Logger } from "../../core/logger.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { noUsage, writeAnswer, type Turn } from "./answer.ts"
-import { createAnswerRecord } from "./answer-record.ts"
+import { writeAnswer, type AnswerDeps } from "./answer.ts"
+import { createAnswerRecord, toEvent } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
-import type { SearchFolders } from "./find-passages.ts"
-import type { KeptRetrieval } from "./ground.ts"
+import type { ParkedTurn } from "./approval-store.ts"
+import type { WaitingCall } from "./call-tools.ts"
 import type { Run, RunStatus } from "./run.ts"
 import type { TranscriptStore } from "./transcript-store.ts"
+import type { Turn } from "./turn.ts"
+import { noUsage } from "./turn-loop.ts"
 
-export interface AnswerWriterDeps {
+export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
   store: TranscriptStore
   bus: EventBus
-  logger: Logger
   engine(): ChatEngine | null
-  search: SearchFolders
   textEvent(): Settings["textEvent"]
 }
 
+/** A turn of a conversation, and where it was asked. */
+export type WrittenTurn = Turn & Pick<ParkedTurn, "origin">
+
 export interface AnswerWriter {
-  /** Writes the answer of a stored turn to its run and to the transcript. Never rejects. */
-  write(run: Run, turn: Turn): Promise<void>
+  /** Writes the answer of a stored turn to its run and to the transcript; whether it waits now. Never rejects. */
+  write(run: Run, turn: WrittenTurn): Promise<"ended" | "parked">
+}
+
+interface Outcome {
+  finishReason: FinishReason
+  usage: Usage
+  waiting: readonly WaitingCall[]
 }
 
 /** `finish` comes only when all is stored, so whoever waits for it can read the conversation. */
@@ -34,66 +42,80 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status } })
   }
 
-  async function write(run: Run, turn: Turn): Promise<void> {
+  async function write(run: Run, turn: WrittenTurn): Promise<"ended" | "parked"> {
     const { ownerId, chatId } = run
-    const record = createAnswerRecord()
+    const record = createAnswerRecord(turn.parts)
     const failing = new AbortController()
     const saver = createAnswerSaver(
       () => store.save(run, { content: record.content(), parts: record.parts() }),
       (cause) => failing.abort(cause),
     )
+    const send = (event: ChatEvent) =>
+      run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
     const emit = (event: ChatEvent) => {
       record.add(event)
-      run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
+      send(event)
     }
-    let outcome: { finishReason: FinishReason; usage: Usage } = { finishReason: "error", usage: noUsage }
+    let outcome: Outcome = { finishReason: "error", usage: noUsage, waiting: [] }
 
     announce(run)
     emit({ type: "start", chatId, messageId: run.messageId })
+    // Whoever follows an answer that goes on sees all of it.
+    for (const part of turn.parts) send(toEvent(part))
     try {
       const signal = AbortSignal.any([run.signal, failing.signal])
-      const answerDeps = {
-        engine: deps.engine(),
-        search: deps.search,
-        keepRetrieval: (retrieval: KeptRetrieval) => store.keepRetrieval(run.messageId, retrieval),
-      }
-      const answer = writeAnswer(answerDeps, turn, signal)
-      for await (const event of answer) {
+      for await (const event of writeAnswer({ ...deps, engine: deps.engine() }, turn, signal)) {
         if (event.type === "finish") outcome = event
         else emit(event)
         saver.touch()
       }
       failing.signal.throwIfAborted()
-      if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted" }
+      if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted", waiting: [] }
     } catch (cause) {
       const error = toAppError(cause, logger)
-      outcome = { ...outcome, finishReason: "error" }
+      outcome = { ...outcome, finishReason: "error", waiting: [] }
       emit({ type: "error", error: error.message, code: error.code })
     }
     await saver.stop()
-    const status = statusAfter(outcome.finishReason)
+    const { waiting, ...finish } = outcome
     try {
-      await store.finish(run, {
+      const parked = waiting.length === 0 ? null : { turn: toParked(turn), calls: waiting }
+      const pending = await store.finish(run, {
         content: record.content(),
         parts: record.parts(),
-        finishReason: outcome.finishReason,
-        usage: outcome.usage,
-        status,
+        ...finish,
+        status: statusAfter(finish.finishReason),
+        parked,
       })
+      for (const { messageId: _, createdAt: __, ...request } of pending)
+        run.emit({ type: "tool-approval-request", ...request })
     } catch (cause) {
       const error = toAppError(cause, logger)
-      if (outcome.finishReason !== "error")
-        run.emit({ type: "error", error: error.message, code: error.code })
-      outcome = { ...outcome, finishReason: "error" }
+      if (finish.finishReason !== "error") run.emit({ type: "error", error: error.message, code: error.code })
+      finish.finishReason = "error"
     }
-    run.emit({ type: "finish", ...outcome })
-    run.end(statusAfter(outcome.finishReason))
+    run.emit({ type: "finish", ...finish })
+    run.end(statusAfter(finish.finishReason))
     announce(run)
-    logger.debug({ ownerId, chatId, ...outcome }, "Answer ended")
+    logger.debug({ ownerId, chatId, ...finish, waiting: waiting.length }, "Answer ended")
+    if (waiting.length === 0 || finish.finishReason === "error") return "ended"
+    for (const { call } of waiting) {
+      const { toolCallId, toolName } = call
+      bus.publish("push", { userIds: [ownerId], message: { type: "approval", chatId, toolCallId, toolName } })
+    }
+    return "parked"
   }
 
   return { write }
 }
+
+const toParked = ({ assistant, vectorIds, boxAddress, origin, spent }: WrittenTurn): ParkedTurn => ({
+  assistantId: assistant?.id ?? null,
+  vectorIds,
+  boxAddress,
+  origin,
+  spent,
+})
 
 const asText = (text: string): ChatEvent => ({ type: "text", text })
 

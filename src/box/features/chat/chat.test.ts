@@ -1,8 +1,10 @@
+import { tmpdir } from "node:os"
 import { sql } from "kysely"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { createToolbox, noIntegrations } from "../../tools/registry.ts"
 import {
   foundPassages,
   type ChatServer,
@@ -375,6 +377,7 @@ describe("two users", () => {
     const params = { chatId: "c1" }
     expect(await bob.chat.status({ params })).toEqual({
       status: "not_found",
+      pendingApprovals: 0,
       isActive: false,
       startTime: null,
       lastActivity: null,
@@ -414,6 +417,9 @@ const idleDeps = {
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   engine: () => null,
   search: () => Promise.resolve(foundPassages([])),
+  dataDir: tmpdir(),
+  toolbox: createToolbox({ core: [], integrations: noIntegrations }),
+  delegates: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,

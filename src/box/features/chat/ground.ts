@@ -27,22 +27,31 @@ export interface GroundRequest {
   messages: readonly ChatMessage[]
   vectorIds: string[]
   boxAddress: string
+  /** Tools need room in the model's context too. */
+  hasTools: boolean
 }
 
 /** Passages that an answer without a model quotes: few, and only those about as good as the best. */
 const mostQuoted = 5
 const quotedShare = 0.5
 const mostKept = 40
+/** Share of the context for passages and the newest message, where tools need room too. */
+const shareBesideTools = 0.35
 
 /** Finds the passages for the newest message, as many as the model's context takes, and numbers them. */
 export async function groundAnswer(
   { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
-  { messages, vectorIds, boxAddress }: GroundRequest,
+  { messages, vectorIds, boxAddress, hasTools }: GroundRequest,
 ): Promise<Grounds> {
   const { query, strategy, passages, others, notices } = await findPassages(search, messages, vectorIds)
   const best = passages[0]?.score ?? 0
   const fitting = engine
-    ? await fitPassages(engine, passages, messages.at(-1)?.content ?? "")
+    ? await fitPassages(
+        engine,
+        passages,
+        messages.at(-1)?.content ?? "",
+        hasTools ? shareBesideTools : undefined,
+      )
     : passages.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
   const sources = toSources(fitting, boxAddress)
   const citations = new Map(sources.map(({ id, citation }) => [id, citation]))

@@ -20,10 +20,12 @@ export interface PromptInput {
   messages: readonly ChatMessage[]
   /** null when no folders were asked. */
   sources: readonly Source[] | null
+  /** What the model reads of an earlier message: an answer's calls and their results too. The message alone unless given. */
+  expand?: (message: ChatMessage) => EngineMessage[]
 }
 
 /** The messages for the engine. Passages go right before the newest message: what is older stays as it was. */
-export function buildPrompt({ instructions, messages, sources }: PromptInput): EngineMessage[] {
+export function buildPrompt({ instructions, messages, sources, expand }: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
   const system = [
     instructions,
@@ -34,7 +36,7 @@ export function buildPrompt({ instructions, messages, sources }: PromptInput): E
   const newest = rest.at(-1)?.content ?? ""
   return [
     ...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []),
-    ...rest.slice(0, -1),
+    ...(expand === undefined ? rest.slice(0, -1) : rest.slice(0, -1).flatMap(expand)),
     { role: "user", content: sources === null ? newest : `${quotePassages(sources)}\n\n${newest}` },
   ]
 }
@@ -78,16 +80,17 @@ export function describeLocation({ page, sheet, row, slide, line, heading }: Loc
     .join(", ")
 }
 
-/** The best of the passages that leave half of the model's context to the conversation and the answer. */
+/** The best of the passages that leave enough of the model's context to the conversation and the answer. */
 export async function fitPassages<P extends { text: string }>(
   engine: ChatEngine,
   passages: readonly P[],
   newest: string,
+  share = contextShare,
 ): Promise<P[]> {
   const [question = 0, ...sizes] = await Promise.all(
     [newest, ...passages.map(({ text }) => text)].map((text) => engine.countTokens(text)),
   )
-  let room = Math.floor(engine.model.contextSize * contextShare) - question - tokensAround
+  let room = Math.floor(engine.model.contextSize * share) - question - tokensAround
   return passages.filter((_, index) => {
     const size = (sizes[index] ?? 0) + tokensAround
     if (size > room) return false

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import { openEventStream } from "../../http/event-stream.ts"
+import { sendFile } from "../../http/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Run } from "./run.ts"
 import type { Chat } from "./service.ts"
@@ -28,6 +29,19 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
     },
 
     status: ({ caller, params }) => chat.status(caller.userId, params.chatId),
+
+    approvals: async ({ caller, params }) => ({
+      approvals: await chat.approvals.waiting(caller.userId, params.chatId),
+    }),
+
+    async approve({ caller, params, body }) {
+      const { chatId, toolCallId } = params
+      return { success: true, ...(await chat.approvals.answer(caller.userId, chatId, toolCallId, body)) }
+    },
+
+    async file({ caller, params, request, response }) {
+      await sendFile(request, response, await chat.openFile(caller.userId, params.id, params.fileId))
+    },
   }
 }
 

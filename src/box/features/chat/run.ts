@@ -1,5 +1,5 @@
 import type { ChatEvent, StreamStatus } from "../../../shared/contract/chat.ts"
-import { timestamp } from "../../core/ids.ts"
+import { newId, timestamp } from "../../core/ids.ts"
 
 export type RunStatus = Exclude<StreamStatus, "not_found">
 
@@ -36,6 +36,8 @@ export interface Run {
 }
 
 export function createRun(ownerId: string, chatId: string, messageId: string): Run {
+  // An answer that goes on after an approval is a stream of its own.
+  const streamId = newId()
   const events: ChatEvent[] = []
   const followers = new Set<() => void>()
   const stopping = new AbortController()
@@ -85,7 +87,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
         for (let next = positionAfter(lastEventId); ;) {
           for (let event; !signal.aborted && (event = events[next]);) {
             next++
-            yield { id: `${messageId}.${next}`, event }
+            yield { id: `${streamId}.${next}`, event }
           }
           if (status !== "active" || signal.aborted) return
           await new Promise<void>((resolve) => {
@@ -101,7 +103,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
 
   function positionAfter(lastEventId: string | undefined): number {
     const [stream, position = ""] = (lastEventId ?? "").split(".")
-    const next = stream === messageId && /^\d{1,9}$/.test(position) ? Number(position) : 0
+    const next = stream === streamId && /^\d{1,9}$/.test(position) ? Number(position) : 0
     return next <= events.length ? next : 0
   }
 }

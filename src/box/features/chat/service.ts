@@ -1,5 +1,6 @@
 import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts"
 import type { Settings } from "../../../shared/contract/settings.ts"
+import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
@@ -7,29 +8,34 @@ import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import type { Caller } from "../../http/caller.ts"
-import type { Turn } from "./answer.ts"
-import { createAnswerWriter } from "./answer-writer.ts"
+import type { SentFile } from "../../http/send-file.ts"
+import type { Toolbox } from "../../tools/registry.ts"
+import { createApprovals, type Approvals } from "./approvals.ts"
+import { createApprovalStore, type Parked } from "./approval-store.ts"
+import { createAnswerWriter, type WrittenTurn } from "./answer-writer.ts"
+import { createChatFiles } from "./chat-files.ts"
+import type { Delegate } from "./delegate.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
+import { historyOf, partsOf } from "./stored-history.ts"
 import { createTranscriptStore } from "./transcript-store.ts"
-
-/** What chat needs to know of an assistant. */
-export interface ChatAssistant {
-  instructions: string
-  vectorIds: string[]
-}
+import { answerLimits, nothingSpent, type ChatAssistant } from "./turn.ts"
 
 export interface ChatDeps {
   db: Database
+  dataDir: string
   bus: EventBus
   logger: Logger
   engine(): ChatEngine | null
   search: SearchFolders
+  toolbox: Toolbox
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
-  /** The assistant, if it exists and the user may chat with it. */
+  /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
+  /** Assistants that the user's assistants may ask. */
+  delegates(userId: string): Promise<Delegate[]>
   textEvent(): Settings["textEvent"]
 }
 
@@ -39,6 +45,7 @@ export interface ChatState {
   startTime: string | null
   lastActivity: string | null
   messageCount: number
+  pendingApprovals: number
 }
 
 export interface Chat extends AsyncDisposable {
@@ -52,6 +59,14 @@ export interface Chat extends AsyncDisposable {
   /** Whether there was a stream to stop; settles when it is stopped and stored. */
   stop(userId: string, chatId: string): Promise<boolean>
   status(userId: string, chatId: string): Promise<ChatState>
+  /** Calls that wait for their owner. */
+  readonly approvals: Pick<Approvals, "waiting" | "answer">
+  /** A file that a tool made in the chat. Throws `not_found`. */
+  openFile(userId: string, chatId: string, fileId: string): Promise<SentFile>
+  /** Deletes the files of a chat that is gone. */
+  forgetFiles(userId: string, chatId: string): Promise<void>
+  /** Goes on with turns whose calls waited too long, and tidies up, once requests are accepted. */
+  start(): Promise<void>
   /** Stops the chat's stream, then does the work while none can start. */
   whileIdle<T>(userId: string, chatId: string, work: () => Promise<T>): Promise<T>
 }
@@ -59,11 +74,39 @@ export interface Chat extends AsyncDisposable {
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const store = createTranscriptStore(deps.db)
+  const approvalStore = createApprovalStore(deps.db)
+  const files = createChatFiles(deps.db, deps.dataDir)
   const writer = createAnswerWriter({ ...deps, store })
   const runs = createRuns()
   await store.closeInterrupted()
 
-  async function prepare(userId: string, request: ChatRequest): Promise<Turn> {
+  const approvals = createApprovals({
+    store: approvalStore,
+    runs,
+    requireModel() {
+      if (!deps.engine()) throw noModel("No model is installed that could go on with this answer. Add one.")
+    },
+    goOn,
+    logger: deps.logger,
+  })
+
+  /** What of a turn is the same whether it begins or goes on. */
+  function turnOf({ ownerId, chatId, messageId }: Run) {
+    return {
+      userId: ownerId,
+      chatId,
+      conversationKey: `${ownerId}/${chatId}`,
+      history: () => historyOf(deps.db, messageId),
+      remembered: () => approvalStore.remembered(ownerId, chatId),
+      limits: answerLimits,
+      keepRetrieval: (retrieval) => store.keepRetrieval(messageId, retrieval),
+      keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
+      delegation: null,
+    } satisfies Partial<WrittenTurn>
+  }
+
+  /** Throws what is wrong with a request before anything is stored. */
+  async function prepare(userId: string, request: ChatRequest) {
     requireQuestion(request)
     const assistant = request.assistantId ? await deps.assistant(userId, request.assistantId) : null
     if (request.assistantId && !assistant) throw new AppError("not_found", "There is no such assistant.")
@@ -72,56 +115,79 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     if (missing.length > 0) throw new AppError("not_found", "There is no such folder.", { details: missing })
     const vectorIds = [...new Set([...own, ...(assistant?.vectorIds ?? [])])]
     const engine = deps.engine()
-    const modelFailure = engine && (await failureOf(engine))
-    if (modelFailure && vectorIds.length === 0) throw modelFailure
-    if (vectorIds.length === 0 && !engine) {
-      throw new AppError(
-        "no_model",
-        "No model is installed. Add one, or choose folders to get passages from.",
-        {
-          details: { action: "/settings/models" },
-        },
-      )
-    }
-    return {
+    const failure = engine && (await failureOf(engine))
+    if (failure && vectorIds.length === 0) throw failure
+    if (vectorIds.length === 0 && !engine)
+      throw noModel("No model is installed. Add one, or choose folders to get passages from.")
+    return { assistant, vectorIds, modelFailure: failure && failure.message }
+  }
+
+  async function begin(caller: Caller, request: ChatRequest): Promise<Run> {
+    const prepared = await prepare(caller.userId, request)
+    const run = runs.start(caller.userId, request.id, newId())
+    await orDrop(run, () =>
+      store.begin({
+        ownerId: run.ownerId,
+        chatId: run.chatId,
+        answerId: run.messageId,
+        origin: caller.origin,
+        vectorIds: request.vector ?? [],
+        assistantId: request.assistantId ?? null,
+        messages: request.messages,
+        startedAt: run.startedAt,
+      }),
+    )
+    write(run, {
+      ...turnOf(run),
+      ...prepared,
       messages: request.messages,
-      instructions: assistant?.instructions ?? "",
-      vectorIds,
-      modelFailure: modelFailure && modelFailure.message,
       boxAddress: request.boxAddress,
-      conversationKey: `${userId}/${request.id}`,
+      origin: caller.origin,
+      parts: [],
+      decided: new Map(),
+      spent: nothingSpent(),
+    })
+    return run
+  }
+
+  async function goOn({ ownerId, chatId, messageId, turn: parked }: Parked): Promise<void> {
+    const { assistantId, ...rest } = parked
+    // One that is gone since leaves its turn without tools, but with an end.
+    const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
+    const parts = await partsOf(deps.db, messageId)
+    const messages = await historyOf(deps.db, messageId)
+    const decided = await approvalStore.decisions(messageId, parts)
+    const run = runs.start(ownerId, chatId, messageId)
+    await orDrop(run, async () => {
+      if (!(await store.goOn(run, run.startedAt))) throw new AppError("conflict", "The turn goes on already.")
+    })
+    write(run, { ...turnOf(run), ...rest, assistant, modelFailure: null, messages, parts, decided })
+  }
+
+  async function orDrop(run: Run, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      run.end("error")
+      runs.drop(run)
+      throw error
     }
   }
 
+  function write(run: Run, turn: WrittenTurn): void {
+    void writer.write(run, turn).then((end) => {
+      if (end === "ended") announceUnattended(turn.origin, run)
+    })
+  }
+
   /** Who asked in the app and left hears of the answer by other ways. */
-  function announceUnattended({ origin }: Caller, { ownerId, chatId, status, attended }: Run): void {
+  function announceUnattended(origin: Origin, { ownerId, chatId, status, attended }: Run): void {
     if (origin !== "APP" || attended || status === "aborted" || status === "active") return
     deps.bus.publish("answer.unattended", { ownerId, chatId, status })
   }
 
   return {
-    async send(caller, request) {
-      const turn = await prepare(caller.userId, request)
-      const run = runs.start(caller.userId, request.id, newId())
-      try {
-        await store.begin({
-          ownerId: run.ownerId,
-          chatId: run.chatId,
-          answerId: run.messageId,
-          origin: caller.origin,
-          vectorIds: request.vector ?? [],
-          assistantId: request.assistantId ?? null,
-          messages: request.messages,
-          startedAt: run.startedAt,
-        })
-      } catch (error) {
-        run.end("error")
-        runs.drop(run)
-        throw error
-      }
-      void writer.write(run, turn).then(() => announceUnattended(caller, run))
-      return run
-    },
+    send: begin,
 
     attach(userId, chatId) {
       const run = runs.find(userId, chatId)
@@ -143,7 +209,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       const run = runs.find(userId, chatId)
       const stored = await store.status(userId, chatId)
       if (!stored) {
-        return { status: "not_found", isActive: false, startTime: null, lastActivity: null, messageCount: 0 }
+        const nothing = { startTime: null, lastActivity: null, messageCount: 0, pendingApprovals: 0 }
+        return { status: "not_found", isActive: false, ...nothing }
       }
       const status = run?.status ?? stored.status
       return {
@@ -152,12 +219,31 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         startTime: run?.startedAt ?? stored.startedAt,
         lastActivity: run?.lastActivity ?? stored.activityAt,
         messageCount: stored.messageCount,
+        pendingApprovals: (await approvals.waiting(userId, chatId)).length,
       }
     },
 
     whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
-    [Symbol.asyncDispose]: () => runs.close(),
+    approvals,
+    openFile: files.open,
+    forgetFiles: files.forget,
+    async start() {
+      await files.removeAbandoned()
+      await approvals.start()
+    },
+    async [Symbol.asyncDispose]() {
+      approvals[Symbol.dispose]()
+      await runs.close()
+    },
   }
+}
+
+const noModel = (message: string) =>
+  new AppError("no_model", message, { details: { action: "/settings/models" } })
+
+function unusable(error: unknown): null {
+  if (error instanceof AppError) return null
+  throw error
 }
 
 /** Why a model that failed before still can't be used; null when it can. */

@@ -1,10 +1,18 @@
 import type { Transaction } from "kysely"
-import type { ChatMessage, FinishReason, MessagePart, Usage } from "../../../shared/contract/chat.ts"
+import type {
+  ChatMessage,
+  FinishReason,
+  MessagePart,
+  PendingApproval,
+  Usage,
+} from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { abandonParked, park, unpark, type ParkedTurn } from "./approval-store.ts"
+import type { WaitingCall } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
 import { keptPrefix } from "./history.ts"
 import type { RunStatus } from "./run.ts"
@@ -63,8 +71,14 @@ export function createTranscriptStore(db: Database) {
 
     finish: (
       { ownerId, chatId, messageId }: AnswerKey,
-      answer: AnswerSoFar & { finishReason: FinishReason; usage: Usage; status: RunStatus },
-    ) =>
+      answer: AnswerSoFar & {
+        finishReason: FinishReason
+        usage: Usage
+        status: RunStatus
+        /** The turn waits for its owner and goes on later. */
+        parked: { turn: ParkedTurn; calls: readonly WaitingCall[] } | null
+      },
+    ): Promise<PendingApproval[]> =>
       db.transaction().execute(async (transaction) => {
         const now = timestamp()
         await updateAnswer(transaction, messageId, answer, answer.finishReason)
@@ -78,6 +92,32 @@ export function createTranscriptStore(db: Database) {
           .where("ownerId", "=", ownerId)
           .where("id", "=", chatId)
           .execute()
+        if (answer.parked === null) return []
+        const { turn, calls } = answer.parked
+        return park(transaction, { ownerId, chatId, messageId, turn }, calls)
+      }),
+
+    /** Marks a parked answer as being written again; false when somebody else did. */
+    goOn: ({ ownerId, chatId, messageId }: AnswerKey, startedAt: string): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        if (!(await unpark(transaction, messageId))) return false
+        await transaction
+          .updateTable("messages")
+          .set({ finishReason: null })
+          .where("id", "=", messageId)
+          .execute()
+        const state = {
+          streamStatus: "active",
+          streamStartedAt: startedAt,
+          streamActivityAt: startedAt,
+        } as const
+        await transaction
+          .updateTable("conversations")
+          .set(state)
+          .where("ownerId", "=", ownerId)
+          .where("id", "=", chatId)
+          .execute()
+        return true
       }),
 
     /** Stores why the answer rests on the passages it does; it is deleted with the answer. */
@@ -113,6 +153,7 @@ export type TranscriptStore = ReturnType<typeof createTranscriptStore>
 
 async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): Promise<void> {
   const { ownerId, chatId, messages, startedAt } = turn
+  await abandonParked(transaction, ownerId, chatId)
   const conversation = await transaction
     .selectFrom("conversations")
     .select("headId")

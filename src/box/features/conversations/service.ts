@@ -18,6 +18,8 @@ export interface ConversationsDeps extends RetrievalSources {
   db: Database
   /** Stops the conversation's running answer, then does the work while none can start. */
   whileIdle<T>(ownerId: string, id: string, work: () => Promise<T>): Promise<T>
+  /** Deletes the files that tools made in a conversation. */
+  forgetFiles(ownerId: string, id: string): Promise<void>
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
@@ -49,6 +51,7 @@ export interface Conversations {
 export function createConversations({
   db,
   whileIdle,
+  forgetFiles,
   chatFolders,
   ...sources
 }: ConversationsDeps): Conversations {
@@ -78,6 +81,7 @@ export function createConversations({
     async remove(ownerId, id) {
       const removed = await whileIdle(ownerId, id, () => store.remove(ownerId, id))
       if (!removed) throw missing()
+      await forgetFiles(ownerId, id)
       await chatFolders.removeOfChat(ownerId, id)
     },
 

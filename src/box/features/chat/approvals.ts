@@ -1,0 +1,97 @@
+import type { ApprovalAnswer, PendingApproval } from "../../../shared/contract/chat.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
+import type { Logger } from "../../core/logger.ts"
+import { within } from "../../core/within.ts"
+import { toPending, type ApprovalStore, type Parked } from "./approval-store.ts"
+import type { Runs } from "./runs.ts"
+
+export interface ApprovalsDeps {
+  store: ApprovalStore
+  runs: Pick<Runs, "find">
+  /** Throws `no_model` where nothing could go on with a turn. */
+  requireModel(): void
+  /** Goes on with a turn whose calls are all answered. */
+  goOn(parked: Parked): Promise<void>
+  logger: Logger
+}
+
+/** Answers of owners to calls that wait (decisions.md 8). */
+export interface Approvals extends Disposable {
+  waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
+  /**
+   * Takes one answer; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
+   * `conflict` for one that was answered or has expired.
+   */
+  answer(
+    ownerId: string,
+    chatId: string,
+    toolCallId: string,
+    answer: ApprovalAnswer,
+  ): Promise<{ messageId: string; resumed: boolean }>
+  /** Tells the models whose calls waited too long, now and from now on. */
+  start(): Promise<void>
+}
+
+const sweepMs = 60_000
+/** An answer may come before the stream that asked for it has ended. */
+const endMs = 10_000
+
+export function createApprovals({ store, runs, requireModel, goOn, logger }: ApprovalsDeps): Approvals {
+  const lock = createKeyedLock()
+  let timer: NodeJS.Timeout | undefined
+
+  /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
+  async function sweep(): Promise<void> {
+    await store.expire()
+    for (const parked of await store.answered()) await resume(parked)
+  }
+
+  async function resume(parked: Parked): Promise<boolean> {
+    try {
+      requireModel()
+      await goOn(parked)
+      return true
+    } catch (error) {
+      logger.warn({ err: error, chatId: parked.chatId }, "A turn that waited can't go on yet")
+      return false
+    }
+  }
+
+  return {
+    async waiting(ownerId, chatId) {
+      const now = new Date().toISOString()
+      const rows = await store.waitingIn(ownerId, chatId)
+      return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
+    },
+
+    async answer(ownerId, chatId, toolCallId, answer) {
+      const run = runs.find(ownerId, chatId)
+      if (run?.status === "active") await within(endMs, run.ended)
+      return lock.run(`${ownerId}/${chatId}`, async () => {
+        await store.expire()
+        const approval = await store.find(ownerId, chatId, toolCallId)
+        if (!approval) throw new AppError("not_found", "No call of this chat waits under this id.")
+        if (approval.state === "expired")
+          throw new AppError("conflict", "This call waited too long and was denied. Ask again.")
+        requireModel()
+        if (!(await store.answer(approval, answer)))
+          throw new AppError("conflict", "This call was answered already.")
+        const [parked] = await store.answered(ownerId, chatId)
+        return { messageId: approval.messageId, resumed: parked !== undefined && (await resume(parked)) }
+      })
+    },
+
+    async start() {
+      timer ??= setInterval(() => {
+        sweep().catch((error: unknown) =>
+          logger.error({ err: error }, "Expired approvals weren't looked for"),
+        )
+      }, sweepMs)
+      timer.unref()
+      await sweep()
+    },
+
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}

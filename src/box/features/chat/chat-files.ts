@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto"
+import { mkdir, open, readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Database } from "../../core/database.ts"
+import { chatFilesPath } from "../../core/data-layout.ts"
+import { syncDirectory } from "../../core/durable-file.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import { storedName } from "../../core/path-jail.ts"
+import type { SentFile } from "../../http/send-file.ts"
+import type { ToolPart } from "../../tools/tool.ts"
+import type { ToolEvent } from "./call-tools.ts"
+
+/** Files that tools made in a conversation; they are deleted with it. */
+export interface ChatFiles {
+  /** Stores a file durably. Throws `file_too_large`. */
+  keep(
+    ownerId: string,
+    chatId: string,
+    toolCallId: string,
+    file: Extract<ToolPart, { type: "file" }>,
+  ): Promise<ToolEvent>
+  /** Throws `not_found`, also for another user's. */
+  open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
+  /** Deletes the files of a conversation that is gone. */
+  forget(ownerId: string, chatId: string): Promise<void>
+  /** Deletes what was left behind when the box was killed between a conversation and its files. */
+  removeAbandoned(): Promise<void>
+}
+
+const largest = 64 << 20
+const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
+
+export function createChatFiles(db: Database, dataDir: string): ChatFiles {
+  const root = chatFilesPath(dataDir)
+  const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
+  return {
+    async keep(ownerId, chatId, toolCallId, { name: wanted, mediaType: claimed, bytes }) {
+      const size = bytes.byteLength
+      if (size > largest) throw new AppError("file_too_large", `The file has more than ${largest >> 20} MB.`)
+      const fileId = newId()
+      const name = storedName(wanted)
+      const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"
+      const directory = directoryOf(ownerId, chatId)
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await using handle = await open(join(directory, fileId), "wx", 0o600)
+      await handle.writeFile(bytes)
+      await handle.sync()
+      await syncDirectory(directory)
+      await db
+        .insertInto("chatFiles")
+        .values({ id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp() })
+        .execute()
+      return { type: "file", toolCallId, fileId, name, mediaType, size }
+    },
+
+    async open(ownerId, chatId, fileId) {
+      const row = await db
+        .selectFrom("chatFiles")
+        .select(["name", "mediaType"])
+        .where("id", "=", fileId)
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .executeTakeFirst()
+      const missing = () => new AppError("not_found", "This conversation has no such file.")
+      if (!row) throw missing()
+      const handle = await open(join(directoryOf(ownerId, chatId), fileId)).catch(
+        (error: NodeJS.ErrnoException) => {
+          throw error.code === "ENOENT" ? missing() : error
+        },
+      )
+      return { handle, name: row.name, mimeType: row.mediaType }
+    },
+
+    forget: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
+
+    async removeAbandoned() {
+      const kept = await db.selectFrom("chatFiles").select(["ownerId", "chatId"]).distinct().execute()
+      const names = new Set(kept.map(({ ownerId, chatId }) => directoryName(ownerId, chatId)))
+      const found = await readdir(root).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return []
+        throw error
+      })
+      for (const name of found)
+        if (!names.has(name)) await rm(join(root, name), { recursive: true, force: true })
+    },
+  }
+}
+
+/** Ids of conversations are their callers' words, which may be anything. */
+const directoryName = (ownerId: string, chatId: string) =>
+  createHash("sha256")
+    .update(JSON.stringify([ownerId, chatId]))
+    .digest("hex")
+    .slice(0, 40)

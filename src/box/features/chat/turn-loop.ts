@@ -1,0 +1,173 @@
+import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../shared/contract/chat.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { newId } from "../../core/ids.ts"
+import type { ChatEngine, EngineMessage, EngineToolCall, EngineUsage } from "../../engines/engine.ts"
+import { callTools, type CallRun, type WaitingCall } from "./call-tools.ts"
+import { openCalls, toEngineMessages, type ToolCallPart } from "./tool-messages.ts"
+
+/** What the model's part of an answer is made of. */
+export interface TurnLoop {
+  engine: ChatEngine
+  /** Everything up to the answer. */
+  prompt: EngineMessage[]
+  conversationKey: string
+  /** The answer so far, where it goes on after an approval. */
+  parts: readonly MessagePart[]
+  /** Ids of earlier calls of the conversation, which must not come again. */
+  usedCallIds: ReadonlySet<string>
+  /** null: the model has no tools. */
+  tools: CallRun | null
+}
+
+type Finish = Extract<ChatEvent, { type: "finish" }>
+
+export type LoopEvent =
+  | Extract<
+      ChatEvent,
+      {
+        type:
+          | "notice"
+          | "text-delta"
+          | "reasoning-delta"
+          | "tool-call"
+          | "tool-result"
+          | "widget"
+          | "chart"
+          | "file"
+      }
+    >
+  /** With calls that wait, the turn is to be parked. */
+  | (Finish & { waiting: WaitingCall[] })
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  firstTokenMs: null,
+  tokensPerSecond: null,
+}
+
+/** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
+const longestAnswer = 2_000_000
+const longestArgs = 200_000
+const callId = /^[\w-]{1,100}$/
+
+/** Lets the model speak and its tools run, in turns, until it is done, stopped, out of bounds or has to wait. */
+export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
+  const { engine, prompt, conversationKey, tools } = loop
+  const said: MessagePart[] = [...loop.parts]
+  const usedIds = new Set(loop.usedCallIds)
+  const functions = tools?.belt.functions ?? []
+  const tooLong = new AbortController()
+  let length = 0
+  let usage = noUsage
+  let calls = openCalls(said)
+  const finish = (finishReason: FinishReason, waiting: WaitingCall[] = []): LoopEvent => ({
+    type: "finish",
+    finishReason,
+    usage,
+    waiting,
+  })
+
+  for (let round = 1; ; round++) {
+    if (calls.length > 0 && tools !== null) {
+      const running = callTools(tools, calls, signal)
+      let step = await running.next()
+      for (; step.done !== true; step = await running.next()) {
+        said.push(step.value)
+        yield step.value
+      }
+      const { waiting, exhausted } = step.value
+      if (signal.aborted) return yield finish("aborted")
+      if (waiting.length > 0) return yield finish("tool-calls", waiting)
+      if (exhausted) {
+        yield { type: "notice", code: "tool_limit", message: tooMany }
+        return yield finish("tool-calls")
+      }
+    }
+    calls = []
+    const request = {
+      messages: [...prompt, ...toEngineMessages(said)],
+      conversationKey,
+      ...(functions.length > 0 ? { functions } : {}),
+    }
+    try {
+      for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
+        if (event.type === "start" && event.droppedMessages > 0 && round === 1 && loop.parts.length === 0) {
+          yield { type: "notice", ...leftOut(event.droppedMessages) }
+        } else if (event.type === "text") {
+          append(said, event.text)
+          yield { type: "text-delta", textDelta: event.text }
+        } else if (event.type === "reasoning") {
+          yield { type: "reasoning-delta", textDelta: event.text }
+        } else if (event.type === "tool-call" && tools !== null) {
+          const call = toPart(event, usedIds)
+          calls.push(call)
+          said.push(call)
+          yield call
+        } else if (event.type === "finish") {
+          usage = add(usage, event.usage)
+          if (tooLong.signal.aborted) return yield finish("length")
+          if (event.finishReason !== "tool-calls" || calls.length === 0)
+            return yield finish(event.finishReason)
+        }
+        if ("text" in event && (length += event.text.length) > longestAnswer) tooLong.abort()
+      }
+    } catch (error) {
+      // The results of this very answer have filled the context: what was said so far is the answer.
+      const grown = round > 1 || loop.parts.length > 0
+      if (!grown || !(error instanceof AppError) || error.code !== "validation") throw error
+      yield { type: "notice", code: "context_full", message: contextFull }
+      return yield finish("length")
+    }
+  }
+}
+
+const tooMany =
+  "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may."
+const contextFull = "The answer ends here: the results of its tools fill the model's context."
+
+function append(parts: MessagePart[], text: string): void {
+  const last = parts.at(-1)
+  // A part of its own: what was handed in isn't changed.
+  if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + text }
+  else parts.push({ type: "text", text })
+}
+
+/** A model elsewhere may use an id twice, or one that can't stand in an address. */
+function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string>): ToolCallPart {
+  const id = callId.test(toolCallId) && !usedIds.has(toolCallId) ? toolCallId : `call_${newId()}`
+  usedIds.add(id)
+  return { type: "tool-call", toolCallId: id, toolName: name, args: parseArgs(args) }
+}
+
+/** The arguments' object; their text where it is none. */
+function parseArgs(text: string): unknown {
+  if (text.length > longestArgs) return text.slice(0, longestArgs)
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+function leftOut(messages: number): { code: string; message: string } {
+  const what = messages === 1 ? "The oldest message was" : `The ${messages} oldest messages were`
+  return {
+    code: "messages_left_out",
+    message: `${what} left out: the conversation is longer than the model's context.`,
+  }
+}
+
+/** Of several rounds: the last prompt, which holds those before, and all that was generated. */
+function add(before: Usage, round: EngineUsage): Usage {
+  const completionTokens = before.completionTokens + round.completionTokens
+  return {
+    promptTokens: round.promptTokens,
+    completionTokens,
+    totalTokens: round.promptTokens + completionTokens,
+    firstTokenMs: before.firstTokenMs ?? round.firstTokenMs,
+    tokensPerSecond: round.tokensPerSecond ?? before.tokensPerSecond,
+  }
+}

@@ -1,0 +1,65 @@
+import type { PermissionMode } from "../../../shared/contract/assistants.ts"
+import type { ChatMessage, MessagePart, Source } from "../../../shared/contract/chat.ts"
+import type { ToolPart } from "../../tools/tool.ts"
+import type { Decided, Spent, ToolEvent, ToolLimits } from "./call-tools.ts"
+import type { KeptRetrieval } from "./ground.ts"
+import type { ContextMessage, TurnContext } from "./turn-context.ts"
+import type { LoopEvent } from "./turn-loop.ts"
+
+/** What chat needs to know of an assistant. */
+export interface ChatAssistant {
+  id: string
+  name: string
+  instructions: string
+  vectorIds: string[]
+  builtInTools: Record<string, boolean>
+  permissionMode: PermissionMode
+  /** The user wrote its instructions. */
+  owned: boolean
+}
+
+/** What an answer is made of. */
+export interface Turn {
+  userId: string
+  chatId: string
+  messages: readonly ChatMessage[]
+  assistant: ChatAssistant | null
+  /** Folders to search; none means that the model answers alone. */
+  vectorIds: string[]
+  /** Why the model can't be used, although there is one. */
+  modelFailure: string | null
+  boxAddress: string
+  /** Turns of one conversation reuse what the engine has already evaluated. */
+  conversationKey: string
+  /** The stored messages, one for each of `messages`; read only where tools need them. */
+  history(): Promise<ContextMessage[]>
+  /** The answer so far, where it goes on after an approval. */
+  parts: readonly MessagePart[]
+  /** What the owner decided about calls of that answer. */
+  decided: ReadonlyMap<string, Decided>
+  remembered(): Promise<ReadonlySet<string>>
+  limits: ToolLimits
+  /** Counted up while the answer is written. */
+  spent: Spent
+  /** Keeps with the answer why it rests on the passages it does. */
+  keepRetrieval(retrieval: KeptRetrieval): Promise<void>
+  keepFile(file: Extract<ToolPart, { type: "file" }>, toolCallId: string): Promise<ToolEvent>
+  /** Set where one assistant works for another. */
+  delegation: Delegation | null
+}
+
+export interface Delegation {
+  /** Assistants on the way here, who can't be asked again; the first one is the user's. */
+  chain: readonly string[]
+  /** The least that asks: a task isn't a way around the permission mode of who gives it. */
+  mode: PermissionMode
+  /** What the one who asks had read. */
+  context: Pick<TurnContext, "labels" | "knownAddresses">
+}
+
+export type AnswerEvent = LoopEvent | ({ type: "source" } & Source)
+
+/** Bounds of an answer and of a task that is delegated in it. */
+export const answerLimits: ToolLimits = { calls: 16, milliseconds: 300_000 }
+export const taskLimits: ToolLimits = { calls: 8, milliseconds: 240_000 }
+export const nothingSpent = (): Spent => ({ calls: 0, milliseconds: 0, tokens: 0 })
