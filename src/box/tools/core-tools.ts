@@ -5,6 +5,7 @@ import { createDocumentReader } from "../parsers/document-reader.ts"
 import { createCalculate } from "./calculate.ts"
 import { createFetch } from "./fetch.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
+import { createPlot } from "./plot.ts"
 import type { Tool } from "./tool.ts"
 
 export interface CoreToolsDeps {
@@ -25,6 +26,11 @@ const pageLimits = { timeMs: 10_000, characters: 2_000_000 }
 export function createCoreTools({ spawn, logger, safe, memories }: CoreToolsDeps): CoreTools {
   const resources = new AsyncDisposableStack()
   const reader = resources.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
-  const tools = [resources.use(createCalculate(spawn)), createMemory(memories), createFetch({ safe, reader })]
+  const tools = [
+    resources.use(createCalculate(spawn)),
+    createMemory(memories),
+    createFetch({ safe, reader }),
+    createPlot(),
+  ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
