@@ -1,4 +1,4 @@
-import { Chart } from "../../shared/contract/charts.ts"
+import { ChartArguments, type Chart } from "../../shared/contract/charts.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
 /** Puts a chart into the answer; the page draws it. */
@@ -9,8 +9,7 @@ export function createPlot(): Tool {
       "Shows a chart of data in the answer: bar, line, area, pie or scatter. The user sees it, so don't repeat its values.",
     effects: ["read"],
     result: { trusted: true, private: false },
-    // described anew it is a schema without a name, so that the parameters hold it instead of a reference to it
-    args: Chart.describe("A chart"),
+    args: ChartArguments,
     run: (chart) => Promise.resolve({ content: summary(chart), parts: [{ type: "chart", chart }] }),
   })
 }

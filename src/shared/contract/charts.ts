@@ -18,8 +18,8 @@ const Series = z.object({
     .meta({ description: "For scatter" }),
 })
 
-/** A chart that a model drew: data and a kind, nothing that could run. Series have one value for each label. */
-export const Chart = z
+/** What a model gives to draw a chart: a schema without a name, so that it holds everything and refers to nothing. */
+export const ChartArguments = z
   .object({
     kind: z.enum(["bar", "line", "area", "pie", "scatter"]),
     title: Label.optional(),
@@ -43,7 +43,9 @@ export const Chart = z
       wrong(["stacked"], "only bars and areas can be stacked")
     }
   })
-  .meta({ id: "Chart" })
+
+/** A chart that a model drew: data and a kind, nothing that could run. Series have one value for each label. */
+export const Chart = ChartArguments.meta({ id: "Chart" })
 export type Chart = z.infer<typeof Chart>
 
 type Wrong = (path: (string | number)[], message: string) => void
