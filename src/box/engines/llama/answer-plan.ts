@@ -47,7 +47,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
     if (parameters === undefined) return []
     const parameter = `tools[${index}].function.parameters`
     checkSchema(parameters, parameter, strict)
-    return [{ parameter, schema: toGrammarSchema(parameters) }]
+    return [{ parameter, schema: toGrammarSchema(parameters, "nullable") }]
   })
   if (functionChoice === "auto")
     return { ...free, functionSchemas, functions: Object.fromEntries(functions.map(toModelFunction)) }
@@ -97,7 +97,7 @@ function toModelFunction({
     name,
     {
       ...(description === undefined ? {} : { description }),
-      ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters) }),
+      ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters, "nullable") }),
     },
   ]
 }
@@ -105,7 +105,7 @@ function toModelFunction({
 function callSchema({ name, parameters }: EngineFunction): Record<string, unknown> {
   return {
     type: "object",
-    properties: { name: { const: name }, arguments: toGrammarSchema(parameters ?? anyObject) },
+    properties: { name: { const: name }, arguments: toGrammarSchema(parameters ?? anyObject, "nullable") },
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ChatHistoryItem, LlamaChatResponse, LlamaChatResponseChunk, LlamaGrammar } from "node-llama-cpp"
 import { randomUUID } from "node:crypto"
-import type { EngineToolCall, GenerateRequest } from "../engine.ts"
+import type { EngineFunction, EngineToolCall, GenerateRequest } from "../engine.ts"
 import type { AnswerPlan } from "./answer-plan.ts"
 import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { dropUnset } from "./drop-unset.ts"
 import type { ProcessEvent, ProcessFinish } from "./protocol.ts"
 import { createTokenClock } from "./token-clock.ts"
 
@@ -53,7 +54,7 @@ export async function answer(
       onResponseChunk,
     })
     const finishReason = finishReasonOf(response, plan.forcedCall)
-    for (const call of callsOf(response, plan.forcedCall ? json : null))
+    for (const call of callsOf(response, plan.forcedCall ? json : null, request.functions ?? []))
       emit({ type: "tool-call", toolCallId: `call_${randomUUID()}`, ...call })
     const endToken = response.metadata.stopReason === "eogToken" ? 1 : 0
     return {
@@ -104,13 +105,18 @@ function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish[
   }
 }
 
-function callsOf(response: Response, forcedJson: string | null): Omit<EngineToolCall, "toolCallId">[] {
+function callsOf(
+  response: Response,
+  forcedJson: string | null,
+  functions: EngineFunction[],
+): Omit<EngineToolCall, "toolCallId">[] {
+  const toCall = (name: string, args: unknown) => {
+    const schema = functions.find((each) => each.name === name)?.parameters ?? {}
+    return { name, args: JSON.stringify(dropUnset(args ?? {}, schema)) }
+  }
   if (forcedJson === null)
-    return (response.functionCalls ?? []).map(({ functionName, params }) => ({
-      name: functionName,
-      args: JSON.stringify(params ?? {}),
-    }))
+    return (response.functionCalls ?? []).map(({ functionName, params }) => toCall(functionName, params))
   if (response.metadata.stopReason === "maxTokens" || response.metadata.stopReason === "abort") return []
   const { name, arguments: args } = JSON.parse(forcedJson) as { name: string; arguments: unknown }
-  return [{ name, args: JSON.stringify(args) }]
+  return [toCall(name, args)]
 }

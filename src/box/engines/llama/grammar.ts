@@ -9,8 +9,20 @@ import type { AnswerPlan } from "./answer-plan.ts"
  * @throws AppError `validation` that names the schema that is too large or too odd for llama.cpp.
  */
 export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<LlamaGrammar | null> {
-  for (const { parameter, schema } of plan.functionSchemas) await compile(llama, schema, parameter)
+  for (const { parameter, schema } of plan.functionSchemas) await compileOnce(llama, schema, parameter)
   return plan.schema === null ? null : compile(llama, plan.schema, plan.schemaParameter)
+}
+
+/** Schemas that llama.cpp took: tools come again in every turn. */
+const taken = new Set<string>()
+const mostTaken = 1000
+
+async function compileOnce(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<void> {
+  const text = JSON.stringify(schema)
+  if (taken.has(text)) return
+  await compile(llama, schema, parameter)
+  if (taken.size >= mostTaken) taken.clear()
+  taken.add(text)
 }
 
 async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<LlamaGrammar> {

@@ -1,18 +1,26 @@
 import type { GbnfJsonSchema } from "node-llama-cpp"
 
 /**
- * Reduces a JSON Schema to what node-llama-cpp can turn into a grammar. What it has no word for is left free (any
- * JSON) or unchecked (patterns, ranges), as `findUnchecked` tells; properties are always generated, also those that are
- * not required.
+ * What becomes of properties that aren't required, for a grammar always writes all of them: they are written like the
+ * others, or may be null, which `dropUnset` takes out again.
  */
-export function toGrammarSchema(schema: Record<string, unknown>): GbnfJsonSchema {
+export type OptionalProperties = "written" | "nullable"
+
+/**
+ * Reduces a JSON Schema to what node-llama-cpp can turn into a grammar. What it has no word for is left free (any
+ * JSON) or unchecked (patterns, ranges), as `findUnchecked` tells.
+ */
+export function toGrammarSchema(
+  schema: Record<string, unknown>,
+  optional: OptionalProperties = "written",
+): GbnfJsonSchema {
   const definitions = { ...asRecord(schema["definitions"]), ...asRecord(schema["$defs"]) }
-  const reduced = reduce(schema)
+  const reduced = reduce(schema, optional)
   if (Object.keys(definitions).length === 0) return reduced as GbnfJsonSchema
   return {
     ...reduced,
     $defs: Object.fromEntries(
-      Object.entries(definitions).map(([name, value]) => [name, reduce(asRecord(value))]),
+      Object.entries(definitions).map(([name, value]) => [name, reduce(asRecord(value), optional)]),
     ),
   } as unknown as GbnfJsonSchema
 }
@@ -20,7 +28,7 @@ export function toGrammarSchema(schema: Record<string, unknown>): GbnfJsonSchema
 /** Any JSON object. */
 export const anyObject: Record<string, unknown> = { type: "object", additionalProperties: true }
 
-function reduce(schema: Record<string, unknown>): Record<string, unknown> {
+function reduce(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
   const description = typeof schema["description"] === "string" ? { description: schema["description"] } : {}
   const reference = schema["$ref"]
   if (typeof reference === "string")
@@ -30,16 +38,19 @@ function reduce(schema: Record<string, unknown>): Record<string, unknown> {
     return { ...description, enum: schema["enum"] }
   const alternatives = schema["oneOf"] ?? schema["anyOf"]
   if (Array.isArray(alternatives))
-    return { ...description, oneOf: alternatives.map((alternative) => reduce(asRecord(alternative))) }
+    return {
+      ...description,
+      oneOf: alternatives.map((alternative) => reduce(asRecord(alternative), optional)),
+    }
   const { type } = schema
   if (Array.isArray(type))
-    return { ...description, oneOf: type.map((each: unknown) => reduce({ ...schema, type: each })) }
+    return { ...description, oneOf: type.map((each: unknown) => reduce({ ...schema, type: each }, optional)) }
 
   switch (type ?? inferType(schema)) {
     case "object":
-      return { ...description, type: "object", ...objectParts(schema) }
+      return { ...description, type: "object", ...objectParts(schema, optional) }
     case "array":
-      return { ...description, type: "array", ...arrayParts(schema) }
+      return { ...description, type: "array", ...arrayParts(schema, optional) }
     case "string":
       return { ...description, type: "string", ...stringParts(schema) }
     case "number":
@@ -62,26 +73,38 @@ const anyJson = [
   { type: "null" },
 ]
 
-function objectParts(schema: Record<string, unknown>): Record<string, unknown> {
+function objectParts(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
   const properties = Object.entries(asRecord(schema["properties"]))
   const extra = schema["additionalProperties"]
   return {
     ...(properties.length === 0
       ? {}
       : {
-          properties: Object.fromEntries(properties.map(([name, value]) => [name, reduce(asRecord(value))])),
+          properties: Object.fromEntries(
+            properties.map(([name, value]) => {
+              const reduced = reduce(asRecord(value), optional)
+              const isFree = optional === "nullable" && !isRequired(schema, name)
+              return [name, isFree ? orNull(reduced) : reduced]
+            }),
+          ),
         }),
     ...(typeof extra === "object" && extra !== null
-      ? { additionalProperties: reduce(asRecord(extra)) }
+      ? { additionalProperties: reduce(asRecord(extra), optional) }
       : { additionalProperties: extra === true || (extra === undefined && properties.length === 0) }),
   }
 }
 
-function arrayParts(schema: Record<string, unknown>): Record<string, unknown> {
+function orNull({ description, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return { ...(description === undefined ? {} : { description }), oneOf: [schema, { type: "null" }] }
+}
+
+function arrayParts(schema: Record<string, unknown>, optional: OptionalProperties): Record<string, unknown> {
   const { items, prefixItems, minItems, maxItems } = schema
   return {
-    ...(items === undefined ? {} : { items: reduce(asRecord(items)) }),
-    ...(Array.isArray(prefixItems) ? { prefixItems: prefixItems.map((item) => reduce(asRecord(item))) } : {}),
+    ...(items === undefined ? {} : { items: reduce(asRecord(items), optional) }),
+    ...(Array.isArray(prefixItems)
+      ? { prefixItems: prefixItems.map((item) => reduce(asRecord(item), optional)) }
+      : {}),
     ...(typeof minItems === "number" ? { minItems } : {}),
     ...(typeof maxItems === "number" ? { maxItems } : {}),
   }
@@ -101,7 +124,12 @@ function inferType(schema: Record<string, unknown>): string | undefined {
   return schema["items"] === undefined ? undefined : "array"
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
+/** A schema that requires nothing is met by leaving everything out. */
+export function isRequired(schema: Record<string, unknown>, property: string): boolean {
+  return Array.isArray(schema["required"]) && schema["required"].includes(property)
+}
+
+export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {}

@@ -1,0 +1,53 @@
+import { asRecord, isRequired } from "./json-schema.ts"
+
+type Schema = Record<string, unknown>
+
+/**
+ * A value without the properties that are null only because a grammar of "nullable" optional properties had to write
+ * them: not required by their schema, which doesn't take null.
+ */
+export function dropUnset(value: unknown, schema: Schema, root: Schema = schema): unknown {
+  const followed = follow(schema, root)
+  if (Array.isArray(value)) {
+    const { prefixItems, items } = followed
+    return value.map((item, index) =>
+      dropUnset(item, asRecord(Array.isArray(prefixItems) ? (prefixItems[index] ?? items) : items), root),
+    )
+  }
+  if (typeof value !== "object" || value === null) return value
+  const fitting = alternativesOf(followed)
+    .map((each) => follow(each, root))
+    .find((each) => Object.keys(value).every((name) => name in asRecord(each["properties"])))
+  const own = fitting ?? followed
+  const properties = asRecord(own["properties"])
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(
+        ([name, part]) =>
+          part !== null ||
+          !(name in properties) ||
+          isRequired(own, name) ||
+          takesNull(asRecord(properties[name]), root),
+      )
+      .map(([name, part]) => [name, dropUnset(part, asRecord(properties[name]), root)]),
+  )
+}
+
+function follow(schema: Schema, root: Schema): Schema {
+  const reference = schema["$ref"]
+  if (typeof reference !== "string") return schema
+  const name = reference.replace(/^.*\//, "")
+  return asRecord({ ...asRecord(root["definitions"]), ...asRecord(root["$defs"]) }[name])
+}
+
+function alternativesOf(schema: Schema): Schema[] {
+  const alternatives = schema["oneOf"] ?? schema["anyOf"]
+  return Array.isArray(alternatives) ? alternatives.map(asRecord) : []
+}
+
+function takesNull(schema: Schema, root: Schema): boolean {
+  const { type, enum: values, const: value } = follow(schema, root)
+  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true
+  if (value === null || (Array.isArray(values) && values.includes(null))) return true
+  return alternativesOf(schema).some((each) => each["type"] === "null")
+}
