@@ -1,10 +1,25 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AxeBuilder } from "@axe-core/playwright"
+import { areas } from "../src/renderer/lib/areas.ts"
+import { routes } from "../src/renderer/lib/routes.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+
+/** Every screen that has an address, besides those that the journey below comes by. */
+const screens = [
+  ...Object.values(areas).map(({ route }) => route.slice(1)),
+  "messaggi?channel=general",
+  "assistants",
+  "dc",
+  ...Object.values(routes).flatMap((route) =>
+    typeof route === "string" && route.startsWith("/settings") ? [route.slice(1)] : [],
+  ),
+  "nowhere",
+]
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no screen has a serious fault in ${colorScheme}`, async ({ page, box }, info) => {
+    test.slow()
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     const check = async (screen: string) => {
       const { violations } = await new AxeBuilder({ page }).analyze()
@@ -42,18 +57,20 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.locator("mark").first()).toBeVisible()
     await check("citation")
 
-    for (const screen of [
-      "dc",
-      "settings",
-      "settings/models",
-      "settings/keys",
-      "settings/appearance",
-      "nowhere",
-    ]) {
+    for (const screen of screens) {
       await page.goto(`${box.url}/#/${screen}`)
-      await expect(page.getByRole("main")).toBeVisible()
+      await expect(page.getByRole("main").getByRole("heading", { level: 1 }).first(), screen).toBeVisible()
+      await expect(page.getByRole("status").filter({ hasText: "Loading" }), screen).toBeHidden()
       await check(screen)
     }
+    await page.getByRole("navigation", { name: "Casella" }).getByRole("button", { name: "Inbox" }).click()
+    await check("open group")
+    await page.keyboard.press("?")
+    await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+    await check("shortcuts")
+    await page.keyboard.press("Escape")
+    await page.setViewportSize({ width: 800, height: 600 })
+    await check("small window")
     await page.keyboard.press("Control+k")
     await expect(page.getByRole("listbox")).toBeVisible()
     await check("palette")

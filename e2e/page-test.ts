@@ -6,6 +6,8 @@ interface Options {
   boxFlags: string[]
 }
 
+const unreached = /^Failed to load resource|^WebSocket connection to \S+ failed: .*ERR_CONNECTION_REFUSED$/
+
 /** Tests of the page on a box of its own; any error in the browser's console fails them, the policy's above all. */
 export const test = base.extend<{ faultless: undefined }, Options & { box: RunningBox }>({
   boxFlags: [[], { scope: "worker", option: true }],
@@ -22,7 +24,7 @@ export const test = base.extend<{ faultless: undefined }, Options & { box: Runni
       page.on("pageerror", (error) => faults.push(error.message))
       page.on("console", (message) => {
         // Failed requests show as errors too; those are what some tests are about.
-        const ours = message.type() === "error" && !message.text().startsWith("Failed to load resource")
+        const ours = message.type() === "error" && !unreached.test(message.text())
         if (ours) faults.push(message.text())
       })
       await use(undefined)
@@ -34,8 +36,9 @@ export const test = base.extend<{ faultless: undefined }, Options & { box: Runni
 
 export { expect } from "@playwright/test"
 
-/** Opens the page by a one-time link, as `npm start` does. */
+/** Opens the page by a one-time link, as `npm start` does, and as somebody who has been here before. */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {
+  await page.addInitScript(() => globalThis.localStorage.setItem("first-run", "done"))
   await page.goto(await box.signInLink())
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
 }

@@ -1,0 +1,190 @@
+import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { createFolder, expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+const palette = (page: Page) => page.getByRole("combobox", { name: "Go to" })
+const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
+
+test.beforeEach(({ page, box }) => signIn(page, box))
+
+/** Every address of interface.md 4.8, with what its screen is called. */
+const addresses: [path: string, name: string][] = [
+  ["/assistants", "Assistants"],
+  ["/calendar", "Calendar"],
+  ["/email", "Email"],
+  ["/messaggi", "Messages"],
+  ["/messaggi?channel=general", "Channel general"],
+  ["/contacts", "Contacts"],
+  ["/work", "Work"],
+  ["/recordings", "Recordings"],
+  ["/workbox", "Workbox"],
+  ["/settings", "Settings"],
+  ["/settings/keys", "Settings"],
+  ["/dc", "Folders"],
+  ["/nowhere/at/all", "Not found"],
+  ["/settings/nowhere", "Not found"],
+]
+
+// Would catch a screen that is reached by clicks only: links of notifications are plain paths.
+test("every address opens its screen, as a plain path and as a hash", async ({ page, box }) => {
+  for (const [path, name] of addresses) {
+    for (const address of [path, `/#${path}`]) {
+      await page.goto(`${box.url}/#/`)
+      await page.goto(box.url + address)
+      await expect(page.getByRole("heading", { level: 1, name, exact: true }), address).toBeVisible()
+      await expect(page, address).toHaveTitle(`${name} · Casella`)
+    }
+  }
+})
+
+test("an area shows what scripts post to it, and how they do", async ({ page, box }) => {
+  const send = scriptOf(box).notifications.send
+  await page.goto(`${box.url}/#/messaggi`)
+  await expect(page.getByRole("heading", { name: "Nothing here yet" })).toBeVisible()
+  await page.getByRole("button", { name: "Post from a script" }).first().click()
+  const command = page.getByRole("dialog").getByText(/^curl http/)
+  await expect(command).toContainText('"category":"messaging","deepLink":"/messaggi"')
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("dialog")).toBeHidden()
+
+  await send({ body: { title: "To all", category: "messaging" } })
+  await send({ body: { title: "To some", category: "messaging", deepLink: "/messaggi?channel=two%20words" } })
+  await send({ body: { title: "A mail", category: "email" } })
+  const rows = page.getByRole("main").getByRole("listitem")
+  await expect(rows.filter({ hasText: "To all" })).toBeVisible()
+  await expect(rows.filter({ hasText: "A mail" })).toBeHidden()
+  await rows.filter({ hasText: "To some" }).locator("[data-row]").click()
+  await expect(page.getByRole("heading", { level: 1, name: "Channel two words" })).toBeVisible()
+  await expect(rows.filter({ hasText: "To some" })).toBeVisible()
+  await expect(rows.filter({ hasText: "To all" })).toBeHidden()
+})
+
+test("the sidebar is resized by pointer and keyboard, folds, and stays as it was left", async ({ page }) => {
+  const edge = page.getByRole("separator", { name: "Width of the sidebar" })
+  const width = async () => Math.round((await sidebar(page).boundingBox())?.width ?? 0)
+  await expect(edge).toHaveAttribute("aria-valuenow", "248")
+  await edge.focus()
+  await page.keyboard.press("ArrowRight")
+  expect(await width()).toBe(264)
+  await page.keyboard.press("End")
+  await expect(edge).toHaveAttribute("aria-valuenow", "400")
+  const box = await edge.boundingBox()
+  if (!box) throw new Error("The edge isn't on screen")
+  await page.mouse.move(box.x + box.width / 2, 300)
+  await page.mouse.down()
+  await page.mouse.move(300, 320, { steps: 4 })
+  await page.mouse.up()
+  expect(await width()).toBeGreaterThan(290)
+  expect(await width()).toBeLessThan(310)
+  const left = await width()
+  await sidebar(page).getByRole("button", { name: "Inbox" }).click()
+  await expect(sidebar(page).getByRole("link", { name: "Workbox" })).toBeVisible()
+
+  await page.reload()
+  await expect(sidebar(page).getByRole("link", { name: "Workbox" })).toBeVisible()
+  expect(await width()).toBe(left)
+  await edge.dblclick()
+  expect(await width()).toBe(248)
+
+  await page.keyboard.press("Control+b")
+  await expect(sidebar(page)).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole("button", { name: "Show the sidebar" })).toBeVisible()
+  await expect(sidebar(page)).toBeHidden()
+  await page.keyboard.press("Control+b")
+  await expect(sidebar(page)).toBeVisible()
+})
+
+test("the palette finds chats, folders, files, assistants, settings and actions by keyboard", async ({
+  page,
+  box,
+}) => {
+  const api = scriptOf(box)
+  await createFolder(page, "Quarterly figures")
+  const { vectors } = await api.folders.list()
+  const folderId = vectors.find(({ name }) => name === "Quarterly figures")?.id ?? ""
+  const file = new Blob(["# Umbrella\n\nGreen umbrellas are on the shelf.\n"])
+  await api.files.upload({ params: { id: folderId }, file, fileName: "umbrella-notes.md" })
+  await api.assistants.create({ body: { name: "Umbrella expert" } })
+
+  const find = async (text: string, name: string | RegExp) => {
+    await page.keyboard.press("Control+k")
+    await palette(page).fill(text)
+    await expect(option(page, name)).toBeVisible()
+  }
+  await find("quart", /^Quarterly figures/)
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { level: 1, name: "Quarterly figures" })).toBeVisible()
+
+  await find("umbrella", /^umbrella-notes\.md/)
+  await expect(option(page, /^Umbrella expert/)).toBeVisible()
+  await option(page, /^umbrella-notes\.md/).click()
+  await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
+
+  await find("api", /API keys/)
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(/#\/settings\/keys$/)
+
+  await page.keyboard.press("Control+k")
+  // What was used last comes first before anything is typed.
+  await expect(page.getByRole("option").first()).toContainText("API keys")
+  await expect(page.getByRole("option", { selected: true })).toContainText("API keys")
+  await page.keyboard.press("ArrowDown")
+  await expect(page.getByRole("option", { selected: true })).not.toContainText("API keys")
+  await palette(page).fill("dark th")
+  await page.keyboard.press("Enter")
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
+  await find("theme as", "Theme as the system")
+  await page.keyboard.press("Enter")
+})
+
+test("a question mark shows all shortcuts, but not while one types", async ({ page }) => {
+  const message = page.getByLabel("Message", { exact: true })
+  await message.pressSequentially("Why?")
+  await expect(message).toHaveValue("Why?")
+  await expect(page.getByRole("dialog")).toBeHidden()
+  await message.blur()
+  await page.keyboard.press("?")
+  const overview = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+  await expect(overview.getByText("Go to anything")).toBeVisible()
+  // A modal window keeps the keys to itself.
+  await page.keyboard.press("Control+k")
+  await expect(palette(page)).toBeHidden()
+  await page.keyboard.press("Escape")
+  await expect(overview).toBeHidden()
+  await page.keyboard.press("/")
+  await expect(sidebar(page).getByRole("searchbox", { name: "Search chats" })).toBeFocused()
+  await page.keyboard.press("Control+i")
+  await expect(page.getByRole("dialog", { name: "Notifications" })).toBeVisible()
+  await page.keyboard.press("Control+i")
+  await expect(page.getByRole("dialog", { name: "Notifications" })).toBeHidden()
+})
+
+// Would catch a page that has to be reloaded, that loses what was typed, or that shows old lists after a restart.
+test("the box goes and comes back; the page says so, waits and goes on", async ({ page, box }) => {
+  const message = page.getByLabel("Message", { exact: true })
+  await message.fill("Half a thought")
+  await box.kill()
+  const banner = page.getByText(/^Casella isn’t answering\./)
+  await expect(banner).toBeVisible()
+  await box.startAgain()
+  await scriptOf(box).folders.create({ body: { name: "Made meanwhile" } })
+  // "Try now" needn't be pressed; whoever does isn't punished for it.
+  await page
+    .getByRole("button", { name: "Try now" })
+    .click({ timeout: 2_000 })
+    .catch(() => undefined)
+  await expect(banner).toBeHidden()
+  await expect(sidebar(page).getByRole("link", { name: "Made meanwhile" })).toBeVisible()
+  await expect(message).toHaveValue("Half a thought")
+})
+
+test("a session that ends says so where one signs in", async ({ page }) => {
+  await page.context().clearCookies()
+  await sidebar(page).getByRole("link", { name: "Assistants" }).click()
+  await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
+  await expect(page.getByText(/^Your session has ended/)).toBeVisible()
+})
