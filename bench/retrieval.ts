@@ -1,17 +1,12 @@
 // Quality of retrieval on the collections that lie beside the project: node bench/retrieval.ts
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { spawnNodeChild } from "../src/box/core/child.ts"
-import { silentLogger } from "../src/box/core/logger.ts"
 import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
-import { createLlamaEmbedder } from "../src/box/engines/llama/llama-embedder.ts"
-import { openPassageIndex } from "../src/box/engines/vectors/passage-index.ts"
 import { chunk } from "../src/box/features/retrieval/chunker.ts"
-import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
 import type { Block } from "../src/box/parsers/parser.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { openEmbedder, openFolder } from "./retrieval-folder.ts"
 import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
 
 /** Collections with what keyword search promises on them. */
@@ -44,13 +39,6 @@ export async function run(): Promise<BenchResult[]> {
   }
   results.push(...(await quality(languages, embedder, "mixed")))
   return [...results, ...(await chunkRecall())]
-}
-
-function openEmbedder(): EmbeddingEngine | undefined {
-  const modelPath = corpusPath("models", "potion-base-2M-f16.gguf")
-  if (modelPath === undefined) return undefined
-  const gpu = { wanted: () => Promise.resolve(false), memoryBytes: () => 0, rememberFailure: () => undefined }
-  return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu, logger: silentLogger })
 }
 
 /** nDCG@10 of each collection when all of them share one folder. */
@@ -204,54 +192,6 @@ function fixedChunks(text: string): string[] {
     start = end
   }
   return parts
-}
-
-/** A folder of its own: real index, real search, passages in memory. */
-async function openFolder(embedder: EmbeddingEngine | undefined) {
-  const directory = await mkdtemp(join(tmpdir(), "bench-retrieval-"))
-  const vectorId = crypto.randomUUID()
-  const stored = new Map<string, StoredPassage>()
-  const index = await openPassageIndex({
-    directory: join(directory, "index"),
-    ...(embedder
-      ? { embedding: { modelId: embedder.model.id, dimensions: await embedder.dimensions() } }
-      : {}),
-    passages: async function* () {},
-    logger: silentLogger,
-  })
-  const { search } = createSearch({
-    index,
-    embedder,
-    passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
-    logger: silentLogger,
-  })
-  return {
-    async add(passages: { name: string; text: string }[]): Promise<void> {
-      const vectors = await embedder?.embed(
-        passages.map(({ text }) => text),
-        "document",
-      )
-      const records = passages.map(({ name, text }, position) => {
-        const passage = { id: crypto.randomUUID(), fileId: crypto.randomUUID(), vectorId, text }
-        stored.set(passage.id, {
-          ...passage,
-          fileName: name,
-          relativePath: `${vectorId}/${name}`,
-          location: {},
-        })
-        const embedding = vectors?.[position]
-        return embedding ? { ...passage, embedding } : passage
-      })
-      await index.put(records)
-    },
-    async search(query: string, strategy: Strategy, topK: number) {
-      return (await search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 })).results
-    },
-    async [Symbol.asyncDispose]() {
-      await index[Symbol.asyncDispose]()
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
 }
 
 if (import.meta.main) printResults(await run())

@@ -80,7 +80,14 @@ export const Passage = z
     text: z.string(),
     location: Location,
     score: z.number().min(0).max(1),
-    rank: z.object({ keyword: z.int().optional(), semantic: z.int().optional() }),
+    rank: z
+      .object({ keyword: z.int().optional(), semantic: z.int().optional() })
+      .meta({ description: "Its place in each ranking that holds it, from 1" }),
+    position: z.int().optional().meta({ description: "Number of the passage in its document, from 0" }),
+    alsoIn: z
+      .array(z.object({ fileId: Id, fileName: z.string(), vectorId: Id, relativePath: z.string() }))
+      .optional()
+      .meta({ description: "Other files that hold the same text" }),
   })
   .meta({ id: "Passage" })
 export type Passage = z.infer<typeof Passage>

@@ -3,6 +3,7 @@ import type { RetrievalCandidate } from "../../../shared/contract/conversations.
 import type { Notice, Strategy } from "../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { findPassages, type SearchFolders } from "./find-passages.ts"
+import { mergeNeighbours } from "./merge-neighbours.ts"
 import { fitPassages } from "./prompt.ts"
 import { toSources } from "./source-link.ts"
 
@@ -53,8 +54,12 @@ export async function groundAnswer(
         hasTools ? shareBesideTools : undefined,
       )
     : passages.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
-  const sources = toSources(fitting, boxAddress)
-  const citations = new Map(sources.map(({ id, citation }) => [id, citation]))
+  const cited = mergeNeighbours(fitting)
+  const sources = toSources(
+    cited.map(({ passage }) => passage),
+    boxAddress,
+  )
+  const citations = new Map(cited.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1])))
   const found = passages.map(({ id, score, rank }): KeptCandidate => {
     const citation = citations.get(id) ?? null
     const leftOut = engine ? "no_room" : "not_best"

@@ -34,6 +34,8 @@ export interface LivePassage {
   relativePath: string
   text: string
   location: Location
+  /** Number of the passage in its document, from 0. */
+  position: number
 }
 
 const rowsPerInsert = 200
@@ -108,7 +110,7 @@ export function createPassageStore(db: Database) {
         rows.push(
           ...(await livePassages()
             .select(["passages.id", "fileId", "files.name as fileName", "files.folderId as vectorId"])
-            .select(["subFolder", "text", "location"])
+            .select(["subFolder", "text", "location", "position"])
             .where("passages.id", "in", some)
             .execute()),
         )

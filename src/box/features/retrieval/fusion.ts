@@ -60,5 +60,6 @@ export function fuse(
 function relevanceOfBest(keyword: readonly KeywordRanked[], nearest: number, weight: number): number {
   if (keyword.length === 0) return Math.min(1, nearest)
   const coverage = Math.max(...keyword.slice(0, bestOf).map((hit) => hit.coverage))
-  return Math.min(1, (coverage + weight * nearest) / (1 + weight))
+  // Meaning may add to what the words show, so that a filter keeps of both strategies about the same.
+  return Math.min(1, Math.max(coverage, (coverage + weight * nearest) / (1 + weight)))
 }

@@ -112,10 +112,33 @@ describe("search", () => {
     expect(found.results.map((passage) => passage.id).sort()).toEqual(ids.slice(1).sort())
   })
 
-  test("copies of a passage are shown once", async () => {
+  // Would catch: copies that take the places of other passages, and files that nobody learns hold the text too.
+  test("copies of a passage are shown once and name the other files", async () => {
     await add("The  warranty lasts\ntwo years.")
     await add("The warranty lasts two years.")
-    expect((await search("warranty")).results).toHaveLength(1)
+    const { results, others } = await search("warranty")
+    expect(results).toHaveLength(1)
+    const [shown] = results
+    const other = [...stored.values()].find(({ id }) => id !== shown?.id)
+    expect(shown?.alsoIn).toEqual([
+      {
+        fileId: other?.fileId,
+        fileName: other?.fileName,
+        vectorId: folder,
+        relativePath: other?.relativePath,
+      },
+    ])
+    expect(others).toMatchObject([{ id: other?.id, reason: "duplicate" }])
+  })
+
+  // Would catch: reasons that don't say why a passage isn't among the results.
+  test("what isn't shown is told with its reason", async () => {
+    await add("blue gyroscope calibration")
+    await add("the gyroscope calibration of a blue one")
+    await add("a procedure about a gyroscope")
+    const { results, others } = await search("blue gyroscope calibration", { topK: 1, filter: 40 })
+    expect(results).toHaveLength(1)
+    expect(others.map(({ reason }) => reason)).toEqual(["not_best", "below_filter"])
   })
 
   test("the filter drops passages that hold too little of the query", async () => {

@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
 import { createModelTrust } from "./model-trust.ts"
+import { repeats, wordingOf } from "./same-wording.ts"
 
 /** What the database knows of a passage that may be shown. */
 export type StoredPassage = Omit<Passage, "score" | "rank">
@@ -107,15 +108,15 @@ export function createSearch({ index, embedder, passagesById, logger }: SearchDe
 const nothing = { results: [], others: [] }
 const mostOthers = 40
 
-/** The passages of a ranking as far as they still exist, without copies of one another. */
+/** The passages of a ranking as far as they still exist, those with the same text as one. */
 async function collect(
   ranked: Ranked[],
   { topK, filter }: Pick<SearchRequest, "topK" | "filter">,
   passagesById: SearchDeps["passagesById"],
 ): Promise<Pick<SearchResult, "results" | "others">> {
   const results: Passage[] = []
+  const wordings: string[] = []
   const others: PassedOver[] = []
-  const seen = new Set<string>()
   const batch = topK * 2
   const relevant = ranked.filter(({ score }) => score * 100 >= filter)
   let from = 0
@@ -129,15 +130,26 @@ async function collect(
       from++
       const passage = stored.get(hit.id)
       if (!passage) continue
-      const wording = passage.text.replace(/\s+/g, " ").trim()
-      if (seen.has(wording)) others.push({ ...hit, reason: "duplicate" })
-      else results.push({ ...passage, ...hit })
-      seen.add(wording)
+      const wording = wordingOf(passage.text)
+      const same = results[wordings.findIndex((known) => repeats(wording, known))]
+      if (same) {
+        nameAlso(same, passage)
+        others.push({ ...hit, reason: "duplicate" })
+      } else {
+        results.push({ ...passage, ...hit })
+        wordings.push(wording)
+      }
     }
   }
   for (const hit of relevant.slice(from)) others.push({ ...hit, reason: "not_best" })
   for (const hit of ranked.slice(relevant.length)) others.push({ ...hit, reason: "below_filter" })
   return { results, others: others.slice(0, mostOthers) }
+}
+
+function nameAlso(passage: Passage, { fileId, fileName, vectorId, relativePath }: StoredPassage): void {
+  const known = [passage, ...(passage.alsoIn ?? [])]
+  if (known.some((file) => file.fileId === fileId)) return
+  passage.alsoIn = [...(passage.alsoIn ?? []), { fileId, fileName, vectorId, relativePath }]
 }
 
 const noModel: Notice = {

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest"
+import { repeats, wordingOf } from "./same-wording.ts"
+
+const paragraph =
+  "The tenant pays the rent by the third working day of each month. The deposit amounts to three months' rent and is " +
+  "returned within six weeks after the end of the lease, less what is owed for damage beyond ordinary wear."
+const again = (text: string, known = paragraph) => repeats(wordingOf(text), wordingOf(known))
+
+// Would catch: the same text of two formats taking two places.
+test("line breaks, hyphens, case, marks and edges make no difference", () => {
+  expect(again(paragraph)).toBe(true)
+  expect(again(paragraph.replaceAll(" ", "\n").toUpperCase().replace("AMOUNTS", "AMO-\nUNTS"))).toBe(true)
+  expect(again(`Lease > Payment\n${paragraph} §`)).toBe(true)
+  expect(again(paragraph.slice(10), `Before. ${paragraph} After that comes another paragraph.`)).toBe(true)
+  const thai = "พิพิธภัณฑ์เปิดทุกวันตั้งแต่เก้าโมงเช้าถึงห้าโมงเย็น ยกเว้นวันจันทร์และวันหยุดราชการ"
+  expect(again(thai.replaceAll(" ", ""), thai)).toBe(true)
+})
+
+// Would catch: one contract's words cited for another one's.
+test("a change in the midst of it does", () => {
+  expect(again(paragraph.replace("three months", "two months"))).toBe(false)
+  expect(again(paragraph.replace("is returned", "is not returned"))).toBe(false)
+  expect(again(`${paragraph} ${"A clause of its own follows here. ".repeat(3)}`)).toBe(false)
+  expect(again("Yes.", "No.")).toBe(false)
+})
