@@ -136,7 +136,7 @@ describe("search", () => {
     await add("blue gyroscope calibration")
     await add("the gyroscope calibration of a blue one")
     await add("a procedure about a gyroscope")
-    const { results, others } = await search("blue gyroscope calibration", { topK: 1, filter: 40 })
+    const { results, others } = await search("blue gyroscope calibration", { topK: 1, filter: 10 })
     expect(results).toHaveLength(1)
     expect(others.map(({ reason }) => reason)).toEqual(["not_best", "below_filter"])
   })
