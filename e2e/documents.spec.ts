@@ -18,7 +18,7 @@ test("without a session the page says how to sign in", async ({ page, box }) => 
 test("a sign-in link works once and leaves the address", async ({ page, box }) => {
   const link = await box.signInLink()
   await page.goto(link)
-  await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "Ask your documents" })).toBeVisible()
   expect(page.url()).not.toContain("token")
 
   await page.context().clearCookies()

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react"
 import { Route, Switch, useLocation, useSearchParams } from "wouter"
 import { NewChat } from "../features/chat/NewChat.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
+import { FirstRun } from "../features/first-run/FirstRun.tsx"
 import { areaIds, areas } from "../lib/areas.ts"
 import { routes } from "../lib/routes.ts"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -31,7 +32,9 @@ export function Screens() {
           {search.has("text") ? (
             <PrefilledChat text={search.get("text") ?? ""} />
           ) : (
-            <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
+            <FirstRun>
+              <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
+            </FirstRun>
           )}
         </Route>
         <Route path="/inter/chat/:chatId">

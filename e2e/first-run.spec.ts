@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "@playwright/test"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expect, test as onSharedBox } from "./page-test.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
+
+/** Each test has a box that nobody has used yet. */
+const test = onSharedBox.extend<{ fresh: RunningBox }>({
+  fresh: async ({ boxFlags }, use) => {
+    await using box = await startBox(...boxFlags)
+    await use(box)
+  },
+})
+
+const welcome = (page: Page) => page.getByRole("heading", { name: "Ask your documents" })
+const usual = (page: Page) => page.getByRole("heading", { name: "What would you like to know?" })
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+test("from nothing to a cited answer, without a model and without reading anything", async ({
+  page,
+  fresh,
+}, info) => {
+  const file = join(info.outputPath(), "lease.md")
+  writeFileSync(file, "# Lease\n\nEither party may end the lease with six months' notice.\n")
+  await page.goto(await fresh.signInLink())
+  await expect(welcome(page)).toBeVisible()
+  await page.getByLabel("Files", { exact: true }).setInputFiles(file)
+  await page.getByRole("button", { name: "Ask about them" }).click()
+
+  await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  await expect(answer).toContainText("six months' notice")
+  await answer
+    .getByRole("button", { name: /^Source \d/ })
+    .first()
+    .click()
+  await expect(page.getByRole("complementary", { name: "Document" }).locator("mark").first()).toBeVisible()
+
+  await page.goto(`${fresh.url}/#/`)
+  await expect(usual(page)).toBeVisible()
+})
+
+test("the example answers where the person has nothing at hand", async ({ page, fresh }) => {
+  await page.goto(await fresh.signInLink())
+  await page.getByRole("button", { name: "Try it with an example" }).click()
+  await expect(page.getByText("Where are my documents kept?")).toBeVisible()
+  await page.getByRole("button", { name: "Ask about them" }).click()
+  await page.getByLabel("Message", { exact: true }).fill("Where are my documents kept?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("on this computer and nowhere else")
+})
+
+test("who skips isn't asked again, and later comes to the same things", async ({ page, fresh }) => {
+  await page.goto(await fresh.signInLink())
+  await page.getByRole("button", { name: "Skip" }).click()
+  await expect(usual(page)).toBeVisible()
+  await page.reload()
+  await expect(usual(page)).toBeVisible()
+  await expect(page.getByRole("link", { name: "New folder" }).first()).toBeVisible()
+  await page.getByRole("link", { name: "Get a model" }).click()
+  await expect(page.getByRole("heading", { name: "Get a model" })).toBeVisible()
+})
+
+test("who has folders already isn't asked at all", async ({ page, fresh }) => {
+  await clientOf(fresh).folders.create({ body: { name: "Notes" } })
+  await page.goto(await fresh.signInLink())
+  await expect(usual(page)).toBeVisible()
+})
+
+test("without a connection the card says why nothing arrives and offers a file instead", async ({
+  page,
+  fresh,
+}) => {
+  // Nobody listens there: what a computer without a connection sees of any server.
+  await clientOf(fresh).settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
+  await page.goto(await fresh.signInLink())
+  const card = page.getByRole("region", { name: "A model for this computer" })
+  await card.getByRole("button", { name: /^Download \d/ }).click()
+  await expect(card).toContainText("The server can't be reached.")
+  await card.getByRole("button", { name: /^Use (a file|the one|one of)/ }).click()
+  await page.getByLabel("Path of the file").fill(ensureTestModel())
+  await page.getByRole("button", { name: "Use this file" }).click()
+  await expect(card).toContainText("writes your answers")
+})
+
+test("a browser that is offline can't begin a download, and nothing fails", async ({ page, fresh }) => {
+  await page.goto(await fresh.signInLink())
+  await expect(welcome(page)).toBeVisible()
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "onLine", { get: () => false }))
+  await page.reload()
+  const card = page.getByRole("region", { name: "A model for this computer" })
+  await expect(card).toContainText("nothing can be downloaded now")
+  await expect(card.getByRole("button", { name: /^Download \d/ })).toBeDisabled()
+  await card.getByRole("button", { name: "Later" }).click()
+  await expect(card).toContainText("in the settings, under Models")
+})
+
+test("nothing is fetched unasked; a download that was asked for shows on the card and is used once it is here", async ({
+  page,
+  fresh,
+}) => {
+  const model = readFileSync(ensureTestModel())
+  await using hub = await startHubServer(model)
+  const script = clientOf(fresh)
+  await script.settings.update({ body: { modelMirror: hub.url } })
+  await page.goto(await fresh.signInLink())
+  await expect(welcome(page)).toBeVisible()
+  expect(hub.paths).toEqual([])
+  const download = { repo: "someone/Small-GGUF", file: "small.gguf", use: true }
+  await script.models.download({ body: download })
+  await expect(page.getByRole("region", { name: "A model for this computer" })).toContainText(
+    "writes your answers",
+  )
+})

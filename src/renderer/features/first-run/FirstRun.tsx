@@ -1,0 +1,26 @@
+import { lazy, useEffect, useState, type ReactNode } from "react"
+import { useConversations } from "../../data/conversations.ts"
+import { useFolders } from "../../data/folders.ts"
+import { endFirstRun, useFirstRunDone } from "./first-run-done.ts"
+
+const FirstRunScreen = lazy(async () => ({ default: (await import("./FirstRunScreen.tsx")).FirstRunScreen }))
+
+/** Asks once what to begin with, while there are neither folders nor chats; otherwise shows what it is given. */
+export function FirstRun({ children }: { children: ReactNode }) {
+  return useFirstRunDone() ? children : <Unasked>{children}</Unasked>
+}
+
+function Unasked({ children }: { children: ReactNode }) {
+  const folders = useFolders()
+  const chats = useConversations("")
+  const [folderId, setFolderId] = useState<string>()
+  const isEmpty = folders.data?.length === 0 && chats.data?.pages[0]?.chats.length === 0
+  const isUsed = folderId === undefined && folders.isSuccess && chats.isSuccess && !isEmpty
+  useEffect(() => {
+    if (isUsed) endFirstRun()
+  }, [isUsed])
+
+  if (folders.isPending || chats.isPending) return null
+  if (!isEmpty && folderId === undefined) return children
+  return <FirstRunScreen folderId={folderId} onFolder={setFolderId} />
+}
