@@ -1,0 +1,194 @@
+// The chat page with 500 long messages: opening it, scrolling up, and streaming 200 tokens a second into it.
+import { pathToFileURL } from "node:url"
+import { chromium, type Page } from "playwright-core"
+import { startBox, type RunningBox } from "../e2e/running-box.ts"
+// @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
+import { findBrowser } from "../scripts/setup.mjs"
+import { printResults, type BenchResult } from "./result.ts"
+import { startStreamingModel } from "./streaming-model.ts"
+
+const storedMessages = 500
+const tokensPerSecond = 200
+const scrolledFrames = 300
+const scrollStepPx = 120
+const chatId = "long-chat"
+
+/** About 2,500 characters of everything that answers are made of. */
+const longAnswer = (index: number): string =>
+  [
+    `## Part ${String(index)}`,
+    ...Array.from({ length: 4 }, (_, n) =>
+      `Paragraph ${String(n)} says **something** about *this*, with \`code\`, a [link](https://example.com) and `.repeat(
+        3,
+      ),
+    ),
+    [
+      "```ts",
+      ...Array.from({ length: 12 }, (_, n) => `const value${String(n)} = compute(${String(n)}, "text")`),
+      "```",
+    ].join("\n"),
+    [
+      "| name | value |",
+      "| - | - |",
+      ...Array.from({ length: 6 }, (_, n) => `| row ${String(n)} | ${String(n * n)} |`),
+    ].join("\n"),
+    ...Array.from(
+      { length: 5 },
+      (_, n) => `- item ${String(n)} of a list that is a little longer than a line of it`,
+    ),
+  ].join("\n\n")
+
+/** Stores the conversation with one request: a history as a caller may send it. */
+async function storeConversation({ url, key }: RunningBox): Promise<void> {
+  const messages = Array.from({ length: storedMessages - 1 }, (_, index) =>
+    index % 2 === 0
+      ? { role: "user", content: `Question ${String(index)}: what about it?` }
+      : { role: "assistant", content: longAnswer(index) },
+  )
+  const response = await fetch(`${url}/api/ai/chat`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ id: chatId, boxAddress: url, messages }),
+  })
+  if (!response.ok) throw new Error(`The chat wasn't stored: ${await response.text()}`)
+  await response.text()
+}
+
+// What runs in the page is text: here there are no types for a page's things.
+
+const openedScript = `new Promise((resolve) => {
+  requestAnimationFrame(() => resolve(performance.measure("opened", "open").duration))
+})`
+
+/** Milliseconds until the chat's newest message is on screen. */
+async function open(page: Page): Promise<number> {
+  await page.evaluate(`performance.mark("open"); window.location.hash = "/inter/chat/${chatId}"`)
+  await page.locator('article[aria-label="Answer"] h2').first().waitFor({ state: "attached" })
+  return page.evaluate<number>(openedScript)
+}
+
+/** Scrolls up step by step; gives by how many pixels, at most, what is in the middle moved otherwise. */
+const jumpScript = `new Promise((resolve) => {
+  const scroller = document.querySelector('[role="log"]')
+  const middle = scroller.getBoundingClientRect().top + scroller.clientHeight / 2
+  const anchor = () =>
+    [...scroller.querySelectorAll("[data-index]")].find((row) => {
+      const { top, bottom } = row.getBoundingClientRect()
+      return top <= middle && bottom >= middle
+    })
+  let left = ${scrolledFrames}
+  let largest = 0
+  const next = () => {
+    const row = anchor()
+    if (--left === 0 || !row) return resolve(largest)
+    const before = row.getBoundingClientRect().top
+    scroller.scrollTop -= ${scrollStepPx}
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      const moved = row.getBoundingClientRect().top - before
+      if (row.isConnected) largest = Math.max(largest, Math.abs(moved - ${scrollStepPx}))
+      next()
+    }))
+  }
+  next()
+})`
+
+const watchScript = `{
+  window.longTasks = []
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: "longtask" })
+}`
+
+interface StreamTasks {
+  /** Wall time of tasks over 50 ms, as the page's reader feels them. */
+  long: number[]
+  /** Most processor time that one task took: what is left of the above on an idle machine. */
+  busiest: number
+}
+
+/** Asks, and watches the page's main thread until the answer is stored. Milliseconds. */
+async function streamTasks(page: Page): Promise<StreamTasks> {
+  const browser = page.context().browser()
+  await browser?.startTracing(page, {
+    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
+  })
+  await page.evaluate(watchScript)
+  await page.getByLabel("Message", { exact: true }).fill("Tell me everything once more.")
+  await page.keyboard.press("Enter")
+  await page.getByRole("button", { name: "Stop" }).waitFor()
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached", timeout: 120_000 })
+  const long = await page.evaluate<number[]>("longTasks")
+  return { long, busiest: busiestTask((await browser?.stopTracing())?.toString() ?? "") }
+}
+
+interface TraceEvent {
+  name: string
+  pid: number
+  tid: number
+  /** Processor time in microseconds. */
+  tdur?: number
+}
+
+/** The greatest processor time of a task on the thread that runs the page's scripts. */
+function busiestTask(trace: string): number {
+  const { traceEvents } = JSON.parse(trace) as { traceEvents: TraceEvent[] }
+  const thread = ({ pid, tid }: TraceEvent) => `${String(pid)}/${String(tid)}`
+  const calls = Map.groupBy(
+    traceEvents.filter(({ name }) => name === "FunctionCall"),
+    thread,
+  )
+  const [main] = [...calls].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
+  const tasks = traceEvents.filter((event) => event.name === "RunTask" && thread(event) === main)
+  if (tasks.length === 0) throw new Error("The browser's trace has no tasks in it.")
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const answer = Array.from({ length: 6 }, (_, index) => longAnswer(index)).join("\n\n")
+  await using model = await startStreamingModel(answer, tokensPerSecond)
+  await using box = await startBox("--model", model.url)
+  await storeConversation(box)
+  const executablePath = (findBrowser as () => string | undefined)()
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ["--no-sandbox"],
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(await box.signInLink())
+    await page.getByLabel("Message", { exact: true }).waitFor()
+    const opened = await open(page)
+    const jump = await page.evaluate<number>(jumpScript)
+    await page.getByRole("button", { name: "Latest" }).click()
+    const { long, busiest } = await streamTasks(page)
+    const longest = Math.max(0, ...long)
+    return [
+      {
+        name: "opening a chat of 500 long messages",
+        value: opened,
+        unit: "ms",
+        target: "≤500",
+        ok: opened <= 500,
+      },
+      { name: "largest jump while scrolling up", value: jump, unit: "px", target: "≤2", ok: jump <= 2 },
+      {
+        name: "tasks over 50 ms while 200 tokens/s stream into it",
+        value: long.length,
+        unit: "tasks",
+        target: "0",
+        ok: long.length === 0,
+      },
+      { name: "longest of them", value: longest, unit: "ms", target: "≤50", ok: longest <= 50 },
+      {
+        name: "most processor time of one task",
+        value: busiest,
+        unit: "ms",
+        target: "≤50",
+        ok: busiest <= 50,
+      },
+    ]
+  } finally {
+    await browser.close()
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())

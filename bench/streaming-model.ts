@@ -1,0 +1,48 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+const tickMs = 20
+
+export interface StreamingModel extends AsyncDisposable {
+  /** For `--model`. */
+  url: string
+}
+
+/** A model server in OpenAI's format that says the same text at a steady rate, a word with its space being a token. */
+export async function startStreamingModel(text: string, tokensPerSecond: number): Promise<StreamingModel> {
+  const tokens = text.match(/\S+\s*/g) ?? []
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url?.endsWith("/models") === true) {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ object: "list", data: [{ id: "steady", object: "model" }] }))
+      return
+    }
+    response.setHeader("content-type", "text/event-stream")
+    const begun = performance.now()
+    let sent = 0
+    const timer = setInterval(() => {
+      const due = Math.min(tokens.length, Math.floor(((performance.now() - begun) / 1000) * tokensPerSecond))
+      while (sent < due) response.write(chunk({ content: tokens[sent++] }))
+      if (sent < tokens.length) return
+      clearInterval(timer)
+      response.write(chunk({}, "stop"))
+      response.end("data: [DONE]\n\n")
+    }, tickMs)
+    response.on("close", () => clearInterval(timer))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
