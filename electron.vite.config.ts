@@ -3,6 +3,7 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import type { Plugin } from "vite"
+import { licences } from "./scripts/licences.ts"
 
 /** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/child.ts). */
 const programs = {
@@ -43,7 +44,7 @@ export default defineConfig({
   },
   renderer: {
     root: "src/renderer",
-    plugins: [react(), tailwind(), absoluteBase],
+    plugins: [react(), tailwind(), licences(import.meta.dirname), absoluteBase],
     build: {
       outDir: "out/renderer",
       target: "es2023",

@@ -1,4 +1,5 @@
-import { SettingsPage, settingsSections } from "../features/settings/SettingsPage.tsx"
+import { settingsSections } from "../features/settings/sections.tsx"
+import { SettingsPage } from "../features/settings/SettingsPage.tsx"
 import { NotFound } from "./NotFound.tsx"
 
 /** The section of the settings that an address names. */

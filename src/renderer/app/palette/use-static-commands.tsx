@@ -16,7 +16,7 @@ import {
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
-import { settingsSections } from "../../features/settings/SettingsPage.tsx"
+import { settingsSections } from "../../features/settings/sections.tsx"
 import { areaIds, areas } from "../../lib/areas.ts"
 import { describeError } from "../../lib/box.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/language.ts"
@@ -85,8 +85,8 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
     }),
     screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />),
-    ...settingsSections.map(({ path, name }) =>
-      screen("settings", path, `${t("frame:settings")}: ${name}`, <Settings aria-hidden />),
+    ...settingsSections.map(({ path, name, icon: Icon }) =>
+      screen("settings", path, `${t("frame:settings")}: ${name()}`, <Icon aria-hidden />),
     ),
   ]
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { useEffect, useState } from "react"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
@@ -20,16 +21,17 @@ export function SignIn({ token, next }: { token: string; next: string }) {
 
   if (!error) {
     return (
-      <Entrance title="Signing in">
-        <Spinner label="Signing in" />
+      <Entrance title={t("account:signingIn")}>
+        <Spinner label={t("account:signingIn")} />
       </Entrance>
     )
   }
   return (
-    <Entrance title="This link didn’t work">
+    <Entrance title={t("account:linkFailed")}>
       <Note kind="error">{describeError(error)}</Note>
-      <p>Links work once, for five minutes. Print a fresh one on the computer where Casella runs:</p>
+      <p>{t("account:linkFailedHint")}</p>
       <CommandLine command="npm run --silent box -- signin" />
+      <p className="text-sm text-faint">{t("account:askOwner")}</p>
     </Entrance>
   )
 }

@@ -1,38 +1,76 @@
+import { t } from "i18next"
 import { Monitor, Moon, Sun } from "lucide-react"
+import { useState } from "react"
+import { chooseLanguage, languages, readLanguageChoice, type Language } from "../../lib/language.ts"
 import { themes, useTheme } from "../../lib/theme.ts"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { ChoiceCards } from "./ChoiceCards.tsx"
 
-const choices = {
-  system: { name: "As the system", icon: Monitor },
-  light: { name: "Light", icon: Sun },
-  dark: { name: "Dark", icon: Moon },
-}
+const themeIcons = { system: Monitor, light: Sun, dark: Moon }
 
 export function AppearanceSection() {
+  return (
+    <>
+      <ThemeGroup />
+      <LanguageGroup />
+    </>
+  )
+}
+
+function ThemeGroup() {
   const [theme, setTheme] = useTheme()
   return (
-    <SettingsGroup title="Theme">
-      <fieldset aria-label="Theme" className="grid max-w-md grid-cols-3 gap-2">
-        {themes.map((option) => {
-          const { name, icon: Icon } = choices[option]
-          return (
-            <label
-              key={option}
-              className="flex flex-col items-center gap-2 rounded-lg border border-line px-3 py-4 text-sm text-soft transition-colors hover:bg-hover has-checked:border-accent has-checked:bg-tint has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent"
-            >
-              <input
-                type="radio"
-                name="theme"
-                checked={theme === option}
-                onChange={() => setTheme(option)}
-                className="sr-only"
-              />
-              <Icon className="size-5" strokeWidth={1.75} aria-hidden />
-              {name}
-            </label>
-          )
+    <SettingsGroup title={t("settings:appearance.theme")}>
+      <ChoiceCards
+        label={t("settings:appearance.theme")}
+        value={theme}
+        onChange={setTheme}
+        options={themes.map((value) => {
+          const Icon = themeIcons[value]
+          return {
+            value,
+            name: t(`settings:appearance.themes.${value}`),
+            sign: <Icon strokeWidth={1.75} aria-hidden />,
+          }
         })}
-      </fieldset>
+      />
+    </SettingsGroup>
+  )
+}
+
+/** Languages name themselves, so that people find theirs whichever one the page speaks. */
+function LanguageGroup() {
+  const [choice, setChoice] = useState(readLanguageChoice)
+  const codes = Object.keys(languages) as Language[]
+  return (
+    <SettingsGroup
+      title={t("settings:appearance.language")}
+      description={t("settings:appearance.languageDescription")}
+    >
+      <ChoiceCards
+        label={t("settings:appearance.language")}
+        value={choice}
+        onChange={(next) => {
+          setChoice(next)
+          void chooseLanguage(next)
+        }}
+        options={[
+          {
+            value: "system",
+            name: t("settings:appearance.themes.system"),
+            sign: <Monitor strokeWidth={1.75} aria-hidden />,
+          },
+          ...codes.map((value) => ({
+            value,
+            name: languages[value],
+            sign: (
+              <span aria-hidden className="font-mono text-sm leading-5 uppercase">
+                {value}
+              </span>
+            ),
+          })),
+        ]}
+      />
     </SettingsGroup>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from "i18next"
 import { KeyRound, Plus } from "lucide-react"
 import { useState } from "react"
 import type { ApiKey } from "../../../shared/contract/account.ts"
@@ -8,7 +9,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { showToast } from "../../ui/toasts.ts"
-import { scopeNames } from "./key-scopes.ts"
+import { scopeName } from "./key-scopes.ts"
 import { useKeys, useRevokeKey } from "./keys.ts"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
 
@@ -18,20 +19,23 @@ export function KeysSection() {
   const [creating, setCreating] = useState(false)
   return (
     <SettingsGroup
-      title="API keys"
-      description="For scripts and programs of yours. Everything this page does can be done with one."
+      title={t("settings:sections.keys")}
+      description={t("settings:keys.description")}
       action={
         <Button onClick={() => setCreating(true)}>
-          <Plus aria-hidden /> New key
+          <Plus aria-hidden /> {t("settings:keys.new")}
         </Button>
       }
     >
       {error && <Note kind="error">{describeError(error)}</Note>}
       {keys?.length === 0 && (
-        <p className="rounded-lg border border-line p-4 text-sm text-soft">No keys yet.</p>
+        <p className="rounded-lg border border-line p-4 text-sm text-soft">{t("settings:keys.none")}</p>
       )}
       {keys && keys.length > 0 && (
-        <ul className="divide-y divide-line rounded-lg border border-line">
+        <ul
+          aria-label={t("settings:sections.keys")}
+          className="divide-y divide-line rounded-lg border border-line"
+        >
           {keys.map((key) => (
             <KeyRow key={key.id} apiKey={key} />
           ))}
@@ -45,8 +49,14 @@ export function KeysSection() {
 function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   const [confirming, setConfirming] = useState(false)
   const revoke = useRevokeKey()
-  const { id, name, hint, scopes, createdAt, lastUsedAt } = apiKey
-  const used = lastUsedAt === null ? "never used" : `last used ${formatMoment(lastUsedAt)}`
+  const { id, name, kind, hint, scopes, createdAt, lastUsedAt } = apiKey
+  const facts = [
+    scopes === null ? t("settings:keys.fullRights") : scopes.map(scopeName).join(", "),
+    kind === "embedded" && t("settings:keys.kinds.embedded"),
+    lastUsedAt === null
+      ? t("settings:keys.neverUsed")
+      : t("settings:keys.lastUsed", { moment: formatMoment(lastUsedAt) }),
+  ].filter((fact) => fact !== false)
   return (
     <li className="flex items-center gap-3 px-3 py-2.5">
       <KeyRound className="size-4 shrink-0 text-faint" aria-hidden />
@@ -54,20 +64,28 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <p className="truncate text-sm" title={name}>
           {name} <code className="ml-1 font-mono text-xs text-faint">{hint}…</code>
         </p>
-        <p className="truncate text-xs text-faint" title={`Created ${formatFullMoment(createdAt)}`}>
-          {scopes === null ? "Full rights" : scopes.map((scope) => scopeNames[scope]).join(", ")} · {used}
+        <p
+          className="truncate text-xs text-faint"
+          title={t("settings:keys.created", { moment: formatFullMoment(createdAt) })}
+        >
+          {facts.join(" · ")}
         </p>
       </div>
-      <Button variant="danger" busy={revoke.isPending} onClick={() => setConfirming(true)}>
-        Revoke
+      <Button
+        variant="danger"
+        aria-label={t("settings:keys.revokeNamed", { name })}
+        busy={revoke.isPending}
+        onClick={() => setConfirming(true)}
+      >
+        {t("settings:keys.revoke")}
       </Button>
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
         onConfirm={() => revoke.mutate(id, { onError: (error) => showToast(describeError(error), "error") })}
-        title={`Revoke “${name}”?`}
-        description="Programs that use it lose access at once."
-        confirmLabel="Revoke"
+        title={t("settings:keys.revokeTitle", { name })}
+        description={t("settings:keys.revokeDescription")}
+        confirmLabel={t("settings:keys.revoke")}
       />
     </li>
   )

@@ -1,13 +1,14 @@
-import { Check, Copy } from "lucide-react"
+import { t } from "i18next"
 import { useState } from "react"
+import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
-import { copyText } from "../../lib/clipboard.ts"
 import { issuesOf } from "../../lib/field-issues.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { SelectField, TextField } from "../../ui/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { scopeNames } from "./key-scopes.ts"
+import { CreatedKey } from "./CreatedKey.tsx"
+import { scopeName } from "./key-scopes.ts"
 import { useCreateKey } from "./keys.ts"
 
 /** Makes a key and shows it, this once. */
@@ -15,19 +16,14 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateKey()
   if (create.data) return <CreatedKey value={create.data.key} onClose={onClose} />
   return (
-    <Dialog open onClose={onClose} title="New API key">
-      <KeyForm
-        onSubmit={(name, scopes) => create.mutate({ name, scopes })}
-        onCancel={onClose}
-        error={create.error}
-        busy={create.isPending}
-      />
+    <Dialog open onClose={onClose} title={t("settings:keys.newTitle")}>
+      <KeyForm onSubmit={create.mutate} onCancel={onClose} error={create.error} busy={create.isPending} />
     </Dialog>
   )
 }
 
 interface KeyFormProps {
-  onSubmit: (name: string, scopes: Scope[] | null) => void
+  onSubmit: (draft: { name: string; scopes: Scope[] | null; kind: ApiKey["kind"] }) => void
   onCancel: () => void
   error: unknown
   busy: boolean
@@ -37,25 +33,26 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
   const [name, setName] = useState("")
   const [limited, setLimited] = useState(false)
   const [scopes, setScopes] = useState<Scope[]>([])
+  const [kind, setKind] = useState<ApiKey["kind"]>("box")
   const issues = issuesOf(error, ["name", "scopes"])
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit(name.trim(), limited ? scopes : null)
+        onSubmit({ name, scopes: limited ? scopes : null, kind })
       }}
     >
       <TextField
-        label="Name"
-        placeholder="Backup script"
+        label={t("settings:name")}
+        placeholder={t("settings:keys.namePlaceholder")}
         value={name}
         maxLength={120}
         onChange={(event) => setName(event.target.value)}
         error={issues["name"]}
       />
       <fieldset className="flex flex-col gap-2 text-sm">
-        <legend className="mb-1.5 font-medium">May do</legend>
+        <legend className="mb-1.5 font-medium">{t("settings:keys.mayDo")}</legend>
         <label className="flex items-center gap-2">
           <input
             type="radio"
@@ -64,7 +61,7 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
             onChange={() => setLimited(false)}
             className="accent-solid"
           />
-          Everything you may
+          {t("settings:keys.everything")}
         </label>
         <label className="flex items-center gap-2">
           <input
@@ -74,7 +71,7 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
             onChange={() => setLimited(true)}
             className="accent-solid"
           />
-          Only this:
+          {t("settings:keys.only")}
         </label>
         {Scope.options.map((scope) => (
           <label key={scope} className={`ml-6 flex items-center gap-2 ${limited ? "" : "opacity-50"}`}>
@@ -89,52 +86,32 @@ function KeyForm({ onSubmit, onCancel, error, busy }: KeyFormProps) {
               }
               className="accent-solid"
             />
-            {scopeNames[scope]}
+            {scopeName(scope)}
           </label>
         ))}
         {issues["scopes"] !== undefined && <p className="text-xs text-danger">{issues["scopes"]}</p>}
       </fieldset>
+      <SelectField
+        label={t("settings:keys.kind")}
+        hint={t(`settings:keys.kindHint.${kind}`)}
+        value={kind}
+        onChange={(event) => setKind(event.target.value === "embedded" ? "embedded" : "box")}
+      >
+        <option value="box">{t("settings:keys.kinds.box")}</option>
+        <option value="embedded">{t("settings:keys.kinds.embedded")}</option>
+      </SelectField>
       {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
       <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t("common:cancel")}</Button>
         <Button
           type="submit"
           variant="primary"
           busy={busy}
           disabled={name.trim() === "" || (limited && scopes.length === 0)}
         >
-          Create key
+          {t("settings:keys.create")}
         </Button>
       </DialogActions>
     </form>
-  )
-}
-
-function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
-  const [copied, setCopied] = useState(false)
-  async function copy() {
-    await copyText(value)
-    setCopied(true)
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Your new key"
-      description="Copy it now: it is shown only this once."
-    >
-      <code className="block rounded-md border border-line bg-well px-3 py-2.5 font-mono text-sm break-all select-all">
-        {value}
-      </code>
-      <DialogActions>
-        <Button onClick={() => void copy()}>
-          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-          {copied ? "Copied" : "Copy"}
-        </Button>
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      </DialogActions>
-    </Dialog>
   )
 }

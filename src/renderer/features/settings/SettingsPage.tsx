@@ -1,50 +1,34 @@
-import type { ReactNode } from "react"
-import { Link } from "wouter"
-import { routes } from "../../lib/routes.ts"
-import { classNames } from "../../ui/class-names.ts"
-import { NotificationsSection } from "../notifications/NotificationsSection.tsx"
+import { t } from "i18next"
+import { Suspense } from "react"
 import { PageHeader } from "../../ui/PageHeader.tsx"
-import { AccountSection } from "./AccountSection.tsx"
-import { AppearanceSection } from "./AppearanceSection.tsx"
-import { KeysSection } from "./KeysSection.tsx"
-import { ModelsSection } from "../models/ModelsSection.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { SectionNav } from "./SectionNav.tsx"
+import type { SettingsSection } from "./sections.tsx"
+import { useOwner } from "./use-owner.ts"
 
-interface Section {
-  path: string
-  name: string
-  content: ReactNode
-}
-
-/** Settings' sections by route. A new section is one line here. */
-export const settingsSections: Section[] = [
-  { path: routes.settings, name: "Account", content: <AccountSection /> },
-  { path: routes.models, name: "Models", content: <ModelsSection /> },
-  { path: routes.keys, name: "API keys", content: <KeysSection /> },
-  { path: routes.notificationSettings, name: "Notifications", content: <NotificationsSection /> },
-  { path: routes.appearance, name: "Appearance", content: <AppearanceSection /> },
-]
-
-export function SettingsPage({ section }: { section: Section }) {
+/** One section of the settings, and the way to the others: a list at its side, or a choice above it where space is short. */
+export function SettingsPage({ section }: { section: SettingsSection }) {
+  const owner = useOwner()
+  const { path, name, ownersOnly, Content } = section
   return (
-    <section aria-label="Settings" className="flex min-w-0 flex-1 flex-col">
-      <PageHeader title="Settings" />
-      <nav aria-label="Settings" className="flex gap-4 border-b border-line px-4">
-        {settingsSections.map(({ path, name }) => (
-          <Link
-            key={path}
-            href={path}
-            aria-current={path === section.path ? "page" : undefined}
-            className={classNames(
-              "flex h-9 items-center border-b-2 px-1 text-sm hover:text-ink",
-              path === section.path ? "border-accent text-ink" : "border-transparent text-soft",
-            )}
-          >
-            {name}
-          </Link>
-        ))}
-      </nav>
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="max-w-2xl p-5">{section.content}</div>
+    <section aria-label={t("settings:title")} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("settings:title")} />
+      <div className="@container flex min-h-0 flex-1 flex-col">
+        <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
+          <SectionNav current={path} />
+          <div key={path} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+            <div className="max-w-2xl p-5">
+              {ownersOnly && !owner ? (
+                <Note>{t("settings:ownersOnly", { name: name() })}</Note>
+              ) : (
+                <Suspense fallback={<Spinner label={t("common:loading")} />}>
+                  <Content />
+                </Suspense>
+              )}
+            </div>
+          </div>
+        </div>
       </div>
     </section>
   )

@@ -1,8 +1,5 @@
+import { t } from "i18next"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
 
-export const scopeNames: Record<Scope, string> = {
-  assistants: "Chat and assistants",
-  folders: "Folders and files",
-  "read-only": "Reading everything",
-  notify: "Sending notifications",
-}
+/** What a key with this scope may do. */
+export const scopeName = (scope: Scope): string => t(`settings:keys.scopes.${scope}`)

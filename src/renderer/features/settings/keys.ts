@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { Scope } from "../../../shared/contract/endpoint.ts"
+import type { z } from "zod"
+import type { KeyDraft } from "../../../shared/contract/account.ts"
 import { queryClient } from "../../data/query-client.ts"
 import { box } from "../../lib/box.ts"
 
@@ -16,7 +17,7 @@ export function useKeys() {
 
 export function useCreateKey() {
   return useMutation({
-    mutationFn: (draft: { name: string; scopes: Scope[] | null }) => box.keys.create({ body: draft }),
+    mutationFn: (draft: z.output<typeof KeyDraft>) => box.keys.create({ body: draft }),
     onSuccess: refresh,
   })
 }

@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Plugin } from "vite"
+
+export interface BundledPackage {
+  name: string
+  version: string
+  licence: string
+  text: number | null
+}
+
+interface LockedPackage {
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+/** What the page's styles come from, and what the desktop program is: nothing imports them by name. */
+const alsoBundled = ["tailwindcss", "electron"]
+const licenceFile = /^(licen[cs]e|copying|notice)/i
+
+/**
+ * The packages that reach whoever gets Casella: those that it needs to run, and of those that only building needs the
+ * ones that the page's code is made with. Only what is installed is shipped; the rest is for other systems.
+ */
+export function bundledPackages(root: string): { packages: BundledPackage[]; texts: string[] } {
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, LockedPackage>
+  }
+  const needed = Object.keys(lock.packages[""]?.dependencies ?? {})
+  const paths = closure(lock.packages, [...needed, ...importedByPage(root), ...alsoBundled]).filter((path) =>
+    existsSync(join(root, path, "package.json")),
+  )
+
+  const texts: string[] = []
+  const packages = paths.map((path): BundledPackage => {
+    const directory = join(root, path)
+    const text = readLicence(directory)
+    if (text !== null && !texts.includes(text)) texts.push(text)
+    const { name, version, licence } = readPackage(directory)
+    return { name, version, licence, text: text === null ? null : texts.indexOf(text) }
+  })
+  const unique = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]))
+  return { packages: [...unique.values()].toSorted((a, b) => a.name.localeCompare(b.name)), texts }
+}
+
+/** Makes `virtual:licences`, which the page fetches when someone wants to read it. */
+export function licences(root: string): Plugin {
+  const id = "\0virtual:licences"
+  return {
+    name: "licences",
+    resolveId: (source) => (source === "virtual:licences" ? id : undefined),
+    load(wanted) {
+      if (wanted !== id) return undefined
+      const { packages, texts } = bundledPackages(root)
+      return `export const packages = ${JSON.stringify(packages)}\nexport const texts = ${JSON.stringify(texts)}`
+    },
+  }
+}
+
+/** Names of the packages that the page's sources import. */
+function importedByPage(root: string): string[] {
+  const directory = join(root, "src/renderer")
+  const names = new Set<string>()
+  for (const file of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    if (!/\.(tsx?|css)$/.test(file) || /\.test\.tsx?$/.test(file)) continue
+    const text = readFileSync(join(directory, file), "utf8")
+    for (const [, source = ""] of text.matchAll(/(?:from|import|import\()\s*"([^".][^"]*)"/g)) {
+      names.add(
+        source
+          .split("/")
+          .slice(0, source.startsWith("@") ? 2 : 1)
+          .join("/"),
+      )
+    }
+  }
+  return [...names]
+}
+
+/** Paths in the lock file of these packages and of everything that they need. */
+function closure(locked: Record<string, LockedPackage>, names: string[]): string[] {
+  const found = new Set<string>()
+  const waiting = names.map((name) => ({ name, from: "" }))
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const path = resolve(locked, next.name, next.from)
+    if (path === undefined || found.has(path)) continue
+    found.add(path)
+    waiting.push(...neededBy(locked[path]).map((name) => ({ name, from: path })))
+  }
+  return [...found]
+}
+
+function neededBy(locked: LockedPackage = {}): string[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked
+  const peers = Object.keys(peerDependencies ?? {}).filter(
+    (name) => peerDependenciesMeta?.[name]?.optional !== true,
+  )
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
+}
+
+/** Where Node finds a package, seen from another one. */
+function resolve(locked: Record<string, LockedPackage>, name: string, from: string): string | undefined {
+  const own = `${from === "" ? "" : `${from}/`}node_modules/${name}`
+  if (locked[own]) return own
+  if (from === "") return undefined
+  const above = from.lastIndexOf("/node_modules/")
+  return resolve(locked, name, above === -1 ? "" : from.slice(0, above))
+}
+
+function readPackage(directory: string): { name: string; version: string; licence: string } {
+  const { name, version, license, licenses } = JSON.parse(
+    readFileSync(join(directory, "package.json"), "utf8"),
+  ) as {
+    name: string
+    version: string
+    license?: string | { type: string }
+    licenses?: { type: string }[]
+  }
+  const licence =
+    (typeof license === "object" ? license.type : license) ?? licenses?.map(({ type }) => type).join(" OR ")
+  return { name, version, licence: licence ?? "see text" }
+}
+
+function readLicence(directory: string): string | null {
+  const files = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && licenceFile.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted()
+  if (files.length === 0) return null
+  return files
+    .map((name) => readFileSync(join(directory, name), "utf8").trim().replaceAll("\r\n", "\n"))
+    .join("\n\n")
+}

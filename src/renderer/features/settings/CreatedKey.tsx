@@ -1,0 +1,66 @@
+import { t } from "i18next"
+import { Check, Copy } from "lucide-react"
+import { useState } from "react"
+import { boxAddress } from "../../lib/box.ts"
+import { copyText } from "../../lib/clipboard.ts"
+import { Button } from "../../ui/Button.tsx"
+import { CommandLine } from "../../ui/CommandLine.tsx"
+import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
+
+/** Where the examples expect the key: never in the command itself, which shells write down. */
+const variable = "CASELLA_API_KEY"
+
+/** A new key, shown this once, and a first use of it. */
+export function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
+  const [copied, setCopied] = useState(false)
+  async function copy() {
+    await copyText(value)
+    setCopied(true)
+  }
+  const address = `${boxAddress()}/api/public/me`
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("settings:keys.createdTitle")}
+      description={t("settings:keys.createdDescription")}
+    >
+      <code
+        translate="no"
+        className="block rounded-md border border-line bg-well px-3 py-2.5 font-mono text-sm break-all select-all"
+      >
+        {value}
+      </code>
+      <details className="mt-4 text-sm">
+        <summary className="w-fit rounded text-soft hover:text-ink">
+          {t("settings:keys.howToUse", { variable })}
+        </summary>
+        <div className="mt-2 flex flex-col gap-2">
+          <CommandLine command={`curl ${address} -H "x-api-key: $${variable}"`} />
+          <CommandLine
+            command={`import os, requests\nrequests.get("${address}", headers={"x-api-key": os.environ["${variable}"]}).json()`}
+          />
+          <p className="text-soft">
+            <a
+              href="/api/docs"
+              target="_blank"
+              rel="noreferrer"
+              className="rounded text-accent underline underline-offset-2"
+            >
+              {t("settings:keys.docs")}
+            </a>
+          </p>
+        </div>
+      </details>
+      <DialogActions>
+        <Button onClick={() => void copy()}>
+          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+          {t(copied ? "common:copied" : "settings:copy")}
+        </Button>
+        <Button variant="primary" data-focus-first onClick={onClose}>
+          {t("settings:done")}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,90 @@
+import { t } from "i18next"
+import { LogOut } from "lucide-react"
+import { useState } from "react"
+import type { User } from "../../../shared/contract/account.ts"
+import { useSession, useSignOut } from "../../data/session.ts"
+import { describeError } from "../../lib/box.ts"
+import { issuesOf } from "../../lib/field-issues.ts"
+import { Button } from "../../ui/Button.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Facts, SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { showToast } from "../../ui/toasts.ts"
+import { useChangePerson } from "./people/people.ts"
+
+/** Who is signed in, and where. */
+export function ProfileSection() {
+  const { data: session } = useSession()
+  const signOut = useSignOut()
+  if (!session) return null
+  const { user, workspaces } = session
+  return (
+    <>
+      <SettingsGroup title={t("settings:profile.you")}>
+        <ProfileForm key={`${user.name} ${user.email}`} user={user} />
+      </SettingsGroup>
+      <SettingsGroup title={t("settings:profile.workspace")}>
+        <Facts rows={workspaces.map(({ name, role }) => [name, t(`settings:roles.${role}`)])} />
+      </SettingsGroup>
+      <SettingsGroup
+        title={t("settings:profile.session")}
+        description={t("settings:profile.sessionDescription")}
+      >
+        <Button
+          busy={signOut.isPending}
+          onClick={() =>
+            signOut.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
+          }
+        >
+          <LogOut aria-hidden /> {t("settings:profile.signOut")}
+        </Button>
+      </SettingsGroup>
+    </>
+  )
+}
+
+function ProfileForm({ user }: { user: User }) {
+  const [name, setName] = useState(user.name)
+  const [email, setEmail] = useState(user.email)
+  const change = useChangePerson()
+  const issues = issuesOf(change.error, ["name", "email"])
+  const same = name.trim() === user.name && email.trim() === user.email
+  return (
+    <form
+      className="flex max-w-md flex-col items-start gap-4 *:w-full"
+      onSubmit={(event) => {
+        event.preventDefault()
+        change.mutate(
+          { id: user.id, name, email },
+          { onSuccess: () => showToast(t("settings:profile.saved")) },
+        )
+      }}
+    >
+      <TextField
+        label={t("settings:name")}
+        value={name}
+        maxLength={120}
+        onChange={(event) => setName(event.target.value)}
+        error={issues["name"]}
+      />
+      <TextField
+        label={t("settings:email")}
+        type="email"
+        value={email}
+        maxLength={254}
+        onChange={(event) => setEmail(event.target.value)}
+        error={issues["email"]}
+      />
+      {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
+      <Button
+        type="submit"
+        variant="primary"
+        className="max-w-fit"
+        busy={change.isPending}
+        disabled={same || name.trim() === "" || email.trim() === ""}
+      >
+        {t("settings:save")}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
+import { lazy, Suspense, useState } from "react"
+import { Link } from "wouter"
+import { box } from "../../../lib/box.ts"
+import { routes } from "../../../lib/routes.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Facts, SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { useOwner } from "../use-owner.ts"
+import { UpdateState } from "./UpdateState.tsx"
+
+const LicenceList = lazy(async () => ({ default: (await import("./LicenceList.tsx")).LicenceList }))
+
+/** Which Casella this is, whether there is a newer one, and whose work is in it. */
+export function AboutSection() {
+  const owner = useOwner()
+  const [listed, setListed] = useState(false)
+  const { data: health } = useQuery({
+    queryKey: ["health"],
+    queryFn: ({ signal }) => box.account.health({}, { signal }),
+  })
+  return (
+    <>
+      <SettingsGroup title={t("settings:about.program")}>
+        <Facts
+          rows={[
+            [t("settings:about.version"), health?.version ?? "…"],
+            [t("settings:about.licence"), "MIT"],
+            [
+              t("settings:about.api"),
+              <a key="docs" href="/api/docs" target="_blank" rel="noreferrer" className="rounded text-accent">
+                {t("settings:keys.docs")}
+              </a>,
+            ],
+          ]}
+        />
+      </SettingsGroup>
+      <SettingsGroup title={t("settings:about.updates")}>
+        <UpdateState />
+      </SettingsGroup>
+      <SettingsGroup title={t("settings:about.models")}>
+        <p className="text-sm text-soft">
+          {t("settings:about.modelsText")}{" "}
+          {owner && (
+            <Link href={routes.models} className="rounded text-accent underline underline-offset-2">
+              {t("settings:sections.models")}
+            </Link>
+          )}
+        </p>
+      </SettingsGroup>
+      <SettingsGroup
+        title={t("settings:about.licences")}
+        description={t("settings:about.licencesDescription")}
+        action={
+          !listed && <Button onClick={() => setListed(true)}>{t("settings:about.showLicences")}</Button>
+        }
+      >
+        {listed && (
+          <Suspense fallback={<Spinner label={t("common:loading")} />}>
+            <LicenceList />
+          </Suspense>
+        )}
+      </SettingsGroup>
+    </>
+  )
+}

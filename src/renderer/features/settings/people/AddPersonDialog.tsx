@@ -1,0 +1,69 @@
+import { t } from "i18next"
+import { useState } from "react"
+import { issuesOf } from "../../../lib/field-issues.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Dialog, DialogActions } from "../../../ui/Dialog.tsx"
+import { SelectField, TextField } from "../../../ui/Field.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { useAddPerson } from "./people.ts"
+import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
+
+/** Adds someone, and shows the link that lets them in. */
+export function AddPersonDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("")
+  const [email, setEmail] = useState("")
+  const [role, setRole] = useState<"member" | "owner">("member")
+  const add = useAddPerson()
+  if (add.data)
+    return <SignInLinksDialog name={add.data.person.name} links={add.data.links} onClose={onClose} />
+  const issues = issuesOf(add.error, ["name", "email"])
+  return (
+    <Dialog open onClose={onClose} title={t("settings:people.add")}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate({ name, email, role })
+        }}
+      >
+        <TextField
+          label={t("settings:name")}
+          value={name}
+          maxLength={120}
+          onChange={(event) => setName(event.target.value)}
+          error={issues["name"]}
+        />
+        <TextField
+          label={t("settings:email")}
+          hint={t("settings:people.emailHint")}
+          type="email"
+          value={email}
+          maxLength={254}
+          onChange={(event) => setEmail(event.target.value)}
+          error={issues["email"]}
+        />
+        <SelectField
+          label={t("settings:people.role")}
+          hint={t(`settings:people.roleHint.${role}`)}
+          value={role}
+          onChange={(event) => setRole(event.target.value === "owner" ? "owner" : "member")}
+        >
+          <option value="member">{t("settings:roles.member")}</option>
+          <option value="owner">{t("settings:roles.owner")}</option>
+        </SelectField>
+        {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={add.isPending}
+            disabled={name.trim() === "" || email.trim() === ""}
+          >
+            {t("settings:people.add")}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

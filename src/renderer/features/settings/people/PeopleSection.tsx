@@ -1,0 +1,51 @@
+import { t } from "i18next"
+import { UserPlus } from "lucide-react"
+import { useState } from "react"
+import { useSession } from "../../../data/session.ts"
+import { describeError } from "../../../lib/box.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { useOwner } from "../use-owner.ts"
+import { AddPersonDialog } from "./AddPersonDialog.tsx"
+import { usePeople } from "./people.ts"
+import { PersonRow } from "./PersonRow.tsx"
+
+/** Who shares the box. */
+export function PeopleSection() {
+  const { data: session } = useSession()
+  const { data: people, error } = usePeople()
+  const owner = useOwner()
+  const [adding, setAdding] = useState(false)
+  return (
+    <SettingsGroup
+      title={t("settings:people.title")}
+      description={t(owner ? "settings:people.description" : "settings:people.descriptionForMembers")}
+      action={
+        owner && (
+          <Button onClick={() => setAdding(true)}>
+            <UserPlus aria-hidden /> {t("settings:people.add")}
+          </Button>
+        )
+      }
+    >
+      {error && <Note kind="error">{describeError(error)}</Note>}
+      {people && (
+        <ul
+          aria-label={t("settings:people.title")}
+          className="divide-y divide-line rounded-lg border border-line"
+        >
+          {people.map((person) => (
+            <PersonRow
+              key={person.id}
+              person={person}
+              self={person.id === session?.user.id}
+              manageable={owner && person.id !== session?.user.id}
+            />
+          ))}
+        </ul>
+      )}
+      {adding && <AddPersonDialog onClose={() => setAdding(false)} />}
+    </SettingsGroup>
+  )
+}

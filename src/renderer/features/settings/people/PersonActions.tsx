@@ -1,0 +1,56 @@
+import { t } from "i18next"
+import { Link2, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import type { Person, PersonChange } from "../../../../shared/contract/people.ts"
+import { describeError } from "../../../lib/box.ts"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { Menu, MenuItem } from "../../../ui/Menu.tsx"
+import { showToast } from "../../../ui/toasts.ts"
+import { useChangePerson, useSignInLinks } from "./people.ts"
+import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
+
+const sayFailure = (error: unknown) => showToast(describeError(error), "error")
+
+/** What an owner can do with someone else's account. */
+export function PersonActions({ person, trigger }: { person: Person; trigger: ReactNode }) {
+  const { id, name, role, disabledAt } = person
+  const [disabling, setDisabling] = useState(false)
+  const change = useChangePerson()
+  const links = useSignInLinks()
+  const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: sayFailure })
+  const otherRole = role === "owner" ? "member" : "owner"
+
+  return (
+    <>
+      <Menu defaultOpen trigger={trigger}>
+        {disabledAt === null ? (
+          <>
+            <MenuItem onSelect={() => links.mutate(id, { onError: sayFailure })}>
+              <Link2 aria-hidden /> {t("settings:people.newLink")}
+            </MenuItem>
+            <MenuItem onSelect={() => apply({ role: otherRole })}>
+              {otherRole === "owner" ? <ShieldCheck aria-hidden /> : <ShieldOff aria-hidden />}
+              {t(`settings:people.make.${otherRole}`)}
+            </MenuItem>
+            <MenuItem danger onSelect={() => setDisabling(true)}>
+              <UserX aria-hidden /> {t("settings:people.disable")}
+            </MenuItem>
+          </>
+        ) : (
+          <MenuItem onSelect={() => apply({ disabled: false })}>
+            <UserCheck aria-hidden /> {t("settings:people.enable")}
+          </MenuItem>
+        )}
+      </Menu>
+      {links.data && <SignInLinksDialog name={name} links={links.data} onClose={links.reset} />}
+      <ConfirmDialog
+        open={disabling}
+        onClose={() => setDisabling(false)}
+        onConfirm={() => apply({ disabled: true })}
+        title={t("settings:people.disableTitle", { name })}
+        description={t("settings:people.disableDescription")}
+        confirmLabel={t("settings:people.disable")}
+      />
+    </>
+  )
+}

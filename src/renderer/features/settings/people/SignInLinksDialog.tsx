@@ -1,0 +1,44 @@
+import { t } from "i18next"
+import type { SignInLinks } from "../../../../shared/contract/people.ts"
+import { formatTime } from "../../../lib/format.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { CommandLine } from "../../../ui/CommandLine.tsx"
+import { Dialog, DialogActions } from "../../../ui/Dialog.tsx"
+import { Note } from "../../../ui/Note.tsx"
+
+interface SignInLinksDialogProps {
+  name: string
+  links: SignInLinks
+  onClose: () => void
+}
+
+/** The way in for one person, to hand over. */
+export function SignInLinksDialog({ name, links, onClose }: SignInLinksDialogProps) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("settings:people.linkTitle", { name })}
+      description={t("settings:people.linkDescription", { time: formatTime(links.expiresAt) })}
+    >
+      <div className="flex flex-col gap-3 text-sm">
+        {links.network.map((link) => (
+          <div key={link}>
+            <p className="mb-1 text-soft">{t("settings:people.linkFrom", { host: new URL(link).host })}</p>
+            <CommandLine command={link} />
+          </div>
+        ))}
+        <div>
+          <p className="mb-1 text-soft">{t("settings:people.linkHere")}</p>
+          <CommandLine command={links.local} />
+        </div>
+        {links.network.length === 0 && <Note>{t("settings:people.onlyHere")}</Note>}
+      </div>
+      <DialogActions>
+        <Button variant="primary" data-focus-first onClick={onClose}>
+          {t("settings:done")}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

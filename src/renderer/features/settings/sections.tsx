@@ -1,0 +1,101 @@
+import { t } from "i18next"
+import {
+  Bell,
+  Cpu,
+  HardDrive,
+  Info,
+  KeyRound,
+  Palette,
+  ScrollText,
+  UserRound,
+  Users,
+  type LucideIcon,
+} from "lucide-react"
+import { lazy, type ComponentType } from "react"
+import { routes } from "../../lib/routes.ts"
+
+export interface SettingsSection {
+  path: string
+  /** Its name in the page's language; ask while rendering. */
+  name: () => string
+  icon: LucideIcon
+  group: SettingsGroupId
+  /** It is about everyone's data, or about the computer: the box refuses others. */
+  ownersOnly?: true
+  Content: ComponentType
+}
+
+export const settingsGroups = ["you", "workspace", "box", "app"] as const
+export type SettingsGroupId = (typeof settingsGroups)[number]
+
+/** Settings' sections by route, in the order of their groups. A new section is one entry here. */
+export const settingsSections: SettingsSection[] = [
+  {
+    path: routes.settings,
+    name: () => t("settings:sections.profile"),
+    icon: UserRound,
+    group: "you",
+    Content: lazy(async () => ({ default: (await import("./ProfileSection.tsx")).ProfileSection })),
+  },
+  {
+    path: routes.keys,
+    name: () => t("settings:sections.keys"),
+    icon: KeyRound,
+    group: "you",
+    Content: lazy(async () => ({ default: (await import("./KeysSection.tsx")).KeysSection })),
+  },
+  {
+    path: routes.notificationSettings,
+    name: () => t("settings:sections.notifications"),
+    icon: Bell,
+    group: "you",
+    Content: lazy(async () => ({
+      default: (await import("../notifications/NotificationsSection.tsx")).NotificationsSection,
+    })),
+  },
+  {
+    path: routes.people,
+    name: () => t("settings:sections.people"),
+    icon: Users,
+    group: "workspace",
+    Content: lazy(async () => ({ default: (await import("./people/PeopleSection.tsx")).PeopleSection })),
+  },
+  {
+    path: routes.models,
+    name: () => t("settings:sections.models"),
+    icon: Cpu,
+    group: "box",
+    ownersOnly: true,
+    Content: lazy(async () => ({ default: (await import("../models/ModelsSection.tsx")).ModelsSection })),
+  },
+  {
+    path: routes.storage,
+    name: () => t("settings:sections.storage"),
+    icon: HardDrive,
+    group: "box",
+    ownersOnly: true,
+    Content: lazy(async () => ({ default: (await import("./storage/StorageSection.tsx")).StorageSection })),
+  },
+  {
+    path: routes.logs,
+    name: () => t("settings:sections.logs"),
+    icon: ScrollText,
+    group: "box",
+    ownersOnly: true,
+    Content: lazy(async () => ({ default: (await import("./LogsSection.tsx")).LogsSection })),
+  },
+  {
+    path: routes.appearance,
+    name: () => t("settings:sections.appearance"),
+    icon: Palette,
+    group: "app",
+    Content: lazy(async () => ({ default: (await import("./AppearanceSection.tsx")).AppearanceSection })),
+  },
+  {
+    path: routes.about,
+    name: () => t("settings:sections.about"),
+    icon: Info,
+    group: "app",
+    Content: lazy(async () => ({ default: (await import("./about/AboutSection.tsx")).AboutSection })),
+  },
+]

@@ -1,0 +1,78 @@
+import { t } from "i18next"
+import { Trash2 } from "lucide-react"
+import { useState } from "react"
+import type { StorageOverview, StoragePart } from "../../../../shared/contract/storage.ts"
+import { describeError } from "../../../lib/box.ts"
+import { formatSize } from "../../../lib/format.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { CommandLine } from "../../../ui/CommandLine.tsx"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { showToast } from "../../../ui/toasts.ts"
+import { useEmptyTrash } from "./storage.ts"
+
+const shownSize = ({ bytes, complete }: StoragePart) =>
+  complete ? formatSize(bytes) : t("settings:storage.atLeast", { size: formatSize(bytes) })
+
+/** Where the data is, and what takes how much room. */
+export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage: StorageOverview }) {
+  const used = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  const largest = Math.max(1, ...parts.map(({ bytes }) => bytes))
+  return (
+    <SettingsGroup
+      title={t("settings:storage.usage")}
+      description={t("settings:storage.usedAndFree", { used: formatSize(used), free: formatSize(freeBytes) })}
+    >
+      <ul
+        aria-label={t("settings:storage.usage")}
+        className="mb-3 divide-y divide-line rounded-lg border border-line"
+      >
+        {parts.map((part) => (
+          <li key={part.name} className="flex min-h-11 items-center gap-4 px-3 py-1.5 text-sm">
+            <span className="w-36 shrink-0">{t(`settings:storage.parts.${part.name}`)}</span>
+            <span aria-hidden className="h-1.5 min-w-0 flex-1 overflow-hidden rounded-full bg-well">
+              <span
+                className="block h-full rounded-full bg-solid"
+                style={{ width: `${(part.bytes / largest) * 100}%` }}
+              />
+            </span>
+            <span className="w-24 shrink-0 text-right text-soft">{shownSize(part)}</span>
+            <span className="w-20 shrink-0 text-right">
+              {part.name === "trash" && <EmptyTrash part={part} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="mb-1.5 text-sm text-soft">{t("settings:storage.place")}</p>
+      <CommandLine command={dataDir} />
+    </SettingsGroup>
+  )
+}
+
+function EmptyTrash({ part }: { part: StoragePart }) {
+  const [confirming, setConfirming] = useState(false)
+  const empty = useEmptyTrash()
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-label={t("settings:storage.emptyTrash")}
+        disabled={part.bytes === 0}
+        busy={empty.isPending}
+        onClick={() => setConfirming(true)}
+      >
+        <Trash2 aria-hidden /> {t("settings:storage.empty")}
+      </Button>
+      <ConfirmDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() =>
+          empty.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
+        }
+        title={t("settings:storage.emptyTrashTitle")}
+        description={t("settings:storage.emptyTrashDescription", { size: formatSize(part.bytes) })}
+        confirmLabel={t("settings:storage.emptyTrash")}
+      />
+    </>
+  )
+}

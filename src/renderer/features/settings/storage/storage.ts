@@ -1,0 +1,53 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { queryClient } from "../../../data/query-client.ts"
+import { box } from "../../../lib/box.ts"
+
+const storageKey = ["storage"] as const
+const backupKey = [...storageKey, "backup"] as const
+const progressMs = 500
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: storageKey })
+
+/** What uses the disk. */
+export function useStorage() {
+  return useQuery({
+    queryKey: storageKey,
+    queryFn: async ({ signal }) => (await box.storage.read({}, { signal })).storage,
+    staleTime: 0,
+  })
+}
+
+/** The backup that runs or is there; looked at again and again while it runs. */
+export function useBackup() {
+  return useQuery({
+    queryKey: backupKey,
+    queryFn: async ({ signal }) => (await box.storage.backup({}, { signal })).backup,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.status === "running" ? progressMs : false),
+  })
+}
+
+export function useStartBackup() {
+  return useMutation({
+    mutationFn: async () => (await box.storage.startBackup()).backup,
+    onSuccess: (backup) => queryClient.setQueryData(backupKey, backup),
+  })
+}
+
+export const useRemoveBackup = () =>
+  useMutation({ mutationFn: () => box.storage.removeBackup(), onSettled: refresh })
+
+export const useEmptyTrash = () =>
+  useMutation({ mutationFn: () => box.storage.emptyTrash(), onSettled: refresh })
+
+export const useRemoveCopy = () =>
+  useMutation({ mutationFn: (id: string) => box.storage.removeCopy({ params: { id } }), onSettled: refresh })
+
+export const useStageRestore = () =>
+  useMutation({
+    mutationFn: (file: File) => box.storage.stageRestore({ file, fileName: file.name }),
+    onSettled: refresh,
+  })
+
+export const useDiscardRestore = () =>
+  useMutation({ mutationFn: () => box.storage.discardRestore(), onSettled: refresh })
