@@ -1,0 +1,126 @@
+// The built page in a real browser: what is fetched before it can be used, how long that takes, and long lists.
+// Chromium is /usr/bin/chromium or the one that CASELLA_BROWSER names.
+import { spawn, execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
+import { chromium, type Page } from "playwright-core"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { median, percentile } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const out = fileURLToPath(new URL("../out/", import.meta.url))
+const cli = join(out, "main/cli.js")
+const openings = 7
+const notifications = 10_000
+const sentTogether = 50
+const turns = 100
+
+/** Sizes with gzip of the scripts that index.html names, in kB. */
+async function initialScripts(): Promise<number> {
+  const index = await readFile(join(out, "renderer/index.html"), "utf8")
+  const names = [...index.matchAll(/"(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? "")
+  const sizes = await Promise.all(
+    names.map(async (name) => gzipSync(await readFile(join(out, "renderer", name))).length),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+/** Milliseconds from the start of the navigation until the message field has the focus. */
+async function untilUsable(page: Page, url: string): Promise<number> {
+  await page.goto("about:blank")
+  await page.goto(url, { waitUntil: "commit" })
+  await page.waitForFunction('document.activeElement?.tagName === "TEXTAREA"', undefined, { polling: "raf" })
+  return page.evaluate<number>("performance.now()")
+}
+
+/** Runs in the page: notes the time between frames. */
+const countFrames = `
+  globalThis.frames = []
+  let last = performance.now()
+  const next = (now) => {
+    frames.push(now - last)
+    last = now
+    requestAnimationFrame(next)
+  }
+  requestAnimationFrame(next)`
+
+/** The 95th percentile of the times between frames while the wheel is turned, in milliseconds. */
+async function frameTime(page: Page): Promise<number> {
+  await page.evaluate(countFrames)
+  for (let turn = 0; turn < turns; turn++) await page.mouse.wheel(0, 2_000)
+  return percentile(await page.evaluate<number[]>("frames"), 0.95)
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], {
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const browser = await chromium.launch({
+    executablePath: process.env["CASELLA_BROWSER"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  })
+  try {
+    const [line] = (await once(child.stdout, "data")) as [Buffer]
+    const { url, firstRunKey } = JSON.parse(line.toString()) as { url: string; firstRunKey: string }
+    const signInLink = execFileSync(process.execPath, [cli, "signin", "--data", dataDir]).toString().trim()
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(signInLink)
+    await page.getByRole("textbox", { name: "Message" }).waitFor()
+
+    const times: number[] = []
+    for (let index = 0; index < openings; index++) times.push(await untilUsable(page, url))
+
+    const script = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
+    for (let sent = 0; sent < notifications; sent += sentTogether) {
+      await Promise.all(
+        Array.from({ length: sentTogether }, (_, index) =>
+          script.notifications.send({ body: { title: `No. ${sent + index}`, silent: true } }),
+        ),
+      )
+    }
+    const floor = await frameTime(page) // nothing there to scroll
+    await page.getByRole("button", { name: /^Notifications/ }).click()
+    const rows = page.getByRole("dialog").locator("[data-row]")
+    await rows.first().hover()
+    const frames = await frameTime(page)
+
+    const scripts = await initialScripts()
+    const usable = median(times)
+    return [
+      {
+        name: "initial JavaScript with gzip",
+        value: scripts,
+        unit: "kB",
+        target: "≤250",
+        ok: scripts <= 250,
+      },
+      {
+        name: "navigation to usable, on localhost",
+        value: usable,
+        unit: "ms",
+        target: "≤500",
+        ok: usable <= 500,
+      },
+      {
+        name: "bell of 10,000 scrolled, p95 between frames",
+        value: frames,
+        unit: "ms",
+        floor,
+        target: "≤2× floor",
+        ok: frames <= 2 * floor,
+      },
+      { name: "rows drawn of 10,000", value: await rows.count(), unit: "" },
+    ]
+  } finally {
+    await browser.close()
+    child.kill()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())
