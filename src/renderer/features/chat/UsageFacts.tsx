@@ -12,7 +12,10 @@ export function UsageFacts({ messageId, usage }: { messageId: string; usage: Usa
     [t("chat:usage.speed"), perSecond(tokensPerSecond)],
     [t("chat:usage.firstToken"), firstTokenMs === null ? undefined : seconds(firstTokenMs)],
     [t("chat:usage.answer"), t("chat:usage.tokens", { count: completionTokens })],
-    [t("chat:usage.prompt"), t("chat:usage.tokens", { count: promptTokens })],
+    [
+      t("chat:usage.prompt"),
+      promptTokens === 0 ? undefined : t("chat:usage.tokens", { count: promptTokens }),
+    ],
   ]
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
