@@ -11,6 +11,7 @@ import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { type Child, spawnNodeChild } from "../core/child.ts"
+import { chatFilesPath } from "../core/data-layout.ts"
 import { type OpenDatabase, openDatabase } from "../core/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { timestamp } from "../core/ids.ts"
@@ -55,6 +56,8 @@ export interface ChatServer extends AsyncDisposable {
   database: OpenDatabase
   bus: EventBus
   pushed: SocketMessage[]
+  /** Directory of the files that tools make. */
+  chatFiles: string
   clientOf(user: string): Client
 }
 
@@ -141,6 +144,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     database,
     bus,
     pushed,
+    chatFiles: chatFilesPath(directory),
     clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -167,10 +171,10 @@ const script: ScriptedModelOptions = {
 export const testModelPath = () => ensureTestModel(script)
 
 /** The real engine on a scripted model, without a GPU. */
-export function startTestEngine(contextSize = 65_536): TestEngine {
+export function startTestEngine(contextSize = 65_536, says?: ScriptedModelOptions): TestEngine {
   const processes: Child[] = []
   const engine = createLlamaEngine({
-    modelPath: testModelPath(),
+    modelPath: says === undefined ? testModelPath() : ensureTestModel({ contextSize, ...says }),
     contextSize,
     spawn: (options) => {
       const child = spawnNodeChild(options)

@@ -8,7 +8,7 @@ import type { Tool } from "../../tools/tool.ts"
 export interface ToolBelt {
   mode: PermissionMode
   /** By the name that the model calls. */
-  tools: ReadonlyMap<string, Tool>
+  tools: Map<string, Tool>
   functions: EngineFunction[]
   /** Constant for the model's instructions: how to treat results, and what is switched on and missing. */
   rules: string

@@ -1,7 +1,13 @@
 import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../shared/contract/chat.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { AppError, FieldIssue } from "../../../shared/contract/errors.ts"
 import { newId } from "../../core/ids.ts"
-import type { ChatEngine, EngineMessage, EngineToolCall, EngineUsage } from "../../engines/engine.ts"
+import type {
+  ChatEngine,
+  EngineFunction,
+  EngineMessage,
+  EngineToolCall,
+  EngineUsage,
+} from "../../engines/engine.ts"
 import { callTools, type CallRun, type WaitingCall } from "./call-tools.ts"
 import { openCalls, toEngineMessages, type ToolCallPart } from "./tool-messages.ts"
 
@@ -57,7 +63,7 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
   const { engine, prompt, conversationKey, tools } = loop
   const said: MessagePart[] = [...loop.parts]
   const usedIds = new Set(loop.usedCallIds)
-  const functions = tools?.belt.functions ?? []
+  let functions = tools?.belt.functions ?? []
   const tooLong = new AbortController()
   let length = 0
   let usage = noUsage
@@ -114,6 +120,14 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
         if ("text" in event && (length += event.text.length) > longestAnswer) tooLong.abort()
       }
     } catch (error) {
+      const refused = refusedFunction(error, functions)
+      if (refused !== null) {
+        functions = functions.filter((each) => each !== refused)
+        tools?.belt.tools.delete(refused.name)
+        const message = `The tool ${refused.name} was left out: the model engine can't take its description.`
+        yield { type: "notice", code: "tools_left_out", message }
+        continue
+      }
       // The results of this very answer have filled the context: what was said so far is the answer.
       const grown = round > 1 || loop.parts.length > 0
       if (!grown || !(error instanceof AppError) || error.code !== "validation") throw error
@@ -121,6 +135,14 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
       return yield finish("length")
     }
   }
+}
+
+/** The function whose schema the engine refused before it said anything. */
+function refusedFunction(error: unknown, functions: readonly EngineFunction[]): EngineFunction | null {
+  if (!(error instanceof AppError) || error.code !== "validation") return null
+  const issues = FieldIssue.array().safeParse(error.details)
+  const index = /^tools\[(\d+)\]/.exec(issues.data?.[0]?.field ?? "")?.[1]
+  return (index === undefined ? undefined : functions[Number(index)]) ?? null
 }
 
 const tooMany =

@@ -24,7 +24,7 @@ export type ScriptedReply =
   | { bytes: string }
   /** Thinks between `<think>` tags before it speaks; one reply of a model can. */
   | { thought: string; says: string }
-  /** Calls a function, one and the same in the whole model. Its result ends in a line break, so `replies["\n"]` follows. */
+  /** Calls a function, with the same arguments in the whole model. Its result ends in a line break, so `replies["\n"]` follows. */
   | { call: { name: string; args: unknown } }
 
 const special = {
@@ -118,13 +118,17 @@ function writeScript({ reply, replies = {} }: ScriptedModelOptions): Script {
   const byteToken = (char: string): number =>
     char === " " ? special.space : special.firstByte + (Buffer.from(char)[0] ?? 0)
 
+  let begun: { call: string; start: number } | null = null
   const startCall = ({ name, args }: { name: string; args: unknown }): number => {
-    if (next.has(special.space)) throw new Error("A scripted model can call one function only.")
+    const call = JSON.stringify([name, args])
+    if (begun?.call === call) return begun.start
+    if (begun !== null) throw new Error("A scripted model can make one call only.")
     // The engine cuts a call into prefix, name and arguments and continues after a space and after a parenthesis.
     next.set(special.space, append(name, byteToken("(")))
     next.set(byteToken("("), append(JSON.stringify(args), byteToken(")")))
     next.set(byteToken(")"), special.end)
-    return append("||call: ", special.space)
+    begun = { call, start: append("||call: ", special.space) }
+    return begun.start
   }
   const appendBytes = (text: string): number => {
     const ids = Array.from(Buffer.from(text), (byte) => special.firstByte + byte)

@@ -1,0 +1,62 @@
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What a model says in one round: text, then calls. Arguments given as text are sent as they are. */
+export interface Round {
+  text?: string
+  calls?: { name: string; args: unknown; id?: string }[]
+}
+
+export interface ModelRequest {
+  messages: { role: string; content: string | null; tool_calls?: unknown[]; tool_call_id?: string }[]
+  tools?: { function: { name: string; description: string; parameters: Record<string, unknown> } }[]
+}
+
+export interface ModelServer extends AsyncDisposable {
+  /** For a remote engine. */
+  baseUrl: string
+  /** What it was asked, oldest first. */
+  requests: ModelRequest[]
+}
+
+/** A model elsewhere that says what a test tells it to, in the protocol of OpenAI's chat completions. */
+export async function startModelServer(
+  speak: (request: ModelRequest, round: number) => Round | Promise<Round>,
+): Promise<ModelServer> {
+  const requests: ModelRequest[] = []
+  const server = createServer((request, response) => {
+    if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "told" }] }))
+    const parts: Buffer[] = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const asked = JSON.parse(Buffer.concat(parts).toString()) as ModelRequest
+      requests.push(asked)
+      void Promise.resolve(speak(asked, requests.length)).then((round) => send(response, round))
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
+
+let calls = 0
+
+function send(response: ServerResponse, { text, calls: wanted = [] }: Round): void {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  if (text !== undefined) chunk({ content: text })
+  for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
+    const text = typeof args === "string" ? args : JSON.stringify(args)
+    chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })
+  }
+  chunk({}, wanted.length > 0 ? "tool_calls" : "stop")
+  response.end("data: [DONE]\n\n")
+}
