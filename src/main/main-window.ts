@@ -61,10 +61,11 @@ export function createMainWindow({ boxUrl, signInToken, settings, prepare }: Mai
     window = made
     follow(made)
     prepare(made)
-    made.once("ready-to-show", () => {
-      if (hidden) return
+    made.once("show", () => {
       if (placement?.maximised) made.maximize()
-      made.show()
+    })
+    made.once("ready-to-show", () => {
+      if (!hidden) made.show()
     })
     await made.loadURL(signInAddress(boxUrl, await signInToken()))
   }

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { app, dialog } from "electron"
 import { readConfig, type BoxConfig } from "../box/box-config.ts"
+import { collectLinks } from "./collect-links.ts"
 import { openDesktopSettings } from "./desktop-settings.ts"
 import { createDesktopLog } from "./desktop-log.ts"
 import { readFlags } from "./flags.ts"
@@ -25,13 +26,18 @@ function begin(config: BoxConfig): void {
     app.quit()
     return
   }
+  const followLinks = collectLinks()
   app
     .whenReady()
-    .then(() => start(config, profile))
+    .then(() => start(config, profile, followLinks))
     .catch(explainAndQuit)
 }
 
-async function start(config: BoxConfig, profile: string): Promise<void> {
+async function start(
+  config: BoxConfig,
+  profile: string,
+  followLinks: ReturnType<typeof collectLinks>,
+): Promise<void> {
   const settings = openDesktopSettings(join(profile, "desktop.json"))
   let strings = await createStrings(
     settings.current.language ?? systemLanguage(app.getPreferredSystemLanguages()),
@@ -44,6 +50,7 @@ async function start(config: BoxConfig, profile: string): Promise<void> {
     settings,
     log,
     strings: () => strings,
+    followLinks,
     async changeLanguage(language) {
       strings = await createStrings(language)
     },

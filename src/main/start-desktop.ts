@@ -4,8 +4,8 @@ import { builtPage } from "../box/commands/run-box.ts"
 import { startBox } from "../box/start-box.ts"
 import { setAppMenu } from "./app-menu.ts"
 import { setBadge } from "./badge.ts"
+import type { FollowLink } from "./collect-links.ts"
 import { addContextMenu } from "./context-menu.ts"
-import { routeOfArguments, routeOfLink } from "./deep-links.ts"
 import type { DesktopActions } from "./desktop-actions.ts"
 import { createDesktopOptions } from "./desktop-options.ts"
 import type { OpenDesktopSettings } from "./desktop-settings.ts"
@@ -34,6 +34,8 @@ export interface DesktopOptions {
   log(message: string): void
   strings(): Strings
   changeLanguage(language: Language): Promise<void>
+  /** From now on links are followed, one that came earlier first. */
+  followLinks(follow: FollowLink): void
 }
 
 const updateCheckMs = 24 * 60 * 60_000
@@ -119,14 +121,13 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
       app.quit()
     },
   })
-  followLinks()
   app.on("activate", actions.open)
   app.on("window-all-closed", () => undefined) // the main window decides whether the program ends with it
   draw()
 
-  const linked = routeOfArguments(process.argv)
-  if (linked === null) await main.open({ hidden: wasOpenedAtLogin() })
-  else await main.show(linked)
+  app.setAsDefaultProtocolClient("casella")
+  await main.open({ hidden: wasOpenedAtLogin() })
+  options.followLinks((route) => later(main.show(route ?? undefined)))
   sayTakenShortcut()
   later(updates.check())
   setInterval(() => later(updates.check()), updateCheckMs).unref()
@@ -138,16 +139,6 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     const { keepRunning } = settings.current
     tray.draw(t, { quiet, unread, keepRunning, openAtLogin: opensAtLogin(), update: updates.state })
     setBadge(t, unread, main.window())
-  }
-
-  function followLinks(): void {
-    app.setAsDefaultProtocolClient("casella")
-    const follow = (route: string | null) => later(main.show(route ?? undefined))
-    app.on("second-instance", (_event, args) => follow(routeOfArguments(args)))
-    app.on("open-url", (event, link) => {
-      event.preventDefault()
-      follow(routeOfLink(link))
-    })
   }
 
   async function openUpdates() {
