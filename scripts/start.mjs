@@ -1,8 +1,8 @@
 // `npm start`: sets everything up and opens the app: in Electron, or in the browser where its binary can't be had.
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { join } from "node:path"
+import { locateElectron } from "./electron-binary.mjs"
 import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./setup.mjs"
 
 const say = (text) => process.stdout.write(`${text}\n`)
@@ -35,24 +35,6 @@ function findElectron() {
   })
   const path = locateElectron()
   return path ? { path } : { reason: "Electron's binary couldn't be fetched" }
-}
-
-function locateElectron() {
-  const found = spawnSync(
-    pinnedNode(),
-    [
-      "-e",
-      'const p=require("electron");if(typeof p==="string"&&require("fs").existsSync(p))process.stdout.write(p)',
-    ],
-    {
-      cwd: root,
-      env: { ...environment(), ELECTRON_SKIP_BINARY_DOWNLOAD: "1" },
-      encoding: "utf8",
-      timeout: 30_000,
-    },
-  )
-  const path = found.stdout?.trim()
-  return path && existsSync(path) ? path : null
 }
 
 function runElectron(binary) {
