@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, expect, test } from "vitest"
+import { candidates, packs, readPackageConfig, type Target } from "./packed-files.ts"
+
+const root = join(import.meta.dirname, "..")
+const targets: Target[] = [
+  { os: "linux", platform: "linux", arch: "x64" },
+  { os: "linux", platform: "linux", arch: "arm64" },
+  { os: "mac", platform: "darwin", arch: "arm64" },
+  { os: "mac", platform: "darwin", arch: "x64" },
+  { os: "win", platform: "win32", arch: "x64" },
+  { os: "win", platform: "win32", arch: "arm64" },
+]
+
+/** Native parts as npm installs them on the several systems, and who they are for. */
+const native: Record<string, Target["platform"]> = Object.fromEntries([
+  ...["linux-x64", "linux-arm64"].flatMap((name) => nativeOf("linux", name, `lancedb-${name}-gnu`, name)),
+  ...nativeOf("linux", "linux-x64-vulkan"),
+  ...nativeOf("darwin", "mac-arm64-metal", "lancedb-darwin-arm64", "darwin-arm64"),
+  ...nativeOf("darwin", "mac-x64", "lancedb-darwin-x64", "darwin-x64"),
+  ...["x64", "arm64"].flatMap((arch) =>
+    nativeOf("win32", `win-${arch}`, `lancedb-win32-${arch}-msvc`, `win32-${arch}`),
+  ),
+  ...nativeOf("win32", "win-x64-vulkan"),
+])
+
+function nativeOf(
+  platform: Target["platform"],
+  llama: string,
+  lance?: string,
+  sqlite?: string,
+): [string, Target["platform"]][] {
+  return [
+    `node_modules/@node-llama-cpp/${llama}/bins/${llama}/llama-addon.node`,
+    ...(lance === undefined ? [] : [`node_modules/@lancedb/${lance}/lancedb.node`]),
+    ...(sqlite === undefined ? [] : [`node_modules/better-sqlite3/prebuilds/${sqlite}.node`]),
+  ].map((path) => [path, platform])
+}
+
+let config: Awaited<ReturnType<typeof readPackageConfig>>
+let files: string[]
+beforeAll(async () => {
+  config = await readPackageConfig()
+  files = candidates()
+})
+
+// Would catch a package of 2 GB with every system's binaries, and one that lacks its own.
+test.each(targets)("$os $arch has its own native parts and no one else's", (target) => {
+  const holds = packs(config, target)
+  const held = Object.keys(native).filter(holds)
+  for (const path of held) {
+    expect(native[path], path).toBe(target.platform)
+    expect(path).toContain(target.arch)
+  }
+  for (const part of ["@node-llama-cpp", "@lancedb", "better-sqlite3"])
+    expect(
+      held.some((path) => path.includes(part)),
+      part,
+    ).toBe(true)
+})
+
+test("CUDA's parts, other C libraries' and other machines' are left out", () => {
+  const holds = packs(config, { os: "linux", platform: "linux", arch: "x64" })
+  for (const path of [
+    "node_modules/@node-llama-cpp/linux-x64-cuda/bins/a.so",
+    "node_modules/@node-llama-cpp/linux-x64-cuda-ext/bins/a.so",
+    "node_modules/@node-llama-cpp/linux-armv7l/bins/a.node",
+    "node_modules/@lancedb/lancedb-linux-x64-musl/a.node",
+    "node_modules/better-sqlite3/prebuilds/linuxmusl-x64.node",
+  ])
+    expect(holds(path), path).toBe(false)
+})
+
+test("no sources, tests, maps or notes are packed, and nothing of the auth service", () => {
+  const held = files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" }))
+  const unwanted =
+    /^(src|e2e|bench|docs)\/|\.(map|md|tsx?|mts|cts)$|\/(test|tests|__tests__)\/|\.(test|spec)\.|^out\/main\/auth\.js$|\/better-auth\//
+  expect(held.filter((path) => unwanted.test(path))).toEqual([])
+})
+
+test.skipIf(!existsSync(join(root, "out/main/main.js")))("what starting needs is packed", () => {
+  const held = new Set(files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" })))
+  for (const path of [
+    "package.json",
+    "out/main/main.js",
+    "out/main/engine.js",
+    "out/main/parser.js",
+    "out/preload/preload.cjs",
+    "out/renderer/index.html",
+    "resources/desktop/tray.png",
+    "node_modules/node-llama-cpp/dist/index.js",
+    "node_modules/@lancedb/lancedb/dist/index.js",
+    "node_modules/@tesseract.js-data/ita/4.0.0_best_int/ita.traineddata.gz",
+  ])
+    expect(held.has(path), path).toBe(true)
+})
+
+test("fuses, the protocol and macOS's hardening are set", () => {
+  expect(config["electronFuses"]).toEqual({
+    runAsNode: false,
+    enableCookieEncryption: true,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    enableEmbeddedAsarIntegrityValidation: true,
+    onlyLoadAppFromAsar: true,
+    loadBrowserProcessSpecificV8Snapshot: false,
+    grantFileProtocolExtraPrivileges: false,
+  })
+  expect(config).toMatchObject({
+    asar: true,
+    protocols: [{ schemes: ["casella"] }],
+    mac: { hardenedRuntime: true },
+  })
+  const entitlements = readFileSync(join(root, "build/entitlements.mac.plist"), "utf8")
+  expect(entitlements.match(/com\.apple\.[\w.-]+/g)).toEqual([
+    "com.apple.security.cs.allow-jit",
+    "com.apple.security.cs.disable-library-validation",
+  ])
+})
+
+test("every file that the configuration names is there", () => {
+  const { win, mac, linux } = config as Record<string, Record<string, string>>
+  for (const path of [win?.["icon"], mac?.["icon"], mac?.["entitlements"], linux?.["icon"]])
+    expect(existsSync(join(root, path ?? "missing")), path).toBe(true)
+})
