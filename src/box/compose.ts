@@ -47,6 +47,7 @@ import { createDownloads } from "./features/models/downloads.ts"
 import { createInstalledModels } from "./features/models/installed-models.ts"
 import { openModelChoice } from "./features/models/model-choice.ts"
 import { createModelNews } from "./features/models/model-news.ts"
+import { createRerankModel } from "./features/models/rerank-model.ts"
 import { createModelStore } from "./features/models/model-store.ts"
 import { programFolders } from "./features/models/program-folders.ts"
 import { modelHandlers } from "./features/models/routes.ts"
@@ -116,13 +117,17 @@ export async function compose(options: ComposeOptions) {
   const opener = createModelOpener({ config, db, spawn, logger, nameOf })
   const modelChoice = await openModelChoice({
     store: modelStore,
-    startModels: { chat: config.model, embedding: config.embeddingModel },
+    startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },
     use: {
       async chat(path) {
         chatModel.replace(path === null ? null : await opener.chat(path))
         loadChatModel()
       },
       embedding: (path) => search.replace(path),
+      async rerank(path) {
+        await rerankModel.replace(path === null ? null : await opener.rerank(path))
+        rerankModel.load()
+      },
     },
   })
   const chatPath = modelChoice.inUse("chat")
@@ -133,6 +138,10 @@ export async function compose(options: ComposeOptions) {
       .engine()
       ?.countTokens("")
       .catch(() => undefined)
+  const rerankPath = modelChoice.inUse("rerank")
+  const rerankModel = stack.use(
+    createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
+  )
   const modelsDirectory = join(dataDir, "models")
   const downloads = stack.use(
     createDownloads({
@@ -166,6 +175,7 @@ export async function compose(options: ComposeOptions) {
       dataDir,
       opener,
       model: modelChoice.inUse("embedding"),
+      reranker: rerankModel.engine,
       reader,
       changed: (fileIds) => {
         news.changed(fileIds)
@@ -174,7 +184,9 @@ export async function compose(options: ComposeOptions) {
       logger,
     }),
   )
-  const modelNews = stack.use(createModelNews({ chat: chatModel, embedding: search }, bus))
+  const modelNews = stack.use(
+    createModelNews({ chat: chatModel, embedding: search, rerank: rerankModel }, bus),
+  )
   const searchFolders = createFolderSearch(db, search.search)
   const trash = createTrash(trashPath(dataDir))
   const files = stack.use(
@@ -288,6 +300,7 @@ export async function compose(options: ComposeOptions) {
       await folders.removeAbandoned()
       await downloads.start()
       loadChatModel()
+      rerankModel.load()
       await chat.start()
     },
 

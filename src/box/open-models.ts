@@ -3,11 +3,12 @@ import type { BoxConfig } from "./box-config.ts"
 import type { SpawnChild } from "./core/child.ts"
 import type { Database } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
-import type { ChatEngine, EmbeddingEngine } from "./engines/engine.ts"
+import type { ChatEngine, EmbeddingEngine, RankingEngine } from "./engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "./engines/llama/gpu-choice.ts"
 import { fingerprintModel } from "./engines/llama/model-fingerprint.ts"
 import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
 import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
+import { createLlamaReranker } from "./engines/llama/llama-reranker.ts"
 import { createRemoteEmbedder } from "./engines/remote/remote-embedder.ts"
 import { createRemoteEngine } from "./engines/remote/remote-engine.ts"
 
@@ -33,6 +34,8 @@ export interface ModelOpener {
   /** Nothing is loaded yet. */
   chat(model: string): Promise<ChatEngine>
   embedding(model: string): Promise<OpenedEmbedder>
+  /** Files only. Nothing is loaded yet. */
+  rerank(model: string): Promise<RankingEngine>
   /** Memory of the GPU that models run on, 0 without one. */
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
@@ -59,6 +62,8 @@ export function createModelOpener({ config, db, spawn, logger, nameOf }: ModelOp
       if (isAddress(model)) return createRemoteEngine({ baseUrl: model })
       return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
     },
+    rerank: async (model) =>
+      createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger }),
     async embedding(model) {
       if (isAddress(model)) return openRemote(model, db, logger)
       const embedding = createLlamaEmbedder({

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
+import { ensureTestEmbeddingModel, ensureTestRankingModel } from "./engines/llama/testing/test-models.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 const model = ensureTestEmbeddingModel()
@@ -93,4 +93,27 @@ test("searches, uploads and deletions go on while models are exchanged", async (
   await box.client.files.remove({ params: { id: folder, fileId: gone?.id ?? "" } })
   expect((await find("feline")).first).not.toBe("animals.txt")
   await finds("car", "late.txt")
+})
+
+// Catches a choice that needs a restart or is lost by one, and an order that is the model's only in name.
+test("a reranking model is used at once, and until another choice", async () => {
+  await upload("zebra.txt", "The striped animal: a zebra. The striped animal is wild.")
+  await upload(
+    "walrus.txt",
+    "The animal with tusks, which is not a striped one, is a walrus and lives in the sea.",
+  )
+  await finds("striped animal", "zebra.txt")
+  const { models } = box.client
+  const { id } = (await models.add({ body: { path: ensureTestRankingModel() } })).model
+  await expect(models.choose({ body: { role: "chat", modelId: id } })).rejects.toMatchObject({
+    code: "unprocessable",
+  })
+  expect((await models.choose({ body: { role: "rerank", modelId: id } })).choice.rerank.chosenId).toBe(id)
+  await finds("striped animal", "walrus.txt")
+  expect((await models.state()).rerank).toMatchObject({ status: "ready" })
+  await box.restart()
+  await finds("striped animal", "walrus.txt")
+  await box.client.models.choose({ body: { role: "rerank", modelId: null } })
+  await finds("striped animal", "zebra.txt")
+  expect((await box.client.models.state()).rerank).toBeNull()
 })

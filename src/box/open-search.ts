@@ -6,7 +6,12 @@ import { type Ingestion, type IngestionDeps, startIngestion } from "./features/i
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import type { Embedder } from "./features/ingestion/embed-passages.ts"
 import { chunk } from "./features/retrieval/chunker.ts"
-import { createSearch, type SearchRequest, type SearchResult } from "./features/retrieval/search.ts"
+import {
+  createSearch,
+  type SearchDeps,
+  type SearchRequest,
+  type SearchResult,
+} from "./features/retrieval/search.ts"
 import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
 export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" | "changed"> {
@@ -14,6 +19,8 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" |
   opener: Pick<ModelOpener, "embedding">
   /** The embedding model to begin with: a path, an address, or none. */
   model: string | null
+  /** The reranking model in use. */
+  reranker: SearchDeps["reranker"]
   logger: Logger
 }
 
@@ -86,7 +93,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
 }
 
 async function openParts(options: OpenSearchOptions, model: string | null): Promise<Parts> {
-  const { db, dataDir, opener, reader, changed, logger } = options
+  const { db, dataDir, opener, reader, reranker, changed, logger } = options
   await using stack = new AsyncDisposableStack()
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
@@ -104,6 +111,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   const search = createSearch({
     index,
     embedder: used?.embedder,
+    reranker,
     passagesById: (ids) => passages.byIds(ids),
     logger,
   })

@@ -98,3 +98,12 @@ export interface EmbeddingEngine extends AsyncDisposable {
   /** Unit-length vectors, in the order of the texts. Texts over the context are cut. */
   embed(texts: string[], kind: "query" | "document", signal?: AbortSignal): Promise<Float32Array[]>
 }
+
+export interface RankingEngine extends AsyncDisposable {
+  readonly model: EngineModel
+  readonly state: EngineState
+  /** Called on every change of `state`; returns how to stop listening. */
+  onState(listener: (state: EngineState) => void): () => void
+  /** For each text, 0–1: how well it answers the query. Texts over the context are cut. */
+  rank(query: string, texts: string[]): Promise<number[]>
+}

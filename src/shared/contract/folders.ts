@@ -81,8 +81,14 @@ export const Passage = z
     location: Location,
     score: z.number().min(0).max(1),
     rank: z
-      .object({ keyword: z.int().optional(), semantic: z.int().optional() })
-      .meta({ description: "Its place in each ranking that holds it, from 1" }),
+      .object({
+        keyword: z.int().optional(),
+        semantic: z.int().optional(),
+        rerank: z.int().optional(),
+      })
+      .meta({
+        description: "Its place in each ranking that holds it, from 1; rerank is the reranking model's",
+      }),
     position: z.int().optional().meta({ description: "Number of the passage in its document, from 0" }),
     alsoIn: z
       .array(z.object({ fileId: Id, fileName: z.string(), vectorId: Id, relativePath: z.string() }))

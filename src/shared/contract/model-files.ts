@@ -1,14 +1,14 @@
 import { z } from "zod"
 
-/** What a model is for. Reranking models may be kept; nothing uses them yet. */
+/** What a model is for. */
 export const ModelPurpose = z.enum(["chat", "embedding", "reranking"]).meta({ id: "ModelPurpose" })
 export type ModelPurpose = z.infer<typeof ModelPurpose>
 
 /** What the box uses a model as. */
-export const ModelRole = z.enum(["chat", "embedding"])
+export const ModelRole = z.enum(["chat", "embedding", "rerank"])
 export type ModelRole = z.infer<typeof ModelRole>
 
-/** The role that models of a purpose can have; undefined while nothing uses them. */
+/** The role that models of a purpose can have; undefined for files that can't be used. */
 export const roleFor = (purpose: ModelPurpose | null): ModelRole | undefined =>
   ModelRole.options.find((role) => purpose?.startsWith(role))
 
@@ -133,7 +133,9 @@ export const RoleChoice = z.object({
 })
 export type RoleChoice = z.infer<typeof RoleChoice>
 
-export const ModelChoice = z.object({ chat: RoleChoice, embedding: RoleChoice }).meta({ id: "ModelChoice" })
+export const ModelChoice = z
+  .object({ chat: RoleChoice, embedding: RoleChoice, rerank: RoleChoice })
+  .meta({ id: "ModelChoice" })
 export type ModelChoice = z.infer<typeof ModelChoice>
 
 export const ModelDownload = z

@@ -11,7 +11,7 @@ import {
   OfferedModel,
 } from "./model-files.ts"
 
-/** State of one configured model: the chat model or the embedding model. */
+/** State of one configured model. */
 export const ModelState = z
   .object({
     id: z.string(),
@@ -35,7 +35,11 @@ export const models = {
     method: "get",
     path: `${path}/state`,
     summary: "The configured models and what they are doing; null where none is configured",
-    output: z.object({ chat: ModelState.nullable(), embedding: ModelState.nullable() }),
+    output: z.object({
+      chat: ModelState.nullable(),
+      embedding: ModelState.nullable(),
+      rerank: ModelState.nullable(),
+    }),
   }),
   list: json({
     method: "get",

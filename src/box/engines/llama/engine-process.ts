@@ -4,6 +4,7 @@ import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runti
 import { createEventBatcher } from "./event-batcher.ts"
 import { generate } from "./generation.ts"
 import { loadModel, openLlama } from "./load-model.ts"
+import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 import { connectToParent } from "../../core/parent.ts"
 
@@ -12,6 +13,7 @@ const parent = connectToParent<ToEngine, FromEngine>()
 const running = new Map<number, AbortController>()
 let chat: ChatRuntime | null = null
 let embedding: EmbeddingRuntime | null = null
+let ranking: RankingRuntime | null = null
 
 parent.onMessage((message) => {
   const id = "id" in message ? message.id : null
@@ -43,6 +45,12 @@ async function handle(message: ToEngine): Promise<void> {
       })
       return
     }
+    case "rank": {
+      if (ranking === null) throw new Error("The model is not loaded.")
+      const { id, query, texts } = message
+      parent.send({ type: "ranked", id, scores: await ranking.rank(query, texts, working) })
+      return
+    }
     case "probe": {
       const llama = await openLlama(true)
       const memory = llama.gpu === false ? null : await llama.getVramState()
@@ -56,6 +64,8 @@ async function load(options: LoadModel): Promise<void> {
   const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
   if (options.purpose === "embedding")
     embedding = await createEmbeddingRuntime(llama, model, options.contextSize)
+  else if (options.purpose === "reranking")
+    ranking = await createRankingRuntime(llama, model, options.contextSize)
   else
     chat = await createChatRuntime(llama, model, {
       ...options,

@@ -6,7 +6,7 @@ import type { EngineEvent, GenerateRequest } from "../engine.ts"
 export interface LoadModel {
   type: "load"
   modelPath: string
-  purpose: "chat" | "embedding"
+  purpose: "chat" | "embedding" | "reranking"
   gpu: boolean
   /** Tokens of one conversation, and how many conversations share the context. */
   contextSize: number
@@ -20,6 +20,7 @@ export type ToEngine =
   | { type: "stop"; id: number }
   | { type: "count"; id: number; text: string }
   | { type: "embed"; id: number; texts: string[] }
+  | { type: "rank"; id: number; query: string; texts: string[] }
   /** Starts the GPU drivers and reports, in a process that is thrown away afterwards. */
   | { type: "probe" }
 
@@ -39,10 +40,11 @@ export type FromEngine =
   | { type: "progress"; progress: number }
   | { type: "ready"; gpu: string | false; threads: number; dimensions: number }
   | { type: "threads"; threads: number }
-  /** Long work goes on: a long prompt, or many texts to embed. */
+  /** Long work goes on: a long prompt, or many texts to embed or to rank. */
   | { type: "working" }
   | { type: "events"; id: number; events: ProcessEvent[] }
   | { type: "counted"; id: number; tokens: number }
   | { type: "embedded"; id: number; vectors: Float32Array[] }
+  | { type: "ranked"; id: number; scores: number[] }
   | { type: "failed"; id: number | null; code: ErrorCode; message: string; details?: unknown }
   | { type: "probed"; gpu: string | false; memoryBytes: number }

@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelRole } from "../../../shared/contract/model-files.ts"
+import { type ModelChoice, ModelRole, roleFor } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { ModelFile } from "./installed-models.ts"
 import { modelIdOf } from "./model-id.ts"
@@ -12,15 +12,20 @@ export interface ModelChoiceDeps {
   use: Readonly<Record<ModelRole, (path: string | null) => void | Promise<void>>>
 }
 
-const roles = ["chat", "embedding"] as const
-const roleNames = { chat: "write answers", embedding: "find passages by meaning" }
+const roles = ModelRole.options
+const roleNames = { chat: "write answers", embedding: "find passages by meaning", rerank: "rerank passages" }
 
 /** Which model has which role. A flag or the environment beats the choice for one run. */
 export async function openModelChoice({ store, startModels, use }: ModelChoiceDeps) {
-  const chosen = { chat: await store.chosen("chat"), embedding: await store.chosen("embedding") }
+  const chosen = {
+    chat: await store.chosen("chat"),
+    embedding: await store.chosen("embedding"),
+    rerank: await store.chosen("rerank"),
+  }
   const inUse = {
     chat: startModels.chat ?? chosen.chat,
     embedding: startModels.embedding ?? chosen.embedding,
+    rerank: startModels.rerank ?? chosen.rerank,
   }
 
   const choiceOf = (role: ModelRole) => ({
@@ -33,11 +38,15 @@ export async function openModelChoice({ store, startModels, use }: ModelChoiceDe
     /** Path of the file, or address of the server, that the role has in this run. */
     inUse: (role: ModelRole) => inUse[role],
     roleOf: (path: string): ModelRole | null => roles.find((role) => inUse[role] === path) ?? null,
-    current: (): ModelChoice => ({ chat: choiceOf("chat"), embedding: choiceOf("embedding") }),
+    current: (): ModelChoice => ({
+      chat: choiceOf("chat"),
+      embedding: choiceOf("embedding"),
+      rerank: choiceOf("rerank"),
+    }),
 
     /** Throws `unprocessable` when the model can't have the role. */
     async choose(role: ModelRole, model: ModelFile | null): Promise<void> {
-      if (model && model.purpose !== role) {
+      if (model && roleFor(model.purpose) !== role) {
         throw new AppError(
           "unprocessable",
           model.problem ?? `This model can't ${roleNames[role]}. Choose another one.`,

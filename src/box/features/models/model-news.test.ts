@@ -16,7 +16,7 @@ test("apps hear of every change of a model's state, and of another model", async
   const pushed: SocketMessage[] = []
   bus.subscribe("push", ({ message }) => pushed.push(message))
   const told = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
-  const news = createModelNews({ chat, embedding: nothing }, bus)
+  const news = createModelNews({ chat, embedding: nothing, rerank: nothing }, bus)
   expect(news.state()).toMatchObject({ chat: { kind: "local", status: "idle" }, embedding: null })
 
   await chat.engine()?.countTokens("load the model")

@@ -1,4 +1,4 @@
-import type { ModelRole } from "../../../shared/contract/model-files.ts"
+import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
@@ -13,7 +13,7 @@ export interface ObservedRole {
 }
 
 export interface ModelNews extends Disposable {
-  state(): { chat: ModelState | null; embedding: ModelState | null }
+  state(): Record<ModelRole, ModelState | null>
 }
 
 /** Tells callers which models are in use and connected apps when one changes what it is doing, or is replaced. */
@@ -22,7 +22,7 @@ export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>
     const engine = roles[role].engine()
     return engine && toModelState(engine.model, engine.state)
   }
-  const stops = [watch("chat"), watch("embedding")]
+  const stops = ModelRole.options.map(watch)
 
   function watch(role: ModelRole): () => void {
     let told = ""
@@ -47,7 +47,7 @@ export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>
   }
 
   return {
-    state: () => ({ chat: stateOf("chat"), embedding: stateOf("embedding") }),
+    state: () => ({ chat: stateOf("chat"), embedding: stateOf("embedding"), rerank: stateOf("rerank") }),
     [Symbol.dispose]: () => stops.forEach((stop) => stop()),
   }
 }

@@ -2,7 +2,12 @@ import { z } from "zod"
 import type { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { Database } from "../../core/database.ts"
 
-const keys = { chat: "chatModel", embedding: "embeddingModel", adopted: "adoptedModels" } as const
+const keys = {
+  chat: "chatModel",
+  embedding: "embeddingModel",
+  rerank: "rerankModel",
+  adopted: "adoptedModels",
+} as const
 
 const AdoptedModel = z.object({ path: z.string(), name: z.string() })
 /** A file that is used where it is. */

@@ -130,7 +130,7 @@ test("only owners see and change models; everyone sees their state", async () =>
     () => client.cancelDownload({ params }),
   ]
   for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "forbidden" })
-  expect(await client.state()).toEqual({ chat: null, embedding: null })
+  expect(await client.state()).toEqual({ chat: null, embedding: null, rerank: null })
 })
 
 // Catches a catalogue that can't be extended, a mirror that isn't used, progress that nobody hears of, and a wish to use

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { silentLogger } from "../../core/logger.ts"
 import { openPassageIndex, type PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { Reranker } from "./reranking.ts"
 import { createSearch, type SearchDeps, type SearchRequest, type StoredPassage } from "./search.ts"
 
 const folder = "0190a000-0000-7000-8000-000000000001"
@@ -151,6 +152,23 @@ describe("search", () => {
     expect((await search("gyroscope calibration procedure")).results).toHaveLength(2)
     const absent = await search("zebra procedure", { filter: 80 })
     expect(absent.results).toEqual([])
+  })
+
+  // Would catch: a reranking model that sees only the results, and one whose failure is a failed search.
+  test("a reranking model chooses among more than is shown, or is left out when it fails", async () => {
+    await add("warranty warranty")
+    await add("warranty of the blue lamp")
+    const liked = await add("warranty, and a walrus between many other words that follow here")
+    const reranked = (rank: Reranker["rank"]) =>
+      search("warranty", { topK: 1 }, { reranker: () => ({ rank }) })
+    const found = await reranked((_, texts) =>
+      Promise.resolve(texts.map((text) => (text.includes("walrus") ? 1 : 0))),
+    )
+    expect(found.results).toMatchObject([{ id: liked, rank: { rerank: 1 } }])
+    expect(found.others).toHaveLength(2)
+    const failed = await reranked(() => Promise.reject(new Error("crashed")))
+    expect(failed.results).toHaveLength(1)
+    expect(failed.notices).toMatchObject([{ code: "reranker_unavailable" }])
   })
 
   test("no folders, no results", async () => {

@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
 import { createModelTrust } from "./model-trust.ts"
+import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
 import { repeats, wordingOf } from "./same-wording.ts"
 
 /** What the database knows of a passage that may be shown. */
@@ -14,6 +15,8 @@ export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
   /** Absent when no embedding model is configured. */
   embedder?: Pick<EmbeddingEngine, "embed"> | undefined
+  /** The reranking model in use. */
+  reranker?: (() => Reranker | null) | undefined
   /** Passages by id, in any order; those that are gone are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
   logger: Pick<Logger, "warn">
@@ -38,7 +41,7 @@ export interface SearchResult {
   notices: Notice[]
 }
 
-export interface PassedOver extends Ranked {
+export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
   reason: "below_filter" | "duplicate" | "not_best"
 }
 
@@ -47,10 +50,13 @@ const rankedPerResult = 3
 const rankedMinimum = 50
 /** A model that is still loading must not keep anyone waiting: words answer in the meantime. */
 const embedMs = 5_000
+/** Longest wait for the reranking model, for the same reason. */
+const rerankMs = 2_500
 
 /** Searches passages by keyword, by meaning, or both. Never fails for the sake of the index: it says what is missing. */
-export function createSearch({ index, embedder, passagesById, logger }: SearchDeps) {
+export function createSearch({ index, embedder, reranker, passagesById, logger }: SearchDeps) {
   const trust = createModelTrust()
+  const rerank = createReranking(rerankMs)
 
   const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
     if (!embedder) {
@@ -89,6 +95,25 @@ export function createSearch({ index, embedder, passagesById, logger }: SearchDe
     return { ranked: fuse(keyword, semantic, weight), strategy }
   }
 
+  /** Best first, by the reranking model if there is one; the first `topK` are the results. */
+  const order = async (
+    { query, topK }: SearchRequest,
+    model: Reranker | null,
+    found: Passage[],
+    notices: Notice[],
+  ): Promise<Passage[]> => {
+    if (!model || found.length < 2) return found
+    try {
+      const { passages, read } = await rerank(model, query, found)
+      if (read < Math.min(topK, found.length, mostReranked)) notices.push(rerankerLate)
+      return passages
+    } catch (error) {
+      logger.warn({ err: error }, "the passages could not be reranked")
+      notices.push(rerankerUnavailable)
+      return found
+    }
+  }
+
   return {
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, filter, vectorIds } = request
@@ -96,7 +121,17 @@ export function createSearch({ index, embedder, passagesById, logger }: SearchDe
       if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
         const { ranked, strategy } = await rank(request, notices)
-        return { ...(await collect(ranked, { topK, filter }, passagesById)), strategy, notices }
+        const model = reranker?.() ?? null
+        const wanted = model ? Math.max(topK, mostReranked) : topK
+        const { results, others } = await collect(ranked, { topK: wanted, filter }, passagesById)
+        const ordered = await order(request, model, results, notices)
+        const left = ordered.slice(topK).map(toPassedOver)
+        return {
+          results: ordered.slice(0, topK),
+          others: [...left, ...others].slice(0, mostOthers),
+          strategy,
+          notices,
+        }
       } catch (error) {
         logger.warn({ err: error }, "the search index did not answer")
         return { ...nothing, strategy: "keyword", notices: [...notices, indexUnavailable] }
@@ -143,7 +178,7 @@ async function collect(
   }
   for (const hit of relevant.slice(from)) others.push({ ...hit, reason: "not_best" })
   for (const hit of ranked.slice(relevant.length)) others.push({ ...hit, reason: "below_filter" })
-  return { results, others: others.slice(0, mostOthers) }
+  return { results, others }
 }
 
 function nameAlso(passage: Passage, { fileId, fileName, vectorId, relativePath }: StoredPassage): void {
@@ -151,6 +186,8 @@ function nameAlso(passage: Passage, { fileId, fileName, vectorId, relativePath }
   if (known.some((file) => file.fileId === fileId)) return
   passage.alsoIn = [...(passage.alsoIn ?? []), { fileId, fileName, vectorId, relativePath }]
 }
+
+const toPassedOver = ({ id, score, rank }: Passage): PassedOver => ({ id, score, rank, reason: "not_best" })
 
 const noModel: Notice = {
   code: "no_embedding_model",
@@ -167,4 +204,12 @@ const rebuilding: Notice = {
 const indexUnavailable: Notice = {
   code: "index_unavailable",
   message: "The search index did not answer. Try again in a minute.",
+}
+const rerankerUnavailable: Notice = {
+  code: "reranker_unavailable",
+  message: "Passages keep the order of the search: the reranking model did not answer.",
+}
+const rerankerLate: Notice = {
+  code: "reranker_late",
+  message: "Only some passages were put in a better order: the reranking model took too long.",
 }

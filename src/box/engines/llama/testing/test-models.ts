@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildEmbeddingModel } from "./embedding-model.ts"
+import { buildRankingModel } from "./ranking-model.ts"
 import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
 
 /** Raised when the builders change what they write for the same options, so that no old file is used. */
@@ -21,6 +22,11 @@ export function ensureTestModel(options: ScriptedModelOptions = defaultScript): 
 /** Path of an embedding model in which the words of each group mean the same. */
 export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups): string {
   return ensure("embedding", groups, (path) => buildEmbeddingModel(path, groups))
+}
+
+/** Path of a reranking model that likes a walrus and dislikes a zebra. */
+export function ensureTestRankingModel(words = { good: ["walrus"], bad: ["zebra"] }): string {
+  return ensure("ranking", words, (path) => buildRankingModel(path, words))
 }
 
 const defaultScript: ScriptedModelOptions = {

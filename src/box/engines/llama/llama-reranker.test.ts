@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from "vitest"
+import { type Child, type SpawnChild, spawnNodeChild } from "../../core/child.ts"
+import { silentLogger } from "../../core/logger.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { createLlamaReranker } from "./llama-reranker.ts"
+import { ensureTestModel, ensureTestRankingModel } from "./testing/test-models.ts"
+
+const children: Child[] = []
+const spawn: SpawnChild = (options) => {
+  const child = spawnNodeChild(options)
+  children.push(child)
+  return child
+}
+const gpu: GpuChoice = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
+const start = (modelPath: string) => createLlamaReranker({ modelPath, spawn, gpu, logger: silentLogger })
+const reranker = start(ensureTestRankingModel())
+afterAll(() => reranker[Symbol.asyncDispose]())
+
+// Would catch: scores in another order than the texts, and long texts or questions that fail instead of being cut.
+test("scores each text by the model, however long it is", async () => {
+  const texts = ["the zebra runs", "the walrus eats", "nothing", `walrus ${"word ".repeat(5_000)}`]
+  const [bad = 0, good = 0, neither = 0, long = 0] = await reranker.rank("which animal", texts)
+  expect(bad).toBeLessThan(0.3)
+  expect(good).toBeGreaterThan(0.7)
+  expect(neither).toBeCloseTo(0.5)
+  expect(long).toBeGreaterThan(0)
+  expect(await reranker.rank("x ".repeat(5_000), ["walrus"])).toHaveLength(1)
+  expect(await reranker.rank("x", [])).toEqual([])
+  expect(reranker.state).toMatchObject({ status: "ready" })
+})
+
+// Would catch: a crash that takes the box with it, or that lasts.
+test("starts again after its process died", async () => {
+  await reranker.rank("x", ["walrus"])
+  process.kill(children.at(-1)?.pid ?? 0, "SIGKILL")
+  await children.at(-1)?.exited
+  expect(await reranker.rank("x", ["walrus"])).toHaveLength(1)
+})
+
+// Would catch: a model of another kind that seems to work.
+test("a model that can't rank is said to be unusable", async () => {
+  await using other = start(ensureTestModel())
+  await expect(other.rank("x", ["y"])).rejects.toMatchObject({ code: "unavailable" })
+  expect(other.state).toMatchObject({ status: "failed" })
+})
