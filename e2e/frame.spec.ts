@@ -109,6 +109,18 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   const file = new Blob(["# Umbrella\n\nGreen umbrellas are on the shelf.\n"])
   await api.files.upload({ params: { id: folderId }, file, fileName: "umbrella-notes.md" })
   await api.assistants.create({ body: { name: "Umbrella expert" } })
+  const asked = await fetch(`${box.url}/api/ai/chat`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({
+      id: "asked-before",
+      boxAddress: box.url,
+      vector: [folderId],
+      messages: [{ role: "user", content: "Which shelf has the pomegranates?" }],
+    }),
+  })
+  await asked.text()
+  await api.conversations.update({ params: { id: "asked-before" }, body: { title: "About fruit" } })
 
   const find = async (text: string, name: string | RegExp) => {
     await page.keyboard.press("Control+k")
@@ -123,6 +135,13 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await expect(option(page, /^Umbrella expert/)).toBeVisible()
   await option(page, /^umbrella-notes\.md/).click()
   await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
+
+  // By its title, and by what was said in it.
+  await find("fruit", "About fruit")
+  await palette(page).fill("pomegranates")
+  await expect(page.getByRole("group", { name: "In chats" })).toContainText("About fruit")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { level: 1, name: "About fruit" })).toBeVisible()
 
   await find("api", /API keys/)
   await page.keyboard.press("Enter")

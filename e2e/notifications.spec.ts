@@ -115,6 +115,40 @@ test("a muted category is neither shown nor counted; some can't be muted", async
   await expect(panel(page).getByText("Muted", { exact: true })).toBeHidden()
 })
 
+// Would catch a picture of the web loaded by the page: it would tell its host when the user looks, and from where.
+test("a sender's picture of the web is never loaded; initials stand for it", async ({ page, box }) => {
+  const foreign: string[] = []
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== box.url && !request.url().startsWith("data:"))
+      foreign.push(request.url())
+  })
+  await post(box, {
+    title: "With a face",
+    silentToast: true,
+    sender: { kind: "user", name: "Grace Hopper", imageUrl: "https://pictures.example/grace.png" },
+  })
+  await bell(page).click()
+  const row = panel(page).getByRole("listitem").filter({ hasText: "With a face" })
+  await expect(row.getByText("GH", { exact: true })).toBeVisible()
+  expect(await row.locator("img[src^='http']").count()).toBe(0)
+  expect(foreign).toEqual([])
+})
+
+test("several deletions are taken back together", async ({ page, box }) => {
+  await post(box, { title: "First of two", category: "contacts", silentToast: true })
+  await post(box, { title: "Second of two", category: "contacts", silentToast: true })
+  await bell(page).click()
+  await panel(page).getByLabel("Category").selectOption("Contacts")
+  const rows = panel(page).locator("[data-row]")
+  await expect(rows).toHaveCount(2)
+  await rows.first().focus()
+  await page.keyboard.press("Delete")
+  await page.keyboard.press("Delete")
+  await expect(toasts(page)).toContainText("2 notifications deleted")
+  await toasts(page).getByRole("button", { name: "Undo" }).click()
+  await expect(rows).toHaveCount(2)
+})
+
 // Would catch popups that nobody allowed, and one about what has the focus.
 test("a popup of the system comes once it is allowed, to who is in another window", async ({ page, box }) => {
   await page.context().grantPermissions(["notifications"], { origin: box.url })

@@ -22,7 +22,7 @@ export function DialogPanel({ open, onClose, title, description, children }: Dia
           data-modal
           onOpenAutoFocus={focusFirstField}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
-          className="fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float"
+          className="fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none"
         >
           <div className="mb-4 flex items-start gap-3">
             <div className="min-w-0 flex-1">

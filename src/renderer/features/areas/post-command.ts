@@ -3,8 +3,12 @@ export function postCommand(
   address: string,
   notification: { title: string; category: string; deepLink: string },
 ): string {
-  const url = `${address}/api/public/notifications`
-  return `curl ${url} -H "x-api-key: $KEY" -H "content-type: application/json" -d ${quoted(JSON.stringify(notification))}`
+  return [
+    `curl ${address}/api/public/notifications`,
+    `-H "x-api-key: $KEY"`,
+    `-H "content-type: application/json"`,
+    `-d ${quoted(JSON.stringify(notification))}`,
+  ].join(" \\\n  ")
 }
 
 /** One word for a shell, whatever it holds. */
