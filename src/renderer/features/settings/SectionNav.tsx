@@ -21,7 +21,7 @@ export function SectionNav({ current }: { current: string }) {
     <>
       <nav
         aria-label={t("settings:title")}
-        className="hidden w-52 shrink-0 overflow-y-auto border-r border-line p-3 @min-[46rem]:block"
+        className="hidden w-60 shrink-0 overflow-y-auto border-r border-line p-3 @min-[46rem]:block"
       >
         {groups.map(({ id, name, sections }) => (
           <div key={id} className="mb-4">

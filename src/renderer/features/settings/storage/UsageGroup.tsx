@@ -17,6 +17,7 @@ const shownSize = ({ bytes, complete }: StoragePart) =>
 /** Where the data is, and what takes how much room. */
 export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage: StorageOverview }) {
   const used = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  const trash = parts.find(({ name, bytes }) => name === "trash" && bytes > 0)
   const largest = Math.max(1, ...parts.map(({ bytes }) => bytes))
   return (
     <SettingsGroup
@@ -37,9 +38,9 @@ export function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage
               />
             </span>
             <span className="w-24 shrink-0 text-right text-soft">{shownSize(part)}</span>
-            <span className="w-20 shrink-0 text-right">
-              {part.name === "trash" && <EmptyTrash part={part} />}
-            </span>
+            {trash && (
+              <span className="w-24 shrink-0 text-right">{part === trash && <EmptyTrash part={part} />}</span>
+            )}
           </li>
         ))}
       </ul>
@@ -57,7 +58,6 @@ function EmptyTrash({ part }: { part: StoragePart }) {
       <Button
         variant="quiet"
         aria-label={t("settings:storage.emptyTrash")}
-        disabled={part.bytes === 0}
         busy={empty.isPending}
         onClick={() => setConfirming(true)}
       >
