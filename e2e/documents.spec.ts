@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 
@@ -88,7 +88,7 @@ test("conversations are found, renamed and deleted", async ({ page, box }) => {
   await page.getByLabel("Search chats").fill("umbrel")
   await expect(list.getByRole("link", { name: "Where is the green umbrella?" })).toBeVisible()
   await page.getByLabel("Search chats").fill("nothing like this")
-  await expect(list.getByText("No chat has that title")).toBeVisible()
+  await expect(list.getByText("No chat says that")).toBeVisible()
   await page.getByLabel("Search chats").fill("")
 
   const actions = page.getByRole("main").getByLabel("Actions on this chat")
@@ -100,17 +100,8 @@ test("conversations are found, renamed and deleted", async ({ page, box }) => {
 
   await actions.click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
-  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
   await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
   await expect(list.getByRole("link", { name: "Umbrella" })).toBeHidden()
-})
-
-test("a question without a model and without a folder stays in the composer", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.getByLabel("Message", { exact: true }).fill("Hello?")
-  await page.keyboard.press("Enter")
-  await expect(page.getByText("There is no model yet.")).toBeVisible()
-  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("Hello?")
 })
 
 test("keys are shown once, listed and revoked", async ({ page, box }) => {
@@ -145,4 +136,105 @@ test("the palette goes anywhere by keyboard, and unknown addresses say so", asyn
   await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()
   await page.goto(`${box.url}/settings/appearance`)
   await expect(page.getByLabel("Dark")).toBeVisible()
+})
+
+test("a directory that doesn't exist is refused next to its field, and what was typed stays", async ({
+  page,
+  box,
+}, info) => {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/dc?new`)
+  await page.getByLabel("Name").fill("Followed")
+  const path = page.getByLabel("Directory to follow (optional)")
+  const directory = join(info.outputPath(), "followed")
+  await path.fill(directory)
+  await page.getByRole("button", { name: "Create folder" }).click()
+  await expect(path).toHaveAttribute("aria-invalid", "true")
+  await expect(page.getByText("There is no such directory")).toBeVisible()
+  await expect(path).toHaveValue(directory)
+
+  mkdirSync(directory)
+  writeFileSync(join(directory, "note.md"), "# Note\n\nThe blue bicycle is in the cellar.\n")
+  await page.getByRole("button", { name: "Create folder" }).click()
+  const row = page.getByRole("row").filter({ hasText: "note.md" })
+  await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
+  await row.getByRole("button", { name: "Actions on note.md" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(page.getByRole("alertdialog")).toContainText("The file itself leaves")
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
+  expect(existsSync(join(directory, "note.md"))).toBe(true)
+})
+
+test("files are gone through by keyboard, explained, replaced, tried again and deleted with a way back", async ({
+  page,
+  box,
+}, info) => {
+  const write = (name: string, text: string) => {
+    const path = join(info.outputPath(), name)
+    writeFileSync(path, text)
+    return path
+  }
+  await signIn(page, box)
+  await createFolder(page, "Cellar")
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name })
+  await page
+    .getByLabel("Files", { exact: true })
+    .setInputFiles([
+      write("apples.md", "# Apples\n\nIn the cellar.\n"),
+      write("broken.pdf", "%PDF-1.4 broken"),
+    ])
+  await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
+  await expect(row("broken.pdf")).toContainText("damaged")
+
+  // The keyboard: down to the broken one, whose details say why; up to the other, whose text opens.
+  await row("apples.md").focus()
+  await page.keyboard.press("ArrowDown")
+  await expect(row("broken.pdf")).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("dialog", { name: "broken.pdf" })).toContainText("This PDF is damaged")
+  await page.keyboard.press("Escape")
+  await row("broken.pdf").focus()
+  await page.keyboard.press("Home")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("complementary", { name: "Document" })).toContainText("In the cellar.")
+  await page.keyboard.press("Escape")
+
+  await page.getByRole("button", { name: "Retry the failed one" }).click()
+  await expect(page.getByText("1 file is indexed again.")).toBeVisible()
+
+  await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(row("apples.md")).toContainText("Being deleted")
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
+
+  await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
+  const chooser = page.waitForEvent("filechooser")
+  await page.getByRole("menuitem", { name: "Replace…" }).click()
+  await (await chooser).setFiles(write("pears.md", "# Pears\n\nIn the attic.\n"))
+  await expect(page.getByText(/was replaced and is indexed again/)).toBeVisible()
+})
+
+test("a folder gets a look of its own, and says who may use it", async ({ page, box }) => {
+  await signIn(page, box)
+  await createFolder(page, "Law")
+  await page.getByLabel("Actions on this folder").click()
+  await page.getByRole("menuitem", { name: "Settings" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Least relevance, %").fill("30")
+  await expect(dialog).toContainText("Passages less than 30 % relevant are left out")
+  await dialog.getByLabel("Who can use it").selectOption("TEAM")
+  await expect(dialog).toContainText("Everyone in your workspaces can read")
+  await dialog.getByLabel("Find an icon").fill("law")
+  await dialog.getByRole("radio", { name: "Law" }).check({ force: true })
+  await dialog.getByRole("radio", { name: "Green" }).check({ force: true })
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await expect(dialog).toBeHidden()
+
+  await page.getByLabel("Actions on this folder").click()
+  await page.getByRole("menuitem", { name: "Settings" }).click()
+  await expect(dialog.getByRole("radio", { name: "Law" })).toBeChecked()
+  await expect(dialog.getByRole("radio", { name: "Green" })).toBeChecked()
+  await expect(dialog.getByLabel("Who can use it")).toHaveValue("TEAM")
+  await expect(dialog.getByLabel("Least relevance, %")).toHaveValue("30")
 })

@@ -1,0 +1,194 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "@playwright/test"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+
+test.use({ boxFlags: ["--model", ensureTestModel()] })
+
+const composer = (page: Page) => page.getByLabel("Message", { exact: true })
+const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
+const waiting = (page: Page) => page.getByRole("region", { name: "Questions that wait" })
+const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
+
+async function ask(page: Page, question: string): Promise<void> {
+  await composer(page).fill(question)
+  await page.keyboard.press("Enter")
+}
+
+test("questions wait for the answer before them, can be changed, and outlive a reload and a stop", async ({
+  page,
+  box,
+}) => {
+  await signIn(page, box)
+  await ask(page, "Go on!")
+  await expect(answers(page)).toContainText("on and on")
+  await ask(page, "Greet me twice.")
+  await ask(page, "Greet me.")
+  await ask(page, "Not this one.")
+  await expect(waiting(page).getByRole("listitem")).toHaveCount(3)
+
+  await page.reload()
+  await expect(answers(page)).toContainText("on and on")
+  await expect(waiting(page).getByRole("listitem")).toHaveCount(3)
+  const last = waiting(page).getByRole("listitem").last()
+  await last.getByRole("button", { name: "Don’t ask this" }).click()
+  await waiting(page)
+    .getByRole("listitem")
+    .first()
+    .getByRole("button", { name: "Change this question" })
+    .click()
+  await page.getByLabel("Question that waits").fill("Greet me three times.")
+  await page.keyboard.press("Enter")
+  await expect(waiting(page)).toContainText("Greet me three times.")
+
+  await page.getByRole("button", { name: "Stop" }).click()
+  await expect(answers(page).getByText("Stopped.")).toBeVisible()
+  await expect(waiting(page)).toContainText("You stopped the answer.")
+  await expect(waiting(page).getByRole("listitem")).toHaveCount(2)
+
+  await waiting(page).getByRole("button", { name: "Go on" }).click()
+  await expect(waiting(page)).toBeHidden()
+  await expect(answers(page)).toHaveCount(3)
+  await expect(page.getByLabel("Your message")).toHaveText(["Go on!", "Greet me three times.", "Greet me."])
+})
+
+test("versions of a question and of an answer are switched where they differ", async ({ page, box }) => {
+  await signIn(page, box)
+  await ask(page, "Greet me.")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await page.getByLabel("Your message").hover()
+  await page.getByRole("button", { name: "Ask differently" }).click()
+  await ask(page, "Greet me otherwise.")
+  const question = page.getByLabel("Your message")
+  await expect(question).toContainText("Greet me otherwise.")
+  await expect(question.getByText("2/2")).toBeVisible()
+
+  await question.getByRole("button", { name: "Previous version" }).click()
+  await expect(question).toContainText("Greet me.")
+  await expect(question.getByText("1/2")).toBeVisible()
+
+  // What is asked now continues the version on screen.
+  await ask(page, "And again.")
+  await expect(answers(page)).toHaveCount(2)
+  await expect(question.first()).toContainText("Greet me.")
+  await expect(question.first().getByText("1/2")).toBeVisible()
+
+  await answers(page).last().hover()
+  await answers(page).last().getByRole("button", { name: "Answer again" }).click()
+  await expect(answers(page).last().getByText("2/2")).toBeVisible()
+})
+
+test("a folder is named in the question, and why the answer says what it says is told", async ({
+  page,
+  box,
+}, info) => {
+  const file = join(info.outputPath(), "tea.md")
+  writeFileSync(file, "# Tea\n\nGreen tea is steeped at seventy degrees for two minutes.\n")
+  await signIn(page, box)
+  await createFolder(page, "Kitchen notes of a very careful cook")
+  await drop(page, file)
+  await expect(page.getByRole("row").filter({ hasText: "tea.md" }).getByText("Indexed")).toBeVisible()
+  await page.getByRole("link", { name: "New chat" }).click()
+
+  await composer(page).pressSequentially("How is tea steeped? See #kit")
+  await expect(page.getByRole("option", { name: /Kitchen notes/ })).toHaveAttribute("aria-selected", "true")
+  await page.keyboard.press("Enter")
+  await expect(composer(page)).toHaveValue("How is tea steeped? See #Kitchen notes of a very careful cook ")
+  await expect(page.getByRole("button", { name: /^Don’t answer from Kitchen notes/ })).toBeVisible()
+  await composer(page).pressSequentially("please.")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+
+  await answers(page).hover()
+  await page.getByRole("button", { name: "Why this answer" }).click()
+  const why = page.getByRole("complementary", { name: "Why this answer" })
+  await expect(why).toContainText("How is tea steeped?")
+  await expect(why).toContainText("keyword #1")
+  await why.getByText("tea.md").click()
+  await why.getByRole("button", { name: "Show in the document" }).click()
+  await expect(page.getByRole("complementary", { name: "Document" }).locator("mark").first()).toBeInViewport()
+  await expect(why).toBeHidden()
+})
+
+test("files dropped on a chat are indexed and asked", async ({ page, box }, info) => {
+  const notes = join(info.outputPath(), "umbrella.md")
+  const program = join(info.outputPath(), "program.exe")
+  writeFileSync(notes, "# Umbrella\n\nThe green umbrella is in the cellar behind the bicycle.\n")
+  writeFileSync(program, Buffer.from("MZ\u0090\u0000\u0003\u0000\u0000\u0000", "latin1"))
+  await signIn(page, box)
+  await drop(page, notes, program)
+  const files = page.getByRole("list", { name: "Files of this chat" }).getByRole("listitem")
+  await expect(files.filter({ hasText: "umbrella.md" })).toContainText("Ready")
+  await expect(files.filter({ hasText: "program.exe" })).toContainText("type exe")
+  await files.filter({ hasText: "program.exe" }).getByRole("button", { name: "Remove program.exe" }).click()
+  await expect(files).toHaveCount(1)
+
+  await ask(page, "Where is the green umbrella, tell me.")
+  const sources = answers(page).getByRole("list", { name: "Sources" })
+  await expect(sources).toContainText("umbrella.md")
+  await page.reload()
+  await expect(files.filter({ hasText: "umbrella.md" })).toContainText("Ready")
+  // The chat's own folder is nobody else's business.
+  await page.goto(`${box.url}/#/dc`)
+  await expect(page.getByRole("heading", { name: "Folders", level: 1 })).toBeVisible()
+  await expect(page.getByRole("main")).not.toContainText("umbrella")
+})
+
+test("a chat is pinned, exported, deleted with undo, and found by what was said in it", async ({
+  page,
+  box,
+}) => {
+  await signIn(page, box)
+  await ask(page, "Where is the yellow submarine.")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await expect(page.getByRole("heading", { name: "Where is the yellow submarine.", level: 1 })).toBeVisible()
+  const row = sidebar(page).getByRole("link", { name: /yellow submarine/ })
+  const actions = page.getByRole("main").getByLabel("Actions on this chat")
+
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Pin" }).click()
+  await expect(sidebar(page).getByRole("heading", { name: "Pinned" })).toBeVisible()
+
+  await actions.click()
+  const download = page.waitForEvent("download")
+  await page.getByRole("menuitem", { name: "Export as Markdown" }).click()
+  const saved = await download
+  expect(saved.suggestedFilename()).toBe("Where is the yellow submarine.md")
+  const text = readFileSync(await saved.path(), "utf8")
+  expect(text).toContain("# Where is the yellow submarine.")
+  expect(text).toContain("Hello from the scripted model.")
+
+  await page.getByLabel("Search chats").fill("scripted model")
+  await sidebar(page)
+    .getByRole("link", { name: /Hello from the scripted/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/message=/)
+  await expect(answers(page).first()).toBeInViewport()
+  await page.getByLabel("Search chats").fill("")
+
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(row).toBeHidden()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(row).toBeVisible()
+
+  // Leaving the page carries the deletion out.
+  await row.click()
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(row).toBeHidden()
+  await page.reload()
+  await expect(composer(page)).toBeVisible()
+  await expect(row).toBeHidden()
+})
+
+test("what was used and how fast it was is shown on demand", async ({ page, box }) => {
+  await signIn(page, box)
+  await ask(page, "Greet me.")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await answers(page).hover()
+  await page.getByRole("button", { name: "Model and speed" }).click()
+  await expect(page.getByRole("dialog", { name: "Model and speed" })).toContainText("tokens/s")
+})

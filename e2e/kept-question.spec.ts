@@ -1,0 +1,35 @@
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+test("a question asked before there is a model is kept, and answered once there is one", async ({
+  page,
+  box,
+}) => {
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("Greet me.")
+  await page.keyboard.press("Enter")
+  const waiting = page.getByRole("region", { name: "Questions that wait" })
+  await expect(waiting).toContainText("There is no model yet.")
+  await expect(waiting.getByRole("listitem")).toContainText("Greet me.")
+  await expect(page.getByLabel("Message", { exact: true })).toHaveValue("")
+
+  await page.reload()
+  await expect(waiting.getByRole("listitem")).toContainText("Greet me.")
+  await waiting.getByRole("link", { name: "Models" }).click()
+  await expect(page).toHaveURL(/settings\/models/)
+
+  const headers = { "x-api-key": box.key, cookie: "" }
+  const added = await page.request.post(`${box.url}/api/public/models`, {
+    headers,
+    data: { path: ensureTestModel() },
+  })
+  const { model } = (await added.json()) as { model: { id: string } }
+  await page.request.put(`${box.url}/api/public/models/choice`, {
+    headers,
+    data: { role: "chat", modelId: model.id },
+  })
+  const chat = page.getByRole("navigation", { name: "Casella" }).getByRole("link", { name: "Greet me." })
+  await chat.click()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
+  await expect(waiting).toBeHidden()
+})
