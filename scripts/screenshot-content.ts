@@ -1,0 +1,98 @@
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+
+/** What the model of the pictures says; no word comes twice, as the scripted model wants it. */
+export const pictureReply =
+  "You have **25 days** of leave a year [1]. Ask in the first week for summer, and tell your team lead by mail [2]."
+
+const documents: Record<string, Record<string, string>> = {
+  Handbook: {
+    "leave.md":
+      "# Leave\n\nEveryone has 25 days of leave a year. Days that are left over move to March of the next year.\n\n## Asking for it\n\nAsk for summer leave in the first week of the year. Mail your team lead the dates.",
+    "travel.md":
+      "# Travel\n\nTrains are booked in second class. Keep the receipts: they are paid back within two weeks.",
+    "devices.md": "# Devices\n\nLaptops are renewed every four years. Report a broken one on the same day.",
+  },
+  Garden: {
+    "beds.csv": "bed,plant,sown\n1,beans,April\n2,carrots,March\n3,pumpkins,May\n",
+    "notes.md": "# Notes\n\nWater the beans in the morning. Pumpkins need a metre on each side.",
+  },
+  Recipes: { "bread.txt": "Mix 500 g of flour, 350 g of water and 10 g of salt. Let it rest overnight." },
+}
+
+const waitLimitMs = 60_000
+const lookEveryMs = 250
+
+/** The ids that addresses of screens need. */
+export interface PictureContent {
+  folderId: string
+  fileId: string
+  chatId: string
+  assistantId: string
+}
+
+/** Fills a box through its API with neutral content, and waits until all of it can be searched. */
+export async function addPictureContent(url: string, key: string): Promise<PictureContent> {
+  const box = createClient({ baseUrl: url, headers: { "x-api-key": key } })
+  const folders: string[] = []
+  for (const [name, files] of Object.entries(documents)) {
+    const { vector } = await box.folders.create({ body: { name } })
+    folders.push(vector.id)
+    for (const [fileName, text] of Object.entries(files)) {
+      const form = new FormData()
+      form.append("file", new Blob([text]), fileName)
+      const address = `${url}/api/public/vectors/${vector.id}/files`
+      await fetch(address, { method: "POST", headers: { "x-api-key": key }, body: form })
+    }
+  }
+  const [handbook = ""] = folders
+  await allIndexed(box, folders)
+  const { files } = await box.files.list({ params: { id: handbook } })
+  const { assistant } = await box.assistants.create({
+    body: {
+      name: "Handbook guide",
+      description: "Answers from the handbook, in one paragraph.",
+      instructions: "Answer in one short paragraph and cite the handbook.",
+      vectorIds: [handbook],
+    },
+  })
+  const chats = [
+    "How many days of leave do I have?",
+    "When are receipts paid back?",
+    "Plan the garden for May",
+  ]
+  for (const question of chats.toReversed()) await ask(box, url, question, handbook)
+  await box.notifications.send({
+    body: { title: "Import finished", description: "3 documents can be searched.", type: "success" },
+  })
+  await box.notifications.send({ body: { title: "Backup due", description: "The last one is a week old." } })
+  const { chats: asked } = await box.conversations.list()
+  return {
+    folderId: handbook,
+    fileId: files[0]?.id ?? "",
+    chatId: asked.find(({ title }) => title === chats[0])?.id ?? "",
+    assistantId: assistant.id,
+  }
+}
+
+async function ask(box: Client, url: string, question: string, folderId: string): Promise<void> {
+  const id = question.toLowerCase().replaceAll(/\W+/g, "-")
+  const body = {
+    id,
+    messages: [{ role: "user" as const, content: question }],
+    boxAddress: url,
+    vector: [folderId],
+  }
+  for await (const event of box.chat.send({ body })) if (event.type === "finish") return
+}
+
+async function allIndexed(box: Client, folderIds: string[]): Promise<void> {
+  const end = Date.now() + waitLimitMs
+  for (const id of folderIds) {
+    for (;;) {
+      const { files } = await box.files.list({ params: { id } })
+      if (files.every(({ status }) => status === "completed")) break
+      if (Date.now() > end) throw new Error("The documents weren't indexed in time.")
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  }
+}
