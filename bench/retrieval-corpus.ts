@@ -48,3 +48,10 @@ export function ndcgAt10(ranked: string[], relevant: Map<string, number>): numbe
   const ideal = gain([...relevant.values()].sort((a, b) => b - a))
   return ideal === 0 ? 0 : gain(ranked.map((id) => relevant.get(id) ?? 0)) / ideal
 }
+
+/** Share of the relevant passages that were found. */
+export function recallOf(found: string[], relevant: Map<string, number>): number {
+  const wanted = [...relevant].filter(([, grade]) => grade > 0)
+  const there = new Set(found)
+  return wanted.length === 0 ? 0 : wanted.filter(([id]) => there.has(id)).length / wanted.length
+}

@@ -56,6 +56,8 @@ async function openFolder(embedder: EmbeddingEngine | undefined) {
       })
       await index.put(records)
     },
+    found: (query: string, strategy: Strategy, topK: number) =>
+      search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 }),
     async search(query: string, strategy: Strategy, topK: number) {
       return (await search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 })).results
     },

@@ -7,7 +7,7 @@ import type { Block } from "../src/box/parsers/parser.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { openEmbedder, openFolder } from "./retrieval-folder.ts"
-import { corpusPath, ndcgAt10, readCollection, type Collection } from "./retrieval-corpus.ts"
+import { corpusPath, ndcgAt10, readCollection, recallOf, type Collection } from "./retrieval-corpus.ts"
 
 /** Collections with what keyword search promises on them. */
 const promises: Record<string, number | undefined> = {
@@ -41,7 +41,7 @@ export async function run(): Promise<BenchResult[]> {
   return [...results, ...(await chunkRecall())]
 }
 
-/** nDCG@10 of each collection when all of them share one folder. */
+/** nDCG@10 and recall of each collection when all of them share one folder. */
 async function quality(
   collections: Collection[],
   embedder: EmbeddingEngine | undefined,
@@ -53,38 +53,39 @@ async function quality(
   }
   const results: BenchResult[] = []
   for (const { name, questions } of collections) {
-    const measure = async (strategy: Strategy) => {
-      let sum = 0
+    const mean = async (strategy: Strategy, topK: number, judge: Judge[]): Promise<number[]> => {
+      const sums = judge.map(() => 0)
       for (const { text, relevant } of questions) {
-        const found = await folder.search(text, strategy, 10)
-        const mine = found.map((passage) => passage.fileName)
-        sum += ndcgAt10(mine, new Map([...relevant].map(([id, grade]) => [`${name}/${id}`, grade])))
+        const found = (await folder.search(text, strategy, topK)).map((passage) => passage.fileName)
+        const grades = new Map([...relevant].map(([id, grade]) => [`${name}/${id}`, grade]))
+        for (const [index, measure] of judge.entries())
+          sums[index] = (sums[index] ?? 0) + measure(found, grades)
       }
-      return sum / questions.length
+      return sums.map((sum) => sum / questions.length)
     }
-    const keyword = await measure("keyword")
-    const promise = promises[name]
-    results.push({
-      name: `keyword nDCG@10, ${name} ${label}`,
-      value: keyword,
-      unit: "",
-      ...(promise === undefined ? {} : { target: `≥${promise}`, ok: keyword >= promise }),
-    })
-    if (embedder) {
-      const hybrid = await measure("hybrid")
-      const ok = hybrid >= keyword
+    let floor: number | undefined
+    for (const strategy of embedder ? (["keyword", "hybrid"] as const) : (["keyword"] as const)) {
+      const [ndcg = 0, recall10 = 0] = await mean(strategy, 10, [ndcgAt10, recallOf])
+      const [recall100 = 0] = await mean(strategy, 100, [recallOf])
+      const target = floor ?? promises[name]
       results.push({
-        name: `hybrid nDCG@10, ${name} ${label}`,
-        value: hybrid,
+        name: `${strategy} nDCG@10, ${name} ${label}`,
+        value: ndcg,
         unit: "",
-        floor: keyword,
-        target: "≥keyword",
-        ok,
+        ...(floor === undefined ? {} : { floor }),
+        ...(target === undefined
+          ? {}
+          : { target: floor === undefined ? `≥${target}` : "≥keyword", ok: ndcg >= target }),
       })
+      results.push({ name: `${strategy} recall@10, ${name} ${label}`, value: recall10, unit: "" })
+      results.push({ name: `${strategy} recall@100, ${name} ${label}`, value: recall100, unit: "" })
+      floor ??= ndcg
     }
   }
   return results
 }
+
+type Judge = (found: string[], relevant: Map<string, number>) => number
 
 /** Share of the exact answers in chunking-eval's documents that passages of so many characters bring back. */
 async function chunkRecall(): Promise<BenchResult[]> {

@@ -209,33 +209,44 @@ describe("what is searched", () => {
     return { queries, search }
   }
 
-  // Catches follow-ups that lose their subject.
-  test("is a short message that finds little also with the one before it", async () => {
+  // Catches follow-ups that lose their subject, also where a passage holds all of the few words that they have.
+  test("is a short message also with the ones before it", async () => {
     const joined = "What are the opening hours?\nAnd on Fridays?"
     const { search, queries } = library({
       "And on Fridays?": [
-        ["stray", 0.2],
-        ["both", 0.1],
+        ["stray", 0.9],
+        ["both", 0.6],
       ],
       [joined]: [
-        ["hours", 0.6],
-        ["both", 0.5],
+        ["hours", 0.7],
+        ["both", 0.6],
       ],
     })
-    const { passages, notices } = await findPassages(search, asked, ["folder"])
+    const { passages, others, notices, query } = await findPassages(search, asked, ["folder"])
     expect(queries).toEqual(["And on Fridays?", joined])
-    expect(passages.map(({ id, score }) => [id, score])).toEqual([
-      ["hours", 0.6],
-      ["both", 0.5],
-    ])
+    expect(query).toBe(joined)
+    expect(passages.map(({ id }) => id)).toEqual(["both", "stray"])
+    expect(passages[0]?.score).toBe(0.9)
+    expect(others).toMatchObject([{ id: "hours", reason: "not_best" }])
     expect(notices).toHaveLength(1)
+
+    const deeper = library({})
+    await findPassages(deeper.search, [...asked, user("And then?")], ["folder"])
+    expect(deeper.queries[1]).toBe("What are the opening hours?\nAnd on Fridays?\nAnd then?")
   })
 
   // Catches old subjects that get into new, complete questions.
-  test("is a message that stands on its own alone", async () => {
-    const clear = library({ "And on Fridays?": [["fridays", 0.9]] })
-    expect((await findPassages(clear.search, asked, ["folder"])).passages).toHaveLength(1)
-    expect(clear.queries).toEqual(["And on Fridays?"])
+  test("finds first what is new where the subject is", async () => {
+    const joined = "What are the opening hours?\nAnd on Fridays?"
+    const { search } = library({
+      "And on Fridays?": [["fridays", 0.9]],
+      [joined]: [
+        ["hours", 0.7],
+        ["fridays", 0.4],
+      ],
+    })
+    const { passages } = await findPassages(search, asked, ["folder"])
+    expect(passages.map(({ id }) => id)).toEqual(["fridays", "hours"])
     const long = library({})
     await findPassages(long.search, [...asked, user("x ".repeat(100))], ["folder"])
     expect(long.queries).toEqual(["x ".repeat(100).trim()])
