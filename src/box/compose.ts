@@ -211,6 +211,7 @@ export async function compose(options: ComposeOptions) {
     colleagues: people.colleagues,
     contents: { ...files, wakeIngestion: search.ingestion.wake },
     search: searchFolders,
+    passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
     const { allowed } = await access.accessible(userId, vectorIds)

@@ -157,6 +157,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     colleagues,
     search,
     contents: { ...files, wakeIngestion: ingestion.wake },
+    passagesById: (ids) => passages.byIds(ids),
   })
   await files.start()
 

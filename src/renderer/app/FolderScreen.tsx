@@ -1,5 +1,6 @@
 import { useEffect } from "react"
 import { useFile } from "../data/files.ts"
+import { usePassage } from "../data/passages.ts"
 import { FolderPage } from "../features/folders/FolderPage.tsx"
 import { useOpenDocument } from "../lib/open-document.ts"
 
@@ -7,14 +8,19 @@ interface FolderScreenProps {
   folderId: string
   /** A document that a link points to. */
   fileId: string | undefined
+  /** The passage in it, as citations link to it. */
+  passageId: string | undefined
 }
 
 /** A folder; a link to one of its documents opens that beside it. */
-export function FolderScreen({ folderId, fileId }: FolderScreenProps) {
+export function FolderScreen({ folderId, fileId, passageId }: FolderScreenProps) {
   const openDocument = useOpenDocument()
   const { data: file } = useFile(folderId, fileId)
+  const passage = usePassage(folderId, passageId)
   useEffect(() => {
-    if (file) openDocument({ vectorId: folderId, fileId: file.id, fileName: file.name })
-  }, [file, folderId, openDocument])
+    if (!file || passage.isLoading) return
+    const found = passage.data?.fileId === file.id ? { passage: passage.data } : {}
+    openDocument({ vectorId: folderId, fileId: file.id, fileName: file.name, ...found })
+  }, [file, passage.data, passage.isLoading, folderId, openDocument])
   return <FolderPage folderId={folderId} />
 }

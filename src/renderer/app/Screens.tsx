@@ -48,7 +48,12 @@ export function Screens() {
         </Route>
         <Route path="/dc/vector/:vectorId">
           {({ vectorId }) => (
-            <FolderScreen key={vectorId} folderId={vectorId} fileId={search.get("file") ?? undefined} />
+            <FolderScreen
+              key={vectorId}
+              folderId={vectorId}
+              fileId={search.get("file") ?? undefined}
+              passageId={search.get("passage") ?? undefined}
+            />
           )}
         </Route>
         {areaIds.map((id) => (

@@ -1,12 +1,13 @@
 import { createContext, use } from "react"
-import type { Passage } from "../../shared/contract/folders.ts"
+import type { Passage, StoredPassage } from "../../shared/contract/folders.ts"
 
 /** A document's text to show at the side, at a passage when one is given. */
 export interface OpenDocument {
   vectorId: string
   fileId: string
   fileName: string
-  passage?: Passage
+  /** With score and rank where a search found it. */
+  passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
 }
 
 export const OpenDocumentContext = createContext<(document: OpenDocument) => void>(() => undefined)

@@ -98,6 +98,12 @@ export const Passage = z
   .meta({ id: "Passage" })
 export type Passage = z.infer<typeof Passage>
 
+/** A passage by itself, as it stands in its document. */
+export const StoredPassage = Passage.omit({ score: true, rank: true, alsoIn: true }).meta({
+  id: "StoredPassage",
+})
+export type StoredPassage = z.infer<typeof StoredPassage>
+
 export const Notice = z.object({ code: z.string(), message: z.string() }).meta({ id: "Notice" })
 export type Notice = z.infer<typeof Notice>
 
@@ -138,6 +144,13 @@ export const folders = {
     summary: "One folder",
     scope: "folders",
     output: z.object({ vector: Folder }),
+  }),
+  passage: json({
+    method: "get",
+    path: "/api/public/vectors/:id/passages/:passageId",
+    summary: "One passage, such as a citation's link names; gone when its document has been read anew",
+    scope: "folders",
+    output: z.object({ passage: StoredPassage }),
   }),
   update: json({
     method: "patch",

@@ -146,6 +146,31 @@ describe("other people", () => {
     expect(news.userIds).toEqual(["alice"])
   })
 
+  // Catches citations whose links show another folder's passage, or somebody else's.
+  test("give a passage by its id, to those who may see its folder", async () => {
+    const { vector } = await alice.folders.create({ body: { name: "Links" } })
+    const other = (await alice.folders.create({ body: { name: "Others" } })).vector
+    const file = new Blob(["The ferry to Elba leaves at nine."])
+    await alice.files.upload({ params: { id: vector.id }, file, fileName: "elba.txt" })
+    await server.fileIs("elba.txt", "completed")
+    const { results } = await alice.folders.search({ body: { query: "ferry", vector: [vector.id] } })
+    const passageId = results[0]?.id ?? ""
+    const params = { id: vector.id, passageId }
+    expect((await alice.folders.passage({ params })).passage).toMatchObject({
+      id: passageId,
+      fileName: "elba.txt",
+      text: "The ferry to Elba leaves at nine.",
+    })
+    const notFound = { code: "not_found" }
+    await expect(alice.folders.passage({ params: { id: other.id, passageId } })).rejects.toMatchObject(
+      notFound,
+    )
+    await expect(alice.folders.passage({ params: { ...params, passageId: "gone" } })).rejects.toMatchObject(
+      notFound,
+    )
+    await expect(server.clientOf("bob").folders.passage({ params })).rejects.toMatchObject(notFound)
+  })
+
   // Catches a search that reaches into folders of others.
   test("can't search what they may not see", async () => {
     const { vector } = await alice.folders.create({ body: { name: "Secret" } })

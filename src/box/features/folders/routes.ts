@@ -9,6 +9,9 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
     search: ({ caller, body: { query, vector, topK, strategy } }) =>
       folders.search(caller.userId, { query, vectorIds: vector, topK, strategy }),
     read: async ({ caller, params }) => ({ vector: await folders.read(caller.userId, params.id) }),
+    passage: async ({ caller, params }) => ({
+      passage: await folders.passage(caller.userId, params.id, params.passageId),
+    }),
     update: async ({ caller, params, body }) => ({
       vector: await folders.update(caller.userId, params.id, body),
     }),

@@ -1,7 +1,13 @@
 import { mkdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
-import type { Folder, FolderDraft, FolderEntry, FolderPatch } from "../../../shared/contract/folders.ts"
+import type {
+  Folder,
+  FolderDraft,
+  FolderEntry,
+  FolderPatch,
+  StoredPassage,
+} from "../../../shared/contract/folders.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
@@ -37,6 +43,8 @@ export interface FoldersDeps {
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
   search: SearchFolders
+  /** Passages of completed files, whosever they are; unknown ids are left out. */
+  passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
 export interface Folders {
@@ -44,6 +52,8 @@ export interface Folders {
   /** Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace. */
   create(userId: string, draft: FolderDraft): Promise<Folder>
   read(userId: string, id: string): Promise<Folder>
+  /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
+  passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
   /** Owner only: throws `not_found` for everyone else. */
   update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
@@ -68,6 +78,7 @@ export function createFolders({
   colleagues,
   contents,
   search,
+  passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db)
   const chatLock = createKeyedLock()
@@ -158,6 +169,13 @@ export function createFolders({
       const row = allowed.length > 0 ? await store.find(id) : undefined
       if (!row) throw missing()
       return present(row, userId)
+    },
+
+    async passage(userId, id, passageId) {
+      const { allowed } = await access.accessible(userId, [id])
+      const [passage] = allowed.length > 0 ? await passagesById([passageId]) : []
+      if (passage?.vectorId === id) return passage
+      throw new AppError("not_found", "There is no such passage in this folder; its document may be newer.")
     },
 
     async update(userId, id, patch) {

@@ -2,7 +2,7 @@ import { ZoomIn, ZoomOut } from "lucide-react"
 import { t } from "i18next"
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
-import type { Passage } from "../../../shared/contract/folders.ts"
+import type { StoredPassage } from "../../../shared/contract/folders.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { filePagePath, useFilePageSizes } from "../../data/file-pages.ts"
 import { describeError } from "../../lib/box.ts"
@@ -19,7 +19,7 @@ interface DocumentPagesProps {
   fileName: string
   /** The extracted text, once it is there: it says where the passage stands. */
   blocks: FileBlock[] | undefined
-  passage: Passage | undefined
+  passage: StoredPassage | undefined
 }
 
 const zooms = [1, 1.5, 2, 3]

@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { Download, X } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
-import type { Passage } from "../../../shared/contract/folders.ts"
 import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
@@ -105,11 +104,11 @@ function ViewSwitch({ asPages, onChange }: { asPages: boolean; onChange: (asPage
   )
 }
 
-function Relevance({ passage }: { passage: Passage }) {
-  const { keyword, semantic } = passage.rank
+function Relevance({ passage }: { passage: NonNullable<OpenDocument["passage"]> }) {
+  const { keyword, semantic } = passage.rank ?? {}
   const facts = [
     formatLocation(passage.location),
-    t("passages:relevant", { share: formatPercent(passage.score) }),
+    passage.score !== undefined && t("passages:relevant", { share: formatPercent(passage.score) }),
     keyword !== undefined && t("passages:keywordRank", { rank: keyword }),
     semantic !== undefined && t("passages:semanticRank", { rank: semantic }),
   ].filter((fact) => fact !== false && fact !== "")

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
-import type { Passage } from "../../../shared/contract/folders.ts"
+import type { StoredPassage } from "../../../shared/contract/folders.ts"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { documentRows } from "./document-rows.ts"
@@ -11,7 +11,7 @@ const settlingFrames = 10
 
 interface DocumentTextProps {
   blocks: FileBlock[]
-  passage: Passage | undefined
+  passage: StoredPassage | undefined
 }
 
 /** A document's text, scrolled to the passage, which is marked. Only the rows on screen are drawn. */
