@@ -27,7 +27,7 @@ import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
 import { conversationHandlers } from "../features/conversations/routes.ts"
 import { createConversations } from "../features/conversations/service.ts"
-import { createToolbox, noIntegrations } from "../tools/registry.ts"
+import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { ChatAssistant } from "../features/chat/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
@@ -47,6 +47,7 @@ export interface ChatServerOptions {
   textEvent?: "text" | "text-delta"
   /** Tools of the box, and the assistants that use them: everyone's, by id. */
   tools?: Tool[]
+  integrations?: Integrations
   assistants?: ChatAssistant[]
 }
 
@@ -95,7 +96,10 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
           })),
         ),
       dataDir: directory,
-      toolbox: createToolbox({ core: options.tools ?? [], integrations: noIntegrations }),
+      toolbox: createToolbox({
+        core: options.tools ?? [],
+        integrations: options.integrations ?? noIntegrations,
+      }),
       textEvent: () => options.textEvent ?? "text-delta",
     }),
   )

@@ -7,6 +7,7 @@ import { writeAnswer, type AnswerDeps } from "./answer.ts"
 import { createAnswerRecord, toEvent } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
 import type { ParkedTurn } from "./approval-store.ts"
+import { announceApproval } from "./approvals.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import type { Run, RunStatus } from "./run.ts"
 import type { TranscriptStore } from "./transcript-store.ts"
@@ -87,8 +88,10 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
         status: statusAfter(finish.finishReason),
         parked,
       })
-      for (const { messageId: _, createdAt: __, ...request } of pending)
+      for (const { messageId: _, createdAt: __, ...request } of pending) {
         run.emit({ type: "tool-approval-request", ...request })
+        announceApproval(bus, { ownerId, chatId, ...request })
+      }
     } catch (cause) {
       const error = toAppError(cause, logger)
       if (finish.finishReason !== "error") run.emit({ type: "error", error: error.message, code: error.code })
@@ -99,10 +102,6 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     announce(run)
     logger.debug({ ownerId, chatId, ...finish, waiting: waiting.length }, "Answer ended")
     if (waiting.length === 0 || finish.finishReason === "error") return "ended"
-    for (const { call } of waiting) {
-      const { toolCallId, toolName } = call
-      bus.publish("push", { userIds: [ownerId], message: { type: "approval", chatId, toolCallId, toolName } })
-    }
     return "parked"
   }
 

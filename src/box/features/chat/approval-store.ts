@@ -45,6 +45,8 @@ export function createApprovalStore(db: Database) {
   return {
     waitingIn,
 
+    allWaiting: () => db.selectFrom("approvals").selectAll().where("state", "=", "waiting").execute(),
+
     /** Newest first, because ids of models elsewhere may come again. */
     find: (ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> =>
       db

@@ -1,9 +1,10 @@
 import type { ApprovalAnswer, PendingApproval } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { EventBus } from "../../core/event-bus.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { within } from "../../core/within.ts"
-import { toPending, type ApprovalStore, type Parked } from "./approval-store.ts"
+import { toPending, type ApprovalStore, type Parked, type StoredApproval } from "./approval-store.ts"
 import type { Runs } from "./runs.ts"
 
 export interface ApprovalsDeps {
@@ -13,6 +14,7 @@ export interface ApprovalsDeps {
   requireModel(): void
   /** Goes on with a turn whose calls are all answered. */
   goOn(parked: Parked): Promise<void>
+  bus: EventBus
   logger: Logger
 }
 
@@ -29,15 +31,28 @@ export interface Approvals extends Disposable {
     toolCallId: string,
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
-  /** Tells the models whose calls waited too long, now and from now on. */
+  /** Tells the models whose calls waited too long, now and from now on, and the owners of those that still wait. */
   start(): Promise<void>
+}
+
+/** Tells the owner's apps, and by a notification the owner, that a call waits. */
+export function announceApproval(
+  bus: EventBus,
+  {
+    ownerId,
+    chatId,
+    toolCallId,
+    toolName,
+  }: Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId" | "toolName">,
+): void {
+  bus.publish("push", { userIds: [ownerId], message: { type: "approval", chatId, toolCallId, toolName } })
 }
 
 const sweepMs = 60_000
 /** An answer may come before the stream that asked for it has ended. */
 const endMs = 10_000
 
-export function createApprovals({ store, runs, requireModel, goOn, logger }: ApprovalsDeps): Approvals {
+export function createApprovals({ store, runs, requireModel, goOn, bus, logger }: ApprovalsDeps): Approvals {
   const lock = createKeyedLock()
   let timer: NodeJS.Timeout | undefined
 
@@ -90,6 +105,8 @@ export function createApprovals({ store, runs, requireModel, goOn, logger }: App
       }, sweepMs)
       timer.unref()
       await sweep()
+      // The box may have ended before everybody was told.
+      for (const approval of await store.allWaiting()) announceApproval(bus, approval)
     },
 
     [Symbol.dispose]: () => clearInterval(timer),

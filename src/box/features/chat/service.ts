@@ -87,6 +87,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       if (!deps.engine()) throw noModel("No model is installed that could go on with this answer. Add one.")
     },
     goOn,
+    bus: deps.bus,
     logger: deps.logger,
   })
 

@@ -84,9 +84,12 @@ function endings(written: string): string[] {
   return trimmed === written ? [written] : [written, trimmed]
 }
 
-/** Values anywhere in a search's result that are addresses as a whole, not those that stand in a page's text. */
+const addressFields = new Set(["url", "link", "href"])
+
+/** The addresses that a search's result gives as such, not those that stand in a page's title or text. */
 function addressesOf(result: unknown): string[] {
-  if (typeof result === "string") return /^https?:\/\/\S+$/i.test(result) ? [result] : []
   if (typeof result !== "object" || result === null) return []
-  return Object.values(result).flatMap(addressesOf)
+  return Object.entries(result).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === "string" && addressFields.has(name) ? [value] : addressesOf(value),
+  )
 }

@@ -63,6 +63,8 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         category: "chat",
         chatId,
         dedupeKey: `approval:${chatId}:${toolCallId}`,
+        // A box that starts again tells of all that still waits: once is enough.
+        resurface: false,
       })
     }
   }
