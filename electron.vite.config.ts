@@ -13,6 +13,7 @@ const programs = {
   engine: "src/box/engines/llama/engine-process.ts",
   parser: "src/box/parsers/parser-process.ts",
   calculator: "src/box/tools/calculate/calculator-process.ts",
+  python: "src/box/tools/code-interpreter/python-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */

@@ -37,6 +37,7 @@ export const childEntries = {
   engine: "../engines/llama/engine-process",
   parser: "../parsers/parser-process",
   calculator: "../tools/calculate/calculator-process",
+  python: "../tools/code-interpreter/python-process",
 } as const
 
 export type ChildEntry = keyof typeof childEntries

@@ -1,3 +1,5 @@
+import process from "node:process"
+
 /** A child process's end of the wire (`child.ts` is the other): a forked Node process or an Electron utility process. */
 export interface Parent<Request, Reply> {
   send(message: Reply): void

@@ -9,13 +9,13 @@ const { bytes, parent, scratchDirectory, everyMs } = require("node:worker_thread
 setInterval(() => {
   const orphaned = process.ppid !== parent
   // nobody else is left to do it
-  if (orphaned) require("node:fs").rmSync(scratchDirectory, { recursive: true, force: true })
+  if (orphaned && scratchDirectory) require("node:fs").rmSync(scratchDirectory, { recursive: true, force: true })
   if (orphaned || process.memoryUsage.rss() > bytes) process.kill(process.pid, "SIGKILL")
 }, everyMs)
 `
 
 /** Ends this process when its resident memory exceeds `bytes`, or when the process that started it is gone. */
-export function startMemoryWatchdog(bytes: number, scratchDirectory: string): void {
+export function startMemoryWatchdog(bytes: number, scratchDirectory?: string): void {
   const thread = new Worker(watch, {
     eval: true,
     workerData: { bytes, parent: process.ppid, scratchDirectory, everyMs: checkEveryMs },

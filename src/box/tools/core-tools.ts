@@ -3,6 +3,7 @@ import type { Logger } from "../core/logger.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createDocumentReader } from "../parsers/document-reader.ts"
 import { createCalculate } from "./calculate.ts"
+import { createCodeInterpreter } from "./code-interpreter.ts"
 import { createFetch } from "./fetch.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
 import { createPlot } from "./plot.ts"
@@ -31,6 +32,7 @@ export function createCoreTools({ spawn, logger, safe, memories }: CoreToolsDeps
     createMemory(memories),
     createFetch({ safe, reader }),
     createPlot(),
+    resources.use(createCodeInterpreter({ spawn })),
   ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
