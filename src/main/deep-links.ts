@@ -6,6 +6,7 @@ const longestText = 4_000
 const settingsSections = new Set([
   "about",
   "appearance",
+  "desktop",
   "integrations",
   "keys",
   "logs",

@@ -31,6 +31,7 @@ export const routes = {
   memory: "/settings/memory",
   storage: "/settings/storage",
   support: "/settings/support",
+  desktop: "/settings/desktop",
   about: "/settings/about",
   logs: "/settings/logs",
   models: "/settings/models",

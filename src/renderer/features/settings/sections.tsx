@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import {
+  AppWindow,
   Bell,
   Cpu,
   HardDrive,
@@ -13,6 +14,7 @@ import {
 } from "lucide-react"
 import { lazy, type ComponentType } from "react"
 import { routes } from "../../lib/routes.ts"
+import { shellBridge } from "../../lib/shell-bridge.ts"
 
 export interface SettingsSection {
   path: string
@@ -27,6 +29,14 @@ export interface SettingsSection {
 
 export const settingsGroups = ["you", "workspace", "box", "app"] as const
 export type SettingsGroupId = (typeof settingsGroups)[number]
+
+const desktopSection: SettingsSection = {
+  path: routes.desktop,
+  name: () => t("desktop:section"),
+  icon: AppWindow,
+  group: "app",
+  Content: lazy(async () => ({ default: (await import("../desktop/DesktopSection.tsx")).DesktopSection })),
+}
 
 /** Settings' sections by route, in the order of their groups. A new section is one entry here. */
 export const settingsSections: SettingsSection[] = [
@@ -91,6 +101,7 @@ export const settingsSections: SettingsSection[] = [
     group: "app",
     Content: lazy(async () => ({ default: (await import("./AppearanceSection.tsx")).AppearanceSection })),
   },
+  ...(shellBridge() ? [desktopSection] : []),
   {
     path: routes.about,
     name: () => t("settings:sections.about"),

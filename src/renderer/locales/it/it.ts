@@ -4,6 +4,7 @@ import assistants from "./assistants.json"
 import chat from "./chat.json"
 import common from "./common.json"
 import conversations from "./conversations.json"
+import desktop from "./desktop.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import format from "./format.json"
@@ -26,6 +27,7 @@ export const it = {
   chat,
   common,
   conversations,
+  desktop,
   firstRun,
   folders,
   format,

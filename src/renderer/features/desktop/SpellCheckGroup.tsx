@@ -1,0 +1,37 @@
+import i18next, { t } from "i18next"
+import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+
+interface SpellCheckGroupProps {
+  available: string[]
+  chosen: string[]
+  onChange: (languages: string[]) => void
+}
+
+/** Languages whose spelling is checked while people write. */
+export function SpellCheckGroup({ available, chosen, onChange }: SpellCheckGroupProps) {
+  const names = new Intl.DisplayNames(i18next.language, { type: "language" })
+  const languages = available
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, i18next.language))
+  return (
+    <SettingsGroup title={t("desktop:spelling")} description={t("desktop:spellingHint")}>
+      <fieldset
+        aria-label={t("desktop:spelling")}
+        className="grid max-h-60 grid-cols-2 gap-x-4 gap-y-1 overflow-y-auto rounded-lg border border-line p-3"
+      >
+        {languages.map(({ code, name }) => (
+          <label key={code} className="flex min-w-0 items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={chosen.includes(code)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...chosen, code] : chosen.filter((other) => other !== code))
+              }
+            />
+            <span className="truncate">{name}</span>
+          </label>
+        ))}
+      </fieldset>
+    </SettingsGroup>
+  )
+}

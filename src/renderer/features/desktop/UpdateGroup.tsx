@@ -1,0 +1,62 @@
+import { t } from "i18next"
+import type { UpdateState } from "../../../shared/ipc.ts"
+import { formatPercent } from "../../lib/format.ts"
+import { shellBridge } from "../../lib/shell-bridge.ts"
+import { Button } from "../../ui/Button.tsx"
+import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { useUpdateState } from "./desktop-options.ts"
+
+/** Whether there is a newer version, and what to do about it. Nothing is fetched before its user says so. */
+export function UpdateGroup() {
+  const state = useUpdateState()
+  return (
+    <SettingsGroup title={t("desktop:updates")}>
+      <div className="flex items-center gap-4">
+        <output className="min-w-0 flex-1 text-sm text-soft">{describe(state)}</output>
+        <UpdateAction state={state} />
+      </div>
+    </SettingsGroup>
+  )
+}
+
+function UpdateAction({ state }: { state: UpdateState }) {
+  const shell = shellBridge()
+  if (!shell || state.status === "off") return null
+  if (state.status === "available" || state.status === "ready") {
+    return (
+      <Button onClick={() => void shell.installUpdate()}>
+        {state.status === "ready" ? t("desktop:update.restart") : t("desktop:update.download")}
+      </Button>
+    )
+  }
+  const busy = state.status === "checking" || state.status === "downloading"
+  return (
+    <Button busy={busy} onClick={() => void shell.checkForUpdates()}>
+      {t("desktop:update.check")}
+    </Button>
+  )
+}
+
+function describe(state: UpdateState): string {
+  switch (state.status) {
+    case "off":
+      return t("desktop:update.off")
+    case "idle":
+      return t("desktop:update.idle")
+    case "checking":
+      return t("desktop:update.checking")
+    case "current":
+      return t("desktop:update.current")
+    case "available":
+      return t("desktop:update.available", { version: state.version })
+    case "downloading":
+      return t("desktop:update.downloading", {
+        version: state.version,
+        percent: formatPercent(state.percent / 100),
+      })
+    case "ready":
+      return t("desktop:update.ready", { version: state.version })
+    case "failed":
+      return t("desktop:update.failed", { message: state.message })
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+import { acceleratorName, acceleratorOf } from "./accelerator.ts"
+
+const press = (code: string, ...held: ("ctrlKey" | "altKey" | "shiftKey" | "metaKey")[]) => ({
+  code,
+  ctrlKey: held.includes("ctrlKey"),
+  altKey: held.includes("altKey"),
+  shiftKey: held.includes("shiftKey"),
+  metaKey: held.includes("metaKey"),
+})
+
+test.each([
+  [press("Space", "altKey", "shiftKey"), "Alt+Shift+Space"],
+  [press("KeyK", "ctrlKey", "altKey"), "Ctrl+Alt+K"],
+  [press("Digit1", "metaKey"), "Super+1"],
+  [press("ArrowUp", "ctrlKey"), "Ctrl+Up"],
+  [press("F9"), "F9"],
+])("%j is %s", (keys, accelerator) => {
+  expect(acceleratorOf(keys, false)).toBe(accelerator)
+})
+
+// Would catch a shortcut that takes a letter away from every program on the computer.
+test.each([
+  press("KeyA"),
+  press("KeyA", "shiftKey"),
+  press("Space"),
+  press("ControlLeft", "ctrlKey"),
+  press("Tab", "altKey"),
+])("%j is none", (keys) => {
+  expect(acceleratorOf(keys, false)).toBeNull()
+})
+
+test("keys are written as on the computer", () => {
+  expect(acceleratorOf(press("KeyK", "metaKey"), true)).toBe("Cmd+K")
+  expect(acceleratorName("Cmd+Shift+K", true)).toBe("⌘⇧K")
+  expect(acceleratorName("Alt+Shift+Space", false)).toBe("Alt Shift Space")
+})

@@ -1,0 +1,45 @@
+type KeyPress = Pick<KeyboardEvent, "code" | "ctrlKey" | "altKey" | "shiftKey" | "metaKey">
+
+const named: Record<string, string> = {
+  Space: "Space",
+  Enter: "Enter",
+  ArrowUp: "Up",
+  ArrowDown: "Down",
+  ArrowLeft: "Left",
+  ArrowRight: "Right",
+  Home: "Home",
+  End: "End",
+  PageUp: "PageUp",
+  PageDown: "PageDown",
+  Insert: "Insert",
+}
+
+/**
+ * A key press as Electron writes it ("Alt+Shift+Space"); null while it isn't a shortcut yet. Keys that people also
+ * type with need Ctrl, Alt or ⌘ held, because a shortcut holds in every program.
+ */
+export function acceleratorOf(press: KeyPress, mac: boolean): string | null {
+  const key = /^(?:Key([A-Z])|Digit(\d)|(F\d{1,2}))$/.exec(press.code)
+  const name = key ? (key[1] ?? key[2] ?? key[3]) : named[press.code]
+  if (name === undefined) return null
+  const held = press.ctrlKey || press.altKey || press.metaKey
+  if (!held && !/^F\d/.test(name)) return null
+  return [
+    ...(press.ctrlKey ? ["Ctrl"] : []),
+    ...(press.metaKey ? [mac ? "Cmd" : "Super"] : []),
+    ...(press.altKey ? ["Alt"] : []),
+    ...(press.shiftKey ? ["Shift"] : []),
+    name,
+  ].join("+")
+}
+
+const macSymbols: Record<string, string> = { Ctrl: "⌃", Cmd: "⌘", Alt: "⌥", Shift: "⇧" }
+
+/** The keys as they are written on this computer. */
+export const acceleratorName = (accelerator: string, mac: boolean): string =>
+  mac
+    ? accelerator
+        .split("+")
+        .map((part) => macSymbols[part] ?? part)
+        .join("")
+    : accelerator.replaceAll("+", " ")

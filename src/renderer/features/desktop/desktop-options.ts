@@ -1,0 +1,37 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
+import type { DesktopChanges, UpdateState } from "../../../shared/ipc.ts"
+import { queryClient } from "../../data/query-client.ts"
+import { shellBridge } from "../../lib/shell-bridge.ts"
+
+const optionsKey = ["desktop", "options"] as const
+const updateKey = ["desktop", "update"] as const
+
+/** What can be chosen about the desktop program; null in a browser. */
+export const useDesktopOptions = () =>
+  useQuery({
+    queryKey: optionsKey,
+    queryFn: async () => (await shellBridge()?.desktopOptions()) ?? null,
+  })
+
+export const useChangeDesktopOptions = () =>
+  useMutation({
+    mutationFn: async (changes: DesktopChanges) =>
+      (await shellBridge()?.changeDesktopOptions(changes)) ?? null,
+    onSuccess: (options) => queryClient.setQueryData(optionsKey, options),
+  })
+
+const off: UpdateState = { status: "off" }
+
+/** How it stands with updates, as it changes. */
+export function useUpdateState(): UpdateState {
+  useEffect(
+    () => shellBridge()?.on("updateChanged", (state) => queryClient.setQueryData(updateKey, state)),
+    [],
+  )
+  const { data } = useQuery({
+    queryKey: updateKey,
+    queryFn: async () => (await shellBridge()?.updateState()) ?? off,
+  })
+  return data ?? off
+}
