@@ -120,6 +120,14 @@ describe("an answer with a model", () => {
 describe("the prompt", () => {
   const sources = toSources(library, boxAddress)
 
+  // Catches copies that the model never learns of, and their names as a way out of the quotation.
+  test("names the other documents that hold the same text", () => {
+    const file = { fileId: "f", fileName: "b.md", vectorId: "folder", relativePath: 'folder/x/b">.md' }
+    const copied = toSources([testPassage("p1", "Text.", { alsoIn: [file] })], boxAddress)
+    const prompt = buildPrompt({ instructions: "", messages: [user("Why?")], sources: copied })
+    expect(prompt.at(-1)?.content).toContain('document="p1.md" place="line 1" also="x/b >.md">')
+  })
+
   // Catches documents that break out of their quotation and speak as the program.
   test("keeps passages inside their tags, whatever they say", () => {
     const hostile = toSources(
@@ -174,9 +182,35 @@ describe("the prompt", () => {
       countTokens: (text: string) => Promise.resolve(text.length),
     } as unknown as ChatEngine
     const passages = [300, 400, 50, 10].map((length, index) => testPassage(`p${index}`, "x".repeat(length)))
-    const fitting = await fitPassages(engine, passages, "Why?")
-    expect(fitting.map(({ id }) => id)).toEqual(["p0", "p3"])
-    expect(await fitPassages(engine, passages, "y".repeat(500))).toEqual([])
+    const fit = async (newest: string, instructions: string) =>
+      (await fitPassages(engine, passages, { newest, instructions })).map(({ id }) => id)
+    expect(await fit("Why?", "")).toEqual(["p0", "p3"])
+    expect(await fit("y".repeat(500), "")).toEqual([])
+    expect(await fit("Why?", "i".repeat(400))).toEqual(["p2"])
+    expect(await fit("Why?", "i".repeat(700))).toEqual([])
+  })
+
+  // Catches a small context that a long history, long instructions or long passages fill up to the last token.
+  test("of a small model holds passages, the newest message and room to answer, however long the rest is", async () => {
+    await using engine = startTestEngine(2048).engine
+    const results = Array.from({ length: 12 }, (_, index) =>
+      testPassage(`p${index}`, `Passage ${index}: ${"opening hours ".repeat(20)}`),
+    )
+    await using server = await startChatServer({
+      engine,
+      folders: ["folder"],
+      search: () => Promise.resolve(foundPassages(results)),
+    })
+    const history = Array.from({ length: 200 }, (_, index) =>
+      index % 2 === 0 ? user(`Question ${index}.`) : assistant(`Answer ${index}.`),
+    )
+    const messages = [{ role: "system" as const, content: "Be brief. ".repeat(40) }, ...history]
+    const body = { id: "c1", messages: [...messages, user("When?.")], boxAddress, vector: ["folder"] }
+    const events: ChatEvent[] = []
+    for await (const event of server.clientOf("alice").chat.send({ body })) events.push(event)
+    expect(events.filter(({ type }) => type === "source").length).toBeGreaterThan(0)
+    expect(events.filter(({ type }) => type === "notice")).toMatchObject([{ code: "messages_left_out" }])
+    expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
   })
 })
 

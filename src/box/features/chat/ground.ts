@@ -28,6 +28,7 @@ export interface GroundRequest {
   messages: readonly ChatMessage[]
   vectorIds: string[]
   boxAddress: string
+  assistant: { instructions: string } | null
   /** Tools need room in the model's context too. */
   hasTools: boolean
 }
@@ -42,17 +43,16 @@ const shareBesideTools = 0.35
 /** Finds the passages for the newest message, as many as the model's context takes, and numbers them. */
 export async function groundAnswer(
   { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
-  { messages, vectorIds, boxAddress, hasTools }: GroundRequest,
+  { messages, vectorIds, boxAddress, assistant, hasTools }: GroundRequest,
 ): Promise<Grounds> {
   const { query, strategy, passages, others, notices } = await findPassages(search, messages, vectorIds)
   const best = passages[0]?.score ?? 0
   const fitting = engine
-    ? await fitPassages(
-        engine,
-        passages,
-        messages.at(-1)?.content ?? "",
-        hasTools ? shareBesideTools : undefined,
-      )
+    ? await fitPassages(engine, passages, {
+        newest: messages.at(-1)?.content ?? "",
+        instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n"),
+        share: hasTools ? shareBesideTools : undefined,
+      })
     : passages.filter(({ score }) => score > best * quotedShare).slice(0, mostQuoted)
   const cited = mergeNeighbours(fitting)
   const sources = toSources(
@@ -83,3 +83,6 @@ function missing(found: number, fitting: number): Notice[] {
     "The message leaves no room for passages from the folders in the model's context. Shorten it."
   return [{ code: "passages_left_out", message }]
 }
+
+const systemMessages = (messages: readonly ChatMessage[]) =>
+  messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))

@@ -43,8 +43,8 @@ export function buildPrompt({ instructions, messages, sources, expand }: PromptI
 
 function quotePassages(sources: readonly Source[]): string {
   const quoted = sources.map(
-    ({ citation, relativePath, fileName, location, text }) =>
-      `<passage number="${citation}" document="${attribute(documentName(relativePath, fileName))}"${where(location)}>\n` +
+    ({ citation, relativePath, fileName, location, text, alsoIn = [] }) =>
+      `<passage number="${citation}" document="${attribute(documentName(relativePath, fileName))}"${where(location)}${also(alsoIn)}>\n` +
       `${withoutTags(text)}\n</passage>`,
   )
   return quoted.length === 0
@@ -55,6 +55,17 @@ function quotePassages(sources: readonly Source[]): string {
 /** The document's path inside its folder; `relativePath` begins with the folder's id. */
 function documentName(relativePath: string, fileName: string): string {
   return relativePath.split("/").slice(1).join("/") || fileName
+}
+
+const mostAlso = 5
+
+/** Other documents that hold the same text. */
+function also(files: NonNullable<Source["alsoIn"]>): string {
+  if (files.length === 0) return ""
+  const names = files
+    .slice(0, mostAlso)
+    .map(({ relativePath, fileName }) => documentName(relativePath, fileName))
+  return ` also="${attribute(names.join("; "))}"`
 }
 
 function where(location: Location): string {
@@ -80,17 +91,27 @@ export function describeLocation({ page, sheet, row, slide, line, heading }: Loc
     .join(", ")
 }
 
+/** What else stands in the prompt beside the passages. */
+export interface Surroundings {
+  newest: string
+  /** What is never left out: an assistant's instructions and system messages. */
+  instructions: string
+  /** Share of the context for passages and the newest message together; half of it unless given. */
+  share?: number | undefined
+}
+
 /** The best of the passages that leave enough of the model's context to the conversation and the answer. */
 export async function fitPassages<P extends { text: string }>(
   engine: ChatEngine,
   passages: readonly P[],
-  newest: string,
-  share = contextShare,
+  { newest, instructions, share = contextShare }: Surroundings,
 ): Promise<P[]> {
-  const [question = 0, ...sizes] = await Promise.all(
-    [newest, ...passages.map(({ text }) => text)].map((text) => engine.countTokens(text)),
+  const [question = 0, always = 0, ...sizes] = await Promise.all(
+    [newest, instructions, ...passages.map(({ text }) => text)].map((text) => engine.countTokens(text)),
   )
-  let room = Math.floor(engine.model.contextSize * share) - question - tokensAround
+  const { contextSize } = engine.model
+  const besideAnswer = Math.floor(contextSize * (1 - answerShare)) - always - tokensOfRules
+  let room = Math.min(Math.floor(contextSize * share), besideAnswer) - question - tokensAround
   return passages.filter((_, index) => {
     const size = (sizes[index] ?? 0) + tokensAround
     if (size > room) return false
@@ -99,5 +120,8 @@ export async function fitPassages<P extends { text: string }>(
   })
 }
 
-/** Tokens of the tags and the name around a passage, and of the rules before all of them, roughly. */
+/** Share of the context that stays free for the answer, however long the instructions are. */
+const answerShare = 0.25
+const tokensOfRules = 150
+/** Tokens of the tags and the name around a passage, roughly. */
 const tokensAround = 60
