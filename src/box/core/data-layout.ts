@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 export const databaseFile = "casella.sqlite"
 /** Directories whose content can't be made again: with the database, they are what a backup holds. */
-export const backedUpDirectories = ["folders", "trash"]
+export const backedUpDirectories = ["folders", "trash", "chat-files"]
 /** Copies of the database from before each migration. */
 export const snapshotsPath = (dataDir: string) => join(dataDir, "snapshots")
 /** Backups made in the settings, until they are downloaded and deleted. */

@@ -41,16 +41,15 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
       const fileId = newId()
       const name = storedName(wanted)
       const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"
-      const directory = directoryOf(ownerId, chatId)
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      await using handle = await open(join(directory, fileId), "wx", 0o600)
-      await handle.writeFile(bytes)
-      await handle.sync()
-      await syncDirectory(directory)
-      await db
-        .insertInto("chatFiles")
-        .values({ id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp() })
-        .execute()
+      // The row comes first: a directory without any is taken for abandoned.
+      const row = { id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp() }
+      await db.insertInto("chatFiles").values(row).execute()
+      try {
+        await write(directoryOf(ownerId, chatId), fileId, bytes)
+      } catch (error) {
+        await db.deleteFrom("chatFiles").where("id", "=", fileId).execute()
+        throw error
+      }
       return { type: "file", toolCallId, fileId, name, mediaType, size }
     },
 
@@ -75,12 +74,12 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
     forget: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
 
     async removeAbandoned() {
-      const kept = await db.selectFrom("chatFiles").select(["ownerId", "chatId"]).distinct().execute()
-      const names = new Set(kept.map(({ ownerId, chatId }) => directoryName(ownerId, chatId)))
       const found = await readdir(root).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return []
         throw error
       })
+      const kept = await db.selectFrom("chatFiles").select(["ownerId", "chatId"]).distinct().execute()
+      const names = new Set(kept.map(({ ownerId, chatId }) => directoryName(ownerId, chatId)))
       for (const name of found)
         if (!names.has(name)) await rm(join(root, name), { recursive: true, force: true })
     },
@@ -93,3 +92,11 @@ const directoryName = (ownerId: string, chatId: string) =>
     .update(JSON.stringify([ownerId, chatId]))
     .digest("hex")
     .slice(0, 40)
+
+async function write(directory: string, name: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await using handle = await open(join(directory, name), "wx", 0o600)
+  await handle.writeFile(bytes)
+  await handle.sync()
+  await syncDirectory(directory)
+}
