@@ -4,6 +4,7 @@ import { chromium, type Page } from "playwright-core"
 import { startBox, type RunningBox } from "../e2e/running-box.ts"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findBrowser } from "../scripts/setup.mjs"
+import { traceMainThread } from "./main-thread.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { startStreamingModel } from "./streaming-model.ts"
 
@@ -107,39 +108,14 @@ interface StreamTasks {
 
 /** Asks, and watches the page's main thread until the answer is stored. Milliseconds. */
 async function streamTasks(page: Page): Promise<StreamTasks> {
-  const browser = page.context().browser()
-  await browser?.startTracing(page, {
-    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
-  })
+  const stopTrace = await traceMainThread(page)
   await page.evaluate(watchScript)
   await page.getByLabel("Message", { exact: true }).fill("Tell me everything once more.")
   await page.keyboard.press("Enter")
   await page.getByRole("button", { name: "Stop" }).waitFor()
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached", timeout: 120_000 })
   const long = await page.evaluate<number[]>("longTasks")
-  return { long, busiest: busiestTask((await browser?.stopTracing())?.toString() ?? "") }
-}
-
-interface TraceEvent {
-  name: string
-  pid: number
-  tid: number
-  /** Processor time in microseconds. */
-  tdur?: number
-}
-
-/** The greatest processor time of a task on the thread that runs the page's scripts. */
-function busiestTask(trace: string): number {
-  const { traceEvents } = JSON.parse(trace) as { traceEvents: TraceEvent[] }
-  const thread = ({ pid, tid }: TraceEvent) => `${String(pid)}/${String(tid)}`
-  const calls = Map.groupBy(
-    traceEvents.filter(({ name }) => name === "FunctionCall"),
-    thread,
-  )
-  const [main] = [...calls].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? []
-  const tasks = traceEvents.filter((event) => event.name === "RunTask" && thread(event) === main)
-  if (tasks.length === 0) throw new Error("The browser's trace has no tasks in it.")
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))
+  return { long, busiest: Math.max(...(await stopTrace())) }
 }
 
 export async function run(): Promise<BenchResult[]> {

@@ -12,7 +12,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { AttachmentList } from "./AttachmentList.tsx"
-import { attachments } from "./attachments.ts"
+import { attachments, useAdoptedFolder } from "./attachments.ts"
 import { ChatHeader } from "./ChatHeader.tsx"
 import { useChatSession } from "./chat-sessions.ts"
 import { shownMessages, type ShownMessage } from "./chat-view.ts"
@@ -79,9 +79,12 @@ export function ChatPage(props: ChatPageProps) {
 
   const stored = conversation.data?.messages ?? noMessages
   const messages = useMemo(() => shownMessages(stored, turn), [stored, turn])
-  const folderIds = (chosenFolders ?? conversation.data?.vectorIds ?? []).filter(
-    (id) => !folders || folders.some((folder) => folder.id === id), // one may have been deleted since
+  const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
+  useAdoptedFolder(
+    chatId,
+    conversation.data?.vectorIds.find((id) => !isListed(id)),
   )
+  const folderIds = (chosenFolders ?? conversation.data?.vectorIds ?? []).filter(isListed)
   const mentions = useFolderMentions(folderIds, setChosenFolders)
 
   function ask(question: string, after: string | null | undefined): boolean {

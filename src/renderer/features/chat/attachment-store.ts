@@ -19,7 +19,8 @@ export interface AttachmentStore {
   uploads(chatId: string): readonly Upload[]
   /** The folder that the chat's files are in, as far as this browser knows. */
   folder(chatId: string): string | undefined
-  isChatFolder(folderId: string): boolean
+  /** Learns of a folder that was made elsewhere. */
+  adopt(chatId: string, folderId: string): void
   add(chatId: string, files: File[]): void
   retry(chatId: string, id: number): void
   dismiss(chatId: string, id: number): void
@@ -54,12 +55,16 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
 
   const of = (chatId: string) => uploads.get(chatId) ?? none
 
+  function keepFolder(chatId: string, folderId: string): void {
+    folders.set(chatId, folderId)
+    deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
+  }
+
   async function folderFor(chatId: string): Promise<string> {
     const known = folders.get(chatId)
     if (known !== undefined) return known
     const folderId = await deps.openFolder(chatId)
-    folders.set(chatId, folderId)
-    deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
+    keepFolder(chatId, folderId)
     return folderId
   }
 
@@ -95,7 +100,10 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
     },
     uploads: of,
     folder: (chatId) => folders.get(chatId),
-    isChatFolder: (folderId) => [...folders.values()].includes(folderId),
+    adopt(chatId, folderId) {
+      keepFolder(chatId, folderId)
+      set(chatId, of(chatId))
+    },
     add(chatId, files) {
       const added = files.map((file): Upload => ({ id: nextId++, file, failure: undefined }))
       set(chatId, [...of(chatId), ...added])

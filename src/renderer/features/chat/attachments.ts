@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react"
+import { useEffect, useSyncExternalStore } from "react"
 import { openChatFolder } from "../../data/conversations.ts"
 import { refreshFiles, useFilePages } from "../../data/files.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
@@ -33,4 +33,15 @@ export function useAttachments(chatId: string): Attachments {
     folderId === undefined ? [] : [0],
   )
   return { folderId, uploads, files: page?.data?.files ?? [] }
+}
+
+/** Takes the one folder of a chat that is in nobody's list for the chat's own: another browser may have made it. */
+export function useAdoptedFolder(chatId: string, unlistedId: string | undefined): void {
+  useEffect(() => {
+    if (unlistedId === undefined || attachments.folder(chatId) !== undefined) return
+    box.folders.read({ params: { id: unlistedId } }).then(
+      () => attachments.adopt(chatId, unlistedId),
+      () => undefined, // it has been deleted
+    )
+  }, [chatId, unlistedId])
 }

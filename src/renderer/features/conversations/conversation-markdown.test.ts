@@ -1,0 +1,47 @@
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import type { Conversation } from "../../../shared/contract/conversations.ts"
+import { en } from "../../locales/en/en.ts"
+import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
+
+beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
+
+test.each([
+  ["What is 1/2: a half?", "What is 1 2 a half.md"],
+  ["  ..\u0000..  ", "chat.md"],
+  ["CON", "chat.md"],
+  ["Über Größe 日本", "Über Größe 日本.md"],
+  ["x".repeat(300), `${"x".repeat(100)}.md`],
+])("%j is saved as a file that every system takes", (title, name) => {
+  expect(exportName(title)).toBe(name)
+})
+
+// Would catch citations whose numbers mean nothing outside the app.
+test("answers keep their citations, with the passages they mean", () => {
+  const shared = { attachments: null, finishReason: null, usage: null, createdAt: "2026-01-01T00:00:00.000Z" }
+  const text = conversationMarkdown({
+    title: "Leave",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    messages: [
+      { ...shared, id: "q", role: "user", content: "How many days?", parts: [] },
+      {
+        ...shared,
+        id: "a",
+        role: "assistant",
+        content: "28 days [1].",
+        parts: [
+          {
+            type: "source",
+            citation: 1,
+            fileName: "handbook.pdf",
+            location: { page: 3 },
+            text: "28 days of leave\na year",
+          },
+        ],
+      },
+    ],
+  } as unknown as Conversation)
+  expect(text).toContain("## Question\n\nHow many days?")
+  expect(text).toContain("28 days [1].")
+  expect(text).toContain("- [1] handbook.pdf, Page 3\n  > 28 days of leave\n  > a year")
+})
