@@ -83,7 +83,7 @@ export interface ComposeOptions {
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { config, database, bus, live, apps, logger, spawn, version, port } = options
+  const { config, database, bus, live, apps, logger, spawn, version, port, secrets } = options
   const { db } = database
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
@@ -95,7 +95,7 @@ export async function compose(options: ComposeOptions) {
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
-  const settings = await openSettings(db)
+  const settings = await openSettings(db, secrets)
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
   const isOwner = async (userId: string) =>
@@ -219,7 +219,8 @@ export async function compose(options: ComposeOptions) {
   }
   const memories = createMemories(db)
   const safe = stack.use(createSafeFetch())
-  const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories }))
+  const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
+  const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: noIntegrations })
   const assistants = createAssistants({
     db,

@@ -8,12 +8,14 @@ import { createFetch } from "./fetch.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
 import { createPlot } from "./plot.ts"
 import type { Tool } from "./tool.ts"
+import { createWebSearch, type WebSearchDeps } from "./web-search.ts"
 
 export interface CoreToolsDeps {
   spawn: SpawnChild
   logger: Logger
   safe: SafeFetch
   memories: MemoryDeps
+  webSearch: Pick<WebSearchDeps, "settings" | "apiKey">
 }
 
 /** Every tool of the box's own, and the end of the processes that they keep. */
@@ -24,7 +26,7 @@ export interface CoreTools extends AsyncDisposable {
 /** Someone waits for a page, and nobody for a document of a folder. */
 const pageLimits = { timeMs: 10_000, characters: 2_000_000 }
 
-export function createCoreTools({ spawn, logger, safe, memories }: CoreToolsDeps): CoreTools {
+export function createCoreTools({ spawn, logger, safe, memories, webSearch }: CoreToolsDeps): CoreTools {
   const resources = new AsyncDisposableStack()
   const reader = resources.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
   const tools = [
@@ -33,6 +35,7 @@ export function createCoreTools({ spawn, logger, safe, memories }: CoreToolsDeps
     createFetch({ safe, reader }),
     createPlot(),
     resources.use(createCodeInterpreter({ spawn })),
+    createWebSearch({ safe, ...webSearch }),
   ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

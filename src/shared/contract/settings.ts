@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { MutedCategories } from "./notification-categories.ts"
+import { WebSearchChoice, WebSearchSettings } from "./web-search.ts"
 
 /** What holds for the whole box. `textEvent` chooses the shape of text events (decisions.md 8). */
 export const BoxSettings = z.object({
@@ -12,6 +13,7 @@ export const BoxSettings = z.object({
     .max(255)
     .refine((address) => !/[@?#]/.test(address), "must be an address without a name, a password or a query")
     .meta({ description: "Where models are downloaded: Hugging Face, or a mirror of it" }),
+  webSearch: WebSearchSettings,
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
@@ -27,6 +29,10 @@ export type PersonalSettings = z.infer<typeof PersonalSettings>
 export const Settings = z.object({ ...BoxSettings.shape, ...PersonalSettings.shape }).meta({ id: "Settings" })
 export type Settings = z.infer<typeof Settings>
 
+/** What may be changed; an API key can be given here and is never read again. */
+export const SettingsPatch = z.object({ ...Settings.shape, webSearch: WebSearchChoice }).partial()
+export type SettingsPatch = z.infer<typeof SettingsPatch>
+
 export const settings = {
   read: json({
     method: "get",
@@ -40,7 +46,7 @@ export const settings = {
     path: "/api/public/settings",
     summary: "Change settings; fields left out are untouched",
     access: "full",
-    body: Settings.partial(),
+    body: SettingsPatch,
     output: z.object({ settings: Settings }),
   }),
 } as const

@@ -39,3 +39,30 @@ it("refuses what it doesn't know how to be", async () => {
   const wrong = box.client.settings.update({ body: { textEvent: "words" as "text" } })
   await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "textEvent" }] })
 })
+
+// Would catch: a key that can be read again, or that one search engine's server gets of another's.
+it("keeps the search engine's key to itself, as long as that engine is used", async () => {
+  const choose = async (webSearch: object) =>
+    (await box.client.settings.update({ body: { webSearch: webSearch as { provider: "brave" } } })).settings
+  expect((await read()).webSearch).toEqual({ provider: "duckduckgo", url: null, hasApiKey: false })
+  const chosen = await choose({ provider: "brave", apiKey: "secret-key-1" })
+  expect(chosen.webSearch).toEqual({ provider: "brave", url: null, hasApiKey: true })
+  expect((await choose({ provider: "brave" })).webSearch.hasApiKey).toBe(true)
+  await box.restart()
+  expect(JSON.stringify(await box.client.settings.read())).not.toContain("secret-key-1")
+  expect((await read()).webSearch.hasApiKey).toBe(true)
+  const other = await choose({ provider: "searxng", url: "http://127.0.0.1:8888" })
+  expect(other.webSearch).toEqual({ provider: "searxng", url: "http://127.0.0.1:8888", hasApiKey: false })
+  expect((await choose({ provider: "brave" })).webSearch.hasApiKey).toBe(false)
+  for (const wrong of [
+    { provider: "searxng" },
+    { provider: "searxng", url: "file:///etc" },
+    { provider: "searxng", url: "http://user:word@search.example" },
+    { provider: "brave", apiKey: "a b" },
+    { provider: "other" },
+  ])
+    await expect(choose(wrong)).rejects.toMatchObject({ code: "validation" })
+  const member = await addUser(box, "mia@example.com")
+  const taken = member.settings.update({ body: { webSearch: { provider: "off" } } })
+  await expect(taken).rejects.toMatchObject({ code: "forbidden" })
+})

@@ -1,7 +1,14 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { BoxSettings, PersonalSettings, type Settings } from "../../../shared/contract/settings.ts"
+import {
+  BoxSettings,
+  PersonalSettings,
+  type Settings,
+  type SettingsPatch,
+} from "../../../shared/contract/settings.ts"
+import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import type { Database } from "../../core/database.ts"
+import type { SecretStore } from "../../core/secret-store.ts"
 import type { Handlers } from "../../http/serve.ts"
 
 /** Settings of the box and of its users. */
@@ -13,19 +20,26 @@ export interface SettingsService {
   of(userId: string): Promise<Settings>
   /** Changes what the patch names, and answers like `of`. */
   update(userId: string, patch: SettingsPatch): Promise<Settings>
+  /** The key of the search engine in use. */
+  webSearchKey(): Promise<string | null>
 }
 
-type SettingsPatch = { [K in keyof Settings]?: Settings[K] | undefined }
+/** Name of the search engine's key among the secrets. */
+const webSearchSecret = "webSearch"
 
 const defaults: BoxSettings = {
   textEvent: "text-delta",
   allowedHosts: [],
   allowedOrigins: [],
   modelMirror: "https://huggingface.co",
+  webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
 }
 const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
-export async function openSettings(db: Database): Promise<SettingsService> {
+export async function openSettings(
+  db: Database,
+  secrets: Pick<SecretStore, "get" | "set" | "delete">,
+): Promise<SettingsService> {
   let current = await readBox()
 
   async function readBox(): Promise<BoxSettings> {
@@ -44,6 +58,15 @@ export async function openSettings(db: Database): Promise<SettingsService> {
 
   const of = async (userId: string): Promise<Settings> => ({ ...current, ...(await personal(userId)) })
 
+  /** Keeps the key apart from what can be read again. One engine's key is never sent to another. */
+  async function chooseSearch({ provider, url, apiKey }: WebSearchChoice): Promise<WebSearchSettings> {
+    const before = current.webSearch
+    const kept = apiKey === undefined && provider === before.provider && before.hasApiKey
+    if (apiKey) await secrets.set(webSearchSecret, apiKey)
+    else if (!kept) await secrets.delete(webSearchSecret)
+    return { provider, url: url ?? null, hasApiKey: Boolean(apiKey) || kept }
+  }
+
   return {
     get current() {
       return current
@@ -51,7 +74,10 @@ export async function openSettings(db: Database): Promise<SettingsService> {
     personal,
     of,
 
-    async update(userId, patch) {
+    webSearchKey: () => secrets.get(webSearchSecret),
+
+    async update(userId, { webSearch, ...others }) {
+      const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
       const ofBox = toRows(patch, BoxSettings.shape)
       const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
       await db.transaction().execute(async (trx) => {
@@ -84,7 +110,7 @@ const fromRows = (rows: { key: string; value: string }[]) =>
   Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
 
 /** Those values of a patch that `shape` knows, as rows. */
-const toRows = (patch: SettingsPatch, shape: Record<string, unknown>) =>
+const toRows = (patch: object, shape: Record<string, unknown>) =>
   Object.entries(patch)
     .filter(([key, value]) => key in shape && value !== undefined)
     .map(([key, value]) => ({ key, value: JSON.stringify(value) }))

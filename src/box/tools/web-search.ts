@@ -1,0 +1,64 @@
+import { z } from "zod"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { WebSearchSettings } from "../../shared/contract/web-search.ts"
+import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
+import { defineTool, type Tool } from "./tool.ts"
+import { brave } from "./web-search/brave.ts"
+import { duckduckgo } from "./web-search/duckduckgo.ts"
+import type { Search, SearchResult } from "./web-search/engine.ts"
+import { searxng } from "./web-search/searxng.ts"
+
+export interface WebSearchDeps {
+  safe: SafeFetch
+  settings(): Pick<WebSearchSettings, "provider" | "url">
+  apiKey(): Promise<string | null>
+}
+
+const most = { results: 10, title: 200, url: 2000, snippet: 600 }
+const noSearch = "no web search is chosen under Settings"
+const noKey = "Brave's key is missing under Settings"
+
+/** Searches the public web with the engine that the owner chose. */
+export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool {
+  /** The engine, or why there is none. */
+  async function engine(): Promise<Search | string> {
+    const { provider, url } = settings()
+    if (provider === "searxng" && url !== null) return searxng(safe, url)
+    if (provider === "duckduckgo") return duckduckgo(safe)
+    if (provider !== "brave") return noSearch
+    const key = await apiKey()
+    return key === null ? noKey : brave(safe, key)
+  }
+
+  return defineTool({
+    key: "webSearch",
+    description:
+      "Searches the public web; returns titles, addresses and snippets. Read a page with fetch when that isn't enough. " +
+      "The query leaves this computer: put nothing private into it.",
+    effects: ["egress"],
+    result: { trusted: false, private: false },
+    args: z.object({ query: z.string().trim().min(1).max(400) }),
+    async unusable() {
+      const found = await engine()
+      return typeof found === "string" ? found : null
+    },
+    async run({ query }, { signal }) {
+      const search = await engine()
+      if (typeof search === "string")
+        throw new AppError("unavailable", `The web can't be searched: ${search}.`)
+      const results = await search(query, signal)
+      return { content: results.filter(isWebPage).slice(0, most.results).map(cut) }
+    },
+  })
+}
+
+const isWebPage = ({ url }: SearchResult) =>
+  /^https?:\/\//i.test(url) && url.length <= most.url && URL.canParse(url)
+
+const cut = ({ title, url, snippet }: SearchResult): SearchResult => ({
+  title: collapse(title).slice(0, most.title),
+  url,
+  snippet: collapse(snippet).slice(0, most.snippet),
+})
+
+const collapse = (text: string) => text.replace(/\s+/g, " ").trim()

@@ -1,0 +1,53 @@
+import { Parser } from "htmlparser2"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
+import { ask, type Search, type SearchResult } from "./engine.ts"
+
+/** DuckDuckGo's page for browsers without scripts: it needs no account. */
+export function duckduckgo(safe: SafeFetch, address = "https://html.duckduckgo.com"): Search {
+  return async (query, signal) => {
+    const url = `${address}/html/?${new URLSearchParams({ q: query }).toString()}`
+    const page = await ask(safe, "DuckDuckGo", { url, signal })
+    const results = readResults(page)
+    if (results.length === 0 && !page.includes("no-results")) {
+      throw new AppError(
+        "unavailable",
+        "DuckDuckGo wants to see a person first. Try again later, or choose another search under Settings.",
+      )
+    }
+    return results
+  }
+}
+
+function readResults(page: string): SearchResult[] {
+  const results: SearchResult[] = []
+  let current: SearchResult | undefined
+  let field: "title" | "snippet" | undefined
+  const parser = new Parser({
+    onopentag(name, { class: classes = "", href = "" }) {
+      if (name !== "a") return
+      const names = classes.split(/\s+/)
+      if (names.includes("result__a")) {
+        const url = targetOf(href)
+        current = url === undefined ? undefined : { title: "", url, snippet: "" }
+        if (current) results.push(current)
+        field = "title"
+      } else if (names.includes("result__snippet")) field = "snippet"
+    },
+    ontext(text) {
+      if (current && field) current[field] += text
+    },
+    onclosetag(name) {
+      if (name === "a") field = undefined
+    },
+  })
+  parser.end(page)
+  return results
+}
+
+/** Links go through a counter of DuckDuckGo's, which carries the real address; those of advertisements carry none. */
+function targetOf(href: string): string | undefined {
+  const url = new URL(href, "https://duckduckgo.com")
+  if (!url.hostname.endsWith("duckduckgo.com")) return url.href
+  return url.pathname === "/l/" ? (url.searchParams.get("uddg") ?? undefined) : undefined
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { SafeFetch, SafeRequest } from "../../core/safe-fetch/safe-fetch.ts"
+
+export interface SearchResult {
+  title: string
+  url: string
+  snippet: string
+}
+
+/** Asks one search engine. Throws AppError when it fails, with what can be done about it. */
+export type Search = (query: string, signal: AbortSignal) => Promise<SearchResult[]>
+
+const limits = { maxBytes: 2_000_000, limitMs: 10_000 }
+
+/** What an engine answered; a failure names the engine. */
+export async function ask(
+  safe: SafeFetch,
+  engine: string,
+  request: Pick<SafeRequest, "url" | "headers" | "signal" | "ownersAddress">,
+): Promise<string> {
+  const { status, bytes } = await safe.fetch({ ...limits, ...request })
+  if (status === 401 || status === 403) {
+    throw new AppError(
+      "unavailable",
+      `${engine} refuses the search (${status}): check its settings, such as the key.`,
+    )
+  }
+  if (status === 429)
+    throw new AppError("unavailable", `${engine} takes no more searches for now. Try again later.`)
+  if (status !== 200) throw new AppError("unavailable", `${engine} answered ${status} instead of results.`)
+  return bytes.toString("utf8")
+}
+
+/** The JSON that an engine answered, as `schema` reads it. */
+export function readJson<T>(engine: string, text: string, schema: { parse(value: unknown): T }): T {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      `${engine} answered something that isn't results: check its settings.`,
+      { cause },
+    )
+  }
+}
