@@ -104,6 +104,18 @@ describe("a conversation", () => {
     expect((await list()).chats[0]?.title).toHaveLength(300)
   })
 
+  // Catches figures of an answer that nobody can look up later.
+  test("keeps what each answer cost", async () => {
+    await say("c1", "Hi.")
+    const { messages } = (await server.clientOf("alice").conversations.read({ params: { id: "c1" } })).chat
+    expect(messages[0]?.usage).toBeNull()
+    expect(messages[1]?.usage).toMatchObject({
+      completionTokens: 5,
+      totalTokens: expect.any(Number) as number,
+    })
+    expect(messages[1]?.usage?.firstTokenMs).toBeGreaterThan(0)
+  })
+
   // Catches a pin that reorders the list, and a patch that changes nothing without saying so.
   test("is pinned", async () => {
     for (const id of ["c1", "c2"]) await say(id, "Hi.")

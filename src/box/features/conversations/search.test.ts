@@ -64,7 +64,16 @@ describe("searching chats", () => {
     for (const query of ['a["x"]', "b*) {", "$1 }", "100%", "C:\\dir", "--", '"', "(a[", "=="]) {
       expect(await chatsWith(query), query).toEqual(["code"])
     }
-    for (const query of ["x* OR y", "NEAR(a b)", "text:code", "%%", "__"]) {
+    for (const query of [
+      "x* OR y",
+      "NEAR(a b)",
+      "text:code",
+      "%%",
+      "__",
+      "abc\0def",
+      "\0\0\0",
+      "\u0301\u0301\u0301",
+    ]) {
       expect(await chatsWith(query), query).toEqual([])
     }
   })

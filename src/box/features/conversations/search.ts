@@ -60,7 +60,7 @@ export function createChatSearch(db: Database) {
   return async function search(ownerId: string, query: string, limit: number): Promise<ChatSearchHit[]> {
     const words = query
       .normalize("NFC")
-      .split(/\s+/u)
+      .split(/[\s\p{Cc}]+/u)
       .filter((word) => word !== "")
       .slice(0, mostWords)
     if (words.length === 0) return []
