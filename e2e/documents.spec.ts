@@ -128,6 +128,7 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
 test("the palette goes anywhere by keyboard, and unknown addresses say so", async ({ page, box }) => {
   await signIn(page, box)
   await page.keyboard.press("Control+k")
+  await expect(page.getByRole("listbox")).toBeVisible()
   await page.keyboard.type("api k")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible()
@@ -178,7 +179,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await createFolder(page, "Cellar")
   const row = (name: string) => page.getByRole("row").filter({ hasText: name })
   await page
-    .getByLabel("Files", { exact: true })
+    .locator('input[aria-label="Files"]')
     .setInputFiles([
       write("apples.md", "# Apples\n\nIn the cellar.\n"),
       write("broken.pdf", "%PDF-1.4 broken"),

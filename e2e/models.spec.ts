@@ -78,3 +78,30 @@ test("a download that a script began shows live, is used and leaves the list", a
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
   await expect(row).toBeHidden()
 })
+
+test("any file of a repository is fetched by its copied address from a mirror that the page sets", async ({
+  page,
+  box,
+}) => {
+  await using hub = await startHubServer(readFileSync(model))
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  const mirror = page.getByLabel("Address", { exact: true })
+  await mirror.fill("ftp://mirror.example")
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(mirror).toHaveAttribute("aria-invalid", "true")
+  await mirror.fill(hub.url)
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("from now on")).toBeVisible()
+
+  const repo = page.getByLabel("Repository or address")
+  await repo.fill("https://elsewhere.example/a/b/resolve/main/x.gguf")
+  await expect(page.getByText("Only files of Hugging Face")).toBeVisible()
+  await repo.fill("https://huggingface.co/someone/Pasted-GGUF/blob/main/pasted.gguf")
+  await expect(repo).toHaveValue("someone/Pasted-GGUF")
+  await expect(page.getByLabel("File", { exact: true })).toHaveValue("pasted.gguf")
+  await page.getByRole("button", { name: "Download file" }).click()
+  const download = page.getByRole("list", { name: "Downloads" }).getByRole("listitem")
+  await expect(download).toContainText("Downloaded, checksum verified")
+  expect(hub.paths).toEqual(["/someone/Pasted-GGUF/resolve/main/pasted.gguf"])
+})

@@ -53,7 +53,7 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
       <fieldset>
         <legend className="mb-1.5 text-sm font-medium">{t("folders:look.icon")}</legend>
         <SearchField label={t("folders:look.findIcon")} value={search} onChange={setSearch} />
-        <div className="mt-1.5 flex max-h-28 flex-wrap gap-1 overflow-y-auto p-0.5">
+        <div className="mt-1.5 flex flex-wrap gap-1 p-0.5">
           {shown.map((name) => {
             const Icon = folderIcons[name]
             return (
