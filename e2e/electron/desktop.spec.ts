@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AxeBuilder } from "@axe-core/playwright"
 import { expect, test as base, type Page } from "@playwright/test"
 import { ensureTestModel } from "../../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../../src/shared/client/http-client.ts"
@@ -10,6 +11,7 @@ const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
   desktop: [
     async ({ browser }, use) => {
       await using desktop = await startDesktop(browser, watchFaults, "--model", ensureTestModel())
+      await (await desktop.page("main")).getByRole("button", { name: "Skip" }).click() // the first run's questions
       await use(desktop)
     },
     { scope: "worker" },
@@ -200,6 +202,36 @@ test("a page that crashes comes back where it was", async ({ desktop }) => {
       timeout: 2_000,
     })
   }).toPass({ timeout: 30_000 })
+})
+
+test("whoever is signed out gets in again with a click", async ({ desktop }) => {
+  const page = await desktop.page("main")
+  await page.context().clearCookies()
+  await page.reload()
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await expect(heading(page)).toBeVisible()
+})
+
+test("quick ask's keys are changed in the settings", async ({ desktop }) => {
+  const page = await desktop.page("main")
+  await openLink(desktop, "casella://settings/desktop")
+  await page.getByRole("button", { name: /^Keys for quick ask/ }).click()
+  await page.keyboard.press("k") // no shortcut: it would be lost to every program
+  await page.keyboard.press("Control+Alt+k")
+  await expect(page.getByRole("button", { name: "Keys for quick ask: Ctrl Alt K" })).toBeVisible()
+  expect(await desktop.evaluate(() => [...desktopRecord.shortcuts.keys()].at(-1), null)).toBe("Ctrl+Alt+K")
+
+  await page.getByLabel("Keep running when the window is closed").click()
+  await expect
+    .poll(() =>
+      desktop.evaluate(
+        () => desktopRecord.trayMenu?.items.find((item) => item.label.startsWith("Keep running"))?.checked,
+        null,
+      ),
+    )
+    .toBe(true)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([])
 })
 
 // Last: the program is gone after it.
