@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { integrationTools } from "../../shared/contract/tools.ts"
+import { createToolbox, noIntegrations } from "./registry.ts"
+import { defineTool, type Tool } from "./tool.ts"
+
+const tool = (key: string, name = key, unusable?: Tool["unusable"]): Tool => ({
+  ...defineTool({
+    key,
+    description: "A tool.",
+    effects: ["read"],
+    result: { trusted: true, private: false },
+    args: z.object({}),
+    run: () => Promise.resolve({ content: "" }),
+  }),
+  name,
+  ...(unusable && { unusable }),
+})
+
+const toolbox = createToolbox({
+  core: [
+    tool("plot"),
+    tool("calculate"),
+    tool("webSearch", "webSearch", () => Promise.resolve("nobody searches")),
+  ],
+  integrations: {
+    ...noIntegrations,
+    linked: (userId) => Promise.resolve(new Set(userId === "ann" ? ["int_jira"] : [])),
+    tools: (userId, keys) =>
+      Promise.resolve(
+        userId === "ann" && keys.includes("int_jira")
+          ? [tool("int_jira", "write"), tool("int_jira", "list")]
+          : [],
+      ),
+    servers: (userId) => {
+      const server = {
+        name: "Notes",
+        description: "Mine.",
+        group: "mcp",
+        effect: "write",
+        linked: true,
+      } as const
+      return Promise.resolve(userId === "ann" ? [{ key: "mcp_notes", ...server }] : [])
+    },
+  },
+})
+const switchOn = async (userId: string, ...keys: string[]) => {
+  const { tools, missing } = await toolbox.switchedOn(
+    userId,
+    Object.fromEntries(keys.map((key) => [key, true])),
+  )
+  return { tools: tools.map(({ name }) => name), missing: missing.map(({ name }) => name) }
+}
+
+describe("the tools of an assistant", () => {
+  // Catches a prompt that changes with the order of a map, so that all of it is evaluated anew.
+  test("come in one order, whatever order they were switched on in", async () => {
+    const expected = { tools: ["calculate", "plot", "list", "write"], missing: [] }
+    expect(await switchOn("ann", "int_jira", "plot", "calculate")).toEqual(expected)
+    expect(await switchOn("ann", "calculate", "plot", "int_jira")).toEqual(expected)
+  })
+
+  // Catches one user's account in another's chat, and tools that vanish without a word.
+  test("are those that work for this user; of the others there is a reason", async () => {
+    expect(await switchOn("bob", "int_jira", "webSearch", "fetch", "calculate")).toEqual({
+      tools: ["calculate"],
+      missing: ["Web search", "Fetch page", "Jira"],
+    })
+    expect(await toolbox.switchedOn("ann", { calculate: false, plot: true })).toMatchObject({
+      tools: [{ key: "plot" }],
+      missing: [],
+    })
+  })
+})
+
+// Catches a list that promises what can't be used, or leaves a key out.
+test("the list tells the truth, for each user", async () => {
+  const linkedOf = async (userId: string) =>
+    (await toolbox.list(userId)).filter(({ linked }) => linked).map(({ key }) => key)
+  expect(await linkedOf("bob")).toEqual(["calculate", "assistant", "plot"])
+  expect(await linkedOf("ann")).toEqual(["calculate", "assistant", "plot", "int_jira", "mcp_notes"])
+  expect((await toolbox.list("bob")).length).toBe(10 + Object.keys(integrationTools).length)
+})
+
+test("a key is known only where its server is the user's", async () => {
+  const keys = ["calculate", "int_jira", "mcp_notes", "mcp_other"]
+  expect(await toolbox.unknown("ann", keys)).toEqual(["mcp_other"])
+  expect(await toolbox.unknown("bob", keys)).toEqual(["mcp_notes", "mcp_other"])
+})
