@@ -52,7 +52,7 @@ const run = async (code: string, tool = python, signal = new AbortController().s
   return { ...(content as Answer), parts: parts as Extract<ToolPart, { type: "file" }>[] }
 }
 
-const patient = { timeout: 120_000 }
+const patient = { timeout: 300_000 }
 
 it("runs code and shows its output, value and files", patient, async () => {
   const answer = await run(`

@@ -2,9 +2,11 @@ import type { SpawnChild } from "../core/child.ts"
 import type { Logger } from "../core/logger.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createDocumentReader } from "../parsers/document-reader.ts"
+import { createAddAReasoningStep } from "./add-a-reasoning-step.ts"
 import { createCalculate } from "./calculate.ts"
 import { createCodeInterpreter } from "./code-interpreter.ts"
 import { createFetch } from "./fetch.ts"
+import { createGetWeather } from "./get-weather.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
 import { createPlot } from "./plot.ts"
 import type { Tool } from "./tool.ts"
@@ -36,6 +38,8 @@ export function createCoreTools({ spawn, logger, safe, memories, webSearch }: Co
     createPlot(),
     resources.use(createCodeInterpreter({ spawn })),
     createWebSearch({ safe, ...webSearch }),
+    createGetWeather({ safe }),
+    createAddAReasoningStep(),
   ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
