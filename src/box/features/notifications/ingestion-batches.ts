@@ -84,6 +84,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
       .selectFrom("folders")
       .select(["name", "ownerId"])
       .where("id", "=", folderId)
+      .where("chatId", "is", null) // the chat itself shows how its attachments are doing
       .executeTakeFirst()
     if (!folder) return
     const failed = [...ended.values()].filter((name) => name !== null)

@@ -90,7 +90,8 @@ describe("A batch of files", () => {
 })
 
 describe("Batches", () => {
-  // Would catch a notification for each file, one too early, or a failed file taken for indexed.
+  // Would catch a notification for each file or for a chat's attachments, one too early, or a failed file taken for
+  // indexed.
   test("are one for each folder, once it rests, with what failed", async () => {
     const alice = server.clientOf("alice")
     const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
@@ -114,10 +115,14 @@ describe("Batches", () => {
       const receipt = await alice.files.upload({ params: { id }, file: new Blob([text]), fileName })
       ids.push(...receipt.files.map((file) => file.id))
     }
+    const chat = (await alice.folders.create({ body: { name: "Attachments" } })).vector
+    await server.db.updateTable("folders").set({ chatId: "c1" }).where("id", "=", chat.id).execute()
+    const file = { file: new Blob(["three"]), fileName: "three.txt" }
+    const attached = await alice.files.upload({ params: { id: chat.id }, ...file })
     await server.ingestion.whenIdle()
     const [first = "", second = ""] = ids
     await server.db.updateTable("files").set({ status: "processing" }).where("id", "=", second).execute()
-    gathering.changed([first, second])
+    gathering.changed([attached.files[0]?.id ?? "", first, second])
     await server.db.updateTable("files").set({ status: "failed" }).where("id", "=", second).execute()
     gathering.changed([second])
     expect(await done.promise).toMatchObject({
