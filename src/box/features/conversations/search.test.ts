@@ -97,6 +97,17 @@ describe("searching chats", () => {
     expect(await find("opening hours", 2)).toHaveLength(2)
   })
 
+  // Catches a bound that keeps the oldest of too many hits.
+  test("finds what is new among thousands of old hits", async () => {
+    await say(
+      "old",
+      Array.from({ length: 2_101 }, (_, index) => `Walrus ${index}.`),
+    )
+    await say("new", ["One more walrus."])
+    expect(await chatsWith("walrus")).toEqual(["new", "old", "old"])
+    expect((await find("walrus"))[1]?.snippet.map(({ text }) => text).join("")).toBe("Walrus 2100.")
+  })
+
   // Catches snippets that miss the place, mark the wrong letters or cut a character in two.
   test("shows the place with its surroundings", async () => {
     await say("c1", [`${"🙂".repeat(300)} before the Café\n\n opens ${"word ".repeat(100)}`])

@@ -28,9 +28,9 @@ export function createChatSearch(db: Database) {
     const expression = indexed.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
     const { rows } = await sql<Candidate>`
       SELECT id, conversationId, messageId
-      FROM (SELECT rowid FROM messageTexts WHERE messageTexts MATCH ${expression} ORDER BY rowid DESC) found
-      CROSS JOIN searchedMessages ON searchedMessages.id = found.rowid
-      WHERE ownerId = ${ownerId} LIMIT ${mostCandidates}`.execute(db)
+      FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
+      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId}
+      ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
     return rows
   }
 
