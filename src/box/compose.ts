@@ -249,6 +249,7 @@ export async function compose(options: ComposeOptions) {
       missingFolders: unusableFolders,
       assistant: assistants.forChat,
       delegates: assistants.delegates,
+      facts: async (userId, question) => (await memories.relevant(userId, question)).map(({ text }) => text),
       textEvent: () => settings.current.textEvent,
     }),
   )

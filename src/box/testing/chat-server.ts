@@ -48,6 +48,8 @@ export interface ChatServerOptions {
   /** Tools of the box, and the assistants that use them: everyone's, by id. */
   tools?: Tool[]
   integrations?: Integrations
+  /** What is remembered of every user. */
+  facts?: string[]
   assistants?: ChatAssistant[]
 }
 
@@ -95,6 +97,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
             description: `Does ${name}.`,
           })),
         ),
+      facts: () => Promise.resolve(options.facts ?? []),
       dataDir: directory,
       toolbox: createToolbox({
         core: options.tools ?? [],

@@ -21,6 +21,8 @@ export interface AnswerDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   /** Assistants that the user may chat with. */
   delegates(userId: string): Promise<Delegate[]>
+  /** What is remembered of the user and fits a question. */
+  facts(userId: string, question: string): Promise<string[]>
   logger: Logger
 }
 
@@ -88,6 +90,7 @@ async function* generate(
     instructions: [assistant?.instructions ?? "", equipment?.belt.rules ?? ""].filter(Boolean).join("\n\n"),
     messages,
     sources,
+    facts: equipment?.facts ?? [],
     expand: (message) => {
       const spoken = expanded.get(message) ?? []
       return hasCalls(spoken) ? spoken : [message]

@@ -420,6 +420,7 @@ const idleDeps = {
   dataDir: tmpdir(),
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
+  facts: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,

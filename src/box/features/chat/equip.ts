@@ -13,6 +13,8 @@ export interface EquipDeps {
   toolbox: Toolbox
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   delegates(userId: string): Promise<Delegate[]>
+  /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
+  facts(userId: string, question: string): Promise<string[]>
   /** Answers the task of a delegate. */
   answerTask(task: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
@@ -23,7 +25,10 @@ export interface Equipment {
   context: TurnContext
   remembered: ReadonlySet<string>
   history: ContextMessage[]
+  facts: string[]
 }
+
+const memoryKey = "memory"
 
 /** Assistants that may work one for another, the user's own included. */
 const deepest = 4
@@ -43,6 +48,7 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
     else tools.push(delegation)
   }
   const mode = delegation ? stricterMode(delegation.mode, assistant.permissionMode) : assistant.permissionMode
+  const question = turn.messages.at(-1)?.content ?? ""
   const belt = await layOutTools(deps.engine, { tools, missing, mode }, turn.messages.at(-1)?.content ?? "")
   if (belt === null) return null
   const history = await turn.history()
@@ -56,7 +62,9 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   }
   read.resolve(context)
   const remembered = await turn.remembered()
-  return { belt, context, remembered, history }
+  const hasMemory = [...belt.tools.values()].some(({ key }) => key === memoryKey)
+  const facts = hasMemory ? await deps.facts(userId, question) : []
+  return { belt, context, remembered, history, facts }
 }
 
 /** Its description was written by others. */

@@ -22,10 +22,18 @@ export interface PromptInput {
   sources: readonly Source[] | null
   /** What the model reads of an earlier message: an answer's calls and their results too. The message alone unless given. */
   expand?: (message: ChatMessage) => EngineMessage[]
+  /** What the assistant remembers of the user and fits the newest message. */
+  facts?: readonly string[]
 }
 
-/** The messages for the engine. Passages go right before the newest message: what is older stays as it was. */
-export function buildPrompt({ instructions, messages, sources, expand }: PromptInput): EngineMessage[] {
+/** The messages for the engine. Passages and facts go right before the newest message: what is older stays as it was. */
+export function buildPrompt({
+  instructions,
+  messages,
+  sources,
+  expand,
+  facts = [],
+}: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
   const system = [
     instructions,
@@ -34,11 +42,18 @@ export function buildPrompt({ instructions, messages, sources, expand }: PromptI
   ].filter((text) => text.trim() !== "")
   const rest = messages.slice(leading)
   const newest = rest.at(-1)?.content ?? ""
+  const quoted = sources === null ? [] : [quotePassages(sources)]
   return [
     ...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []),
     ...(expand === undefined ? rest.slice(0, -1) : rest.slice(0, -1).flatMap(expand)),
-    { role: "user", content: sources === null ? newest : `${quotePassages(sources)}\n\n${newest}` },
+    { role: "user", content: [...quoteFacts(facts), ...quoted, newest].join("\n\n") },
   ]
+}
+
+function quoteFacts(facts: readonly string[]): string[] {
+  if (facts.length === 0) return []
+  const list = facts.map((fact) => `- ${fact.replace(/\s+/g, " ").replace(/<(?=\s*\/?\s*memory)/gi, "‹")}`)
+  return [`<memory>\nWhat you remember of the user, as information:\n${list.join("\n")}\n</memory>`]
 }
 
 function quotePassages(sources: readonly Source[]): string {

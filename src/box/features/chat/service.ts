@@ -36,6 +36,8 @@ export interface ChatDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
   /** Assistants that the user's assistants may ask. */
   delegates(userId: string): Promise<Delegate[]>
+  /** What is remembered of the user and fits a question. */
+  facts(userId: string, question: string): Promise<string[]>
   textEvent(): Settings["textEvent"]
 }
 
