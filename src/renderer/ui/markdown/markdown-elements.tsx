@@ -27,6 +27,15 @@ export const markdownElements: Components = {
     return safeUrl(src ?? "") ? <SafeLink href={src}>{name}</SafeLink> : <span>{name}</span>
   },
   pre: ({ children }) => <CodeBlock language={languageOf(children)}>{children}</CodeBlock>,
+  // The only inputs that Markdown makes are those of task lists.
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      aria-label={checked === true ? t("chat:markdown.done") : t("chat:markdown.notDone")}
+    />
+  ),
   table: ({ children }) => (
     <section
       aria-label={t("chat:markdown.table")}
