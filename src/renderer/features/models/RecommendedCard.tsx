@@ -2,7 +2,14 @@ import { t } from "i18next"
 import { Check, Download } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
-import { useCatalogue, useDownloads, useFoundModels, useModels, useStartDownload } from "../../data/models.ts"
+import {
+  useCatalogue,
+  useChooseModel,
+  useDownloads,
+  useFoundModels,
+  useModels,
+  useStartDownload,
+} from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -11,6 +18,7 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { ConsentFacts } from "./ConsentFacts.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 import { UseModelDialog } from "./UseModelDialog.tsx"
+import { whyNotDownload } from "./wording.ts"
 
 /** Offers the chat model that fits this computer best, and asks before anything is fetched. */
 export function RecommendedCard({ onLater }: { onLater: () => void }) {
@@ -59,24 +67,39 @@ interface OfferProps {
 
 function Offer({ model, computer, onLater }: OfferProps) {
   const start = useStartDownload()
+  const choose = useChooseModel()
+  const { id, name, sizeBytes, installedId } = model
+  const obstacle = whyNotDownload(model, computer)
   const online = computer.online && navigator.onLine
+  const error = start.error ?? choose.error
   return (
     <>
-      <p className="mb-2 text-sm font-medium">{model.name}</p>
+      <p className="mb-2 text-sm font-medium">{name}</p>
       <ConsentFacts model={model} computer={computer} />
       <div className="mt-3 flex flex-col gap-3">
-        {!online && <Note kind="warning">{t("models:consent.offline")}</Note>}
-        {start.error && <Note kind="error">{describeError(start.error)}</Note>}
+        {!online && installedId === null && <Note kind="warning">{t("models:consent.offline")}</Note>}
+        {obstacle !== null && installedId === null && <Note kind="warning">{obstacle}</Note>}
+        {error && <Note kind="error">{describeError(error)}</Note>}
       </div>
       <Others onLater={onLater}>
-        <Button
-          variant="primary"
-          busy={start.isPending}
-          disabled={!online}
-          onClick={() => start.mutate({ catalogueId: model.id, use: true })}
-        >
-          <Download aria-hidden /> {t("models:catalogue.downloadSize", { size: formatSize(model.sizeBytes) })}
-        </Button>
+        {installedId === null ? (
+          <Button
+            variant="primary"
+            busy={start.isPending}
+            disabled={!online || obstacle !== null}
+            onClick={() => start.mutate({ catalogueId: id, use: true })}
+          >
+            <Download aria-hidden /> {t("models:catalogue.downloadSize", { size: formatSize(sizeBytes) })}
+          </Button>
+        ) : (
+          <Button
+            variant="primary"
+            busy={choose.isPending}
+            onClick={() => choose.mutate({ role: "chat", modelId: installedId })}
+          >
+            {t("models:download.use")}
+          </Button>
+        )}
       </Others>
     </>
   )
