@@ -1,25 +1,22 @@
 import { t } from "i18next"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { Route, Switch, useLocation, useSearchParams } from "wouter"
 import { NewChat } from "../features/chat/NewChat.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { FirstRun } from "../features/first-run/FirstRun.tsx"
 import { areaIds, areas } from "../lib/areas.ts"
+import { later } from "../lib/later.ts"
 import { routes } from "../lib/routes.ts"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChatScreen } from "./ChatScreen.tsx"
 import { NotFound } from "./NotFound.tsx"
 
 // What isn't the chat is fetched when it is first shown.
-const AssistantsScreen = lazy(async () => ({
-  default: (await import("./AssistantsScreen.tsx")).AssistantsScreen,
-}))
-const AreaPage = lazy(async () => ({ default: (await import("../features/areas/AreaPage.tsx")).AreaPage }))
-const FolderScreen = lazy(async () => ({ default: (await import("./FolderScreen.tsx")).FolderScreen }))
-const FoldersPage = lazy(async () => ({
-  default: (await import("../features/folders/FoldersPage.tsx")).FoldersPage,
-}))
-const SettingsScreen = lazy(async () => ({ default: (await import("./SettingsScreen.tsx")).SettingsScreen }))
+const AreaPage = later(async () => (await import("../features/areas/AreaPage.tsx")).AreaPage)
+const AssistantsScreen = later(async () => (await import("./AssistantsScreen.tsx")).AssistantsScreen)
+const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
+const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
+const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
 
 /** Which screen an address shows. */
 export function Screens() {

@@ -1,14 +1,14 @@
 import { t } from "i18next"
 import { PanelLeft } from "lucide-react"
-import { lazy, Suspense, useCallback, useEffect, useState } from "react"
+import { Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
 import { WaitingQuestions } from "../features/chat/WaitingQuestions.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
-import { UploadTray } from "../features/folders/UploadTray.tsx"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
+import { later } from "../lib/later.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/open-document.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/routes.ts"
@@ -19,15 +19,13 @@ import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("./palette/CommandPalette.tsx")).CommandPalette,
-}))
-const DocumentPanel = lazy(async () => ({
-  default: (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
-}))
-const ShortcutOverview = lazy(async () => ({
-  default: (await import("./ShortcutOverview.tsx")).ShortcutOverview,
-}))
+const loadPalette = async () => (await import("./palette/CommandPalette.tsx")).CommandPalette
+const CommandPalette = later(loadPalette)
+const DocumentPanel = later(
+  async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
+)
+const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
+const UploadTray = later(async () => (await import("../features/folders/UploadTray.tsx")).UploadTray)
 
 /** Below this width, in pixels, a sidebar leaves too little beside it to start with. */
 const roomForSidebar = 640
@@ -51,6 +49,11 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
+  // Who opens the palette types on at once: it has to be there by then.
+  useEffect(() => {
+    const idle = requestIdleCallback(() => void loadPalette())
+    return () => cancelIdleCallback(idle)
+  }, [])
   useDesktop()
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
@@ -94,7 +97,9 @@ export function Shell() {
             <Screens />
           </div>
         </main>
-        <UploadTray />
+        <Suspense>
+          <UploadTray />
+        </Suspense>
         <WaitingQuestions />
         <Suspense>
           {document && (

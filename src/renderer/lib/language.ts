@@ -1,6 +1,7 @@
 import i18next from "i18next"
 import { initReactI18next } from "react-i18next"
-import { en } from "../locales/en/en.ts"
+import type { en } from "../locales/en/en.ts"
+import { first } from "../locales/en/first.ts"
 
 export const languages = { en: "English", it: "Italiano" } as const
 export type Language = keyof typeof languages
@@ -26,10 +27,10 @@ export function systemLanguage(preferred: readonly string[] = navigator.language
   return preferred.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en"
 }
 
-/** Prepares all strings. The page is drawn afterwards, so that it never shows a language first that it leaves at once. */
+/** Prepares the strings of what is drawn at once. The page is drawn afterwards, so that it never shows a language first that it leaves at once. */
 export async function startLanguage(): Promise<void> {
   await i18next.use(initReactI18next).init({
-    resources: { en },
+    resources: { en: first },
     lng: "en",
     fallbackLng: "en",
     defaultNS: "common",
@@ -46,7 +47,7 @@ export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
 
 async function applyLanguage(choice: LanguageChoice): Promise<void> {
   const language = choice === "system" ? systemLanguage() : choice
-  if (!i18next.hasResourceBundle(language, "common")) await addItalian()
+  if (language === "it" && !i18next.hasResourceBundle("it", "common")) await addItalian()
   await i18next.changeLanguage(language)
   document.documentElement.lang = language
 }
@@ -54,5 +55,16 @@ async function applyLanguage(choice: LanguageChoice): Promise<void> {
 /** Languages but English are fetched when they are wanted. */
 async function addItalian(): Promise<void> {
   const { it } = await import("../locales/it/it.ts")
-  for (const [namespace, strings] of Object.entries(it)) i18next.addResourceBundle("it", namespace, strings)
+  addStrings("it", it)
+}
+
+/** Fetches the strings that what is drawn at once has no use for. They are English ones: other languages come whole. */
+export async function fetchLaterStrings(): Promise<void> {
+  const { later } = await import("../locales/en/later.ts")
+  addStrings("en", later)
+}
+
+function addStrings(language: Language, strings: Record<string, object>): void {
+  for (const [namespace, texts] of Object.entries(strings))
+    if (!i18next.hasResourceBundle(language, namespace)) i18next.addResourceBundle(language, namespace, texts)
 }

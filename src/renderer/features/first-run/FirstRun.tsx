@@ -1,9 +1,10 @@
-import { lazy, useEffect, useState, type ReactNode } from "react"
+import { useEffect, useState, type ReactNode } from "react"
 import { useConversations } from "../../data/conversations.ts"
 import { useFolders } from "../../data/folders.ts"
+import { later } from "../../lib/later.ts"
 import { endFirstRun, useFirstRunDone } from "./first-run-done.ts"
 
-const FirstRunScreen = lazy(async () => ({ default: (await import("./FirstRunScreen.tsx")).FirstRunScreen }))
+const FirstRunScreen = later(async () => (await import("./FirstRunScreen.tsx")).FirstRunScreen)
 
 /** Asks once what to begin with, while there are neither folders nor chats; otherwise shows what it is given. */
 export function FirstRun({ children }: { children: ReactNode }) {

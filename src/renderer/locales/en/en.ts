@@ -1,44 +1,5 @@
-import account from "./account.json"
-import areas from "./areas.json"
-import assistants from "./assistants.json"
-import chat from "./chat.json"
-import common from "./common.json"
-import conversations from "./conversations.json"
-import desktop from "./desktop.json"
-import firstRun from "./first-run.json"
-import folders from "./folders.json"
-import format from "./format.json"
-import frame from "./frame.json"
-import integrations from "./integrations.json"
-import memory from "./memory.json"
-import models from "./models.json"
-import notifications from "./notifications.json"
-import pages from "./pages.json"
-import passages from "./passages.json"
-import settings from "./settings.json"
-import support from "./support.json"
-import tools from "./tools.json"
+import { first } from "./first.ts"
+import { later } from "./later.ts"
 
 /** Every string of the page, by feature. */
-export const en = {
-  account,
-  areas,
-  assistants,
-  chat,
-  common,
-  conversations,
-  desktop,
-  firstRun,
-  folders,
-  format,
-  frame,
-  integrations,
-  memory,
-  models,
-  notifications,
-  pages,
-  passages,
-  settings,
-  support,
-  tools,
-}
+export const en = { ...first, ...later }

@@ -1,0 +1,28 @@
+import account from "./account.json"
+import areas from "./areas.json"
+import assistants from "./assistants.json"
+import chat from "./chat.json"
+import common from "./common.json"
+import conversations from "./conversations.json"
+import desktop from "./desktop.json"
+import format from "./format.json"
+import frame from "./frame.json"
+import notifications from "./notifications.json"
+import passages from "./passages.json"
+import tools from "./tools.json"
+
+/** Strings of what the page draws at once, by feature. */
+export const first = {
+  account,
+  areas,
+  assistants,
+  chat,
+  common,
+  conversations,
+  desktop,
+  format,
+  frame,
+  notifications,
+  passages,
+  tools,
+}

@@ -1,0 +1,20 @@
+import firstRun from "./first-run.json"
+import folders from "./folders.json"
+import integrations from "./integrations.json"
+import memory from "./memory.json"
+import models from "./models.json"
+import pages from "./pages.json"
+import settings from "./settings.json"
+import support from "./support.json"
+
+/** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
+export const later = {
+  firstRun,
+  folders,
+  integrations,
+  memory,
+  models,
+  pages,
+  settings,
+  support,
+}
