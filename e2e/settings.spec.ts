@@ -175,6 +175,22 @@ test("the log can be narrowed and saved, and the licences be searched and read",
   await expect(entry).toContainText("Permission is hereby granted")
 })
 
+test("an update of the desktop program shows where it hosts the page", async ({ page, box }) => {
+  // Stands for the preload script: what it would ask of main is answered here.
+  await page.addInitScript(() => {
+    const answers: Record<string, unknown> = { updateState: { status: "available", version: "9.9.9" } }
+    const bridge = new Proxy(answers, {
+      get: (known, name) =>
+        name === "on" ? () => () => undefined : () => Promise.resolve(known[String(name)] ?? null),
+    })
+    Object.assign(globalThis, { casella: bridge })
+  })
+  await signIn(page, box)
+  await open(page, box, "about")
+  await expect(page.getByText("Version 9.9.9 is available.")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Download" })).toBeEnabled()
+})
+
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no section has a serious fault in ${colorScheme}`, async ({ page, box }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })

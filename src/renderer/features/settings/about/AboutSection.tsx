@@ -4,11 +4,13 @@ import { lazy, Suspense, useState } from "react"
 import { Link } from "wouter"
 import { box } from "../../../lib/box.ts"
 import { routes } from "../../../lib/routes.ts"
+import { shellBridge } from "../../../lib/shell-bridge.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Facts, SettingsGroup } from "../../../ui/SettingsGroup.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
+import { UpdateGroup } from "../../desktop/UpdateGroup.tsx"
 import { useOwner } from "../use-owner.ts"
-import { UpdateState } from "./UpdateState.tsx"
+import { UpdateByHand } from "./UpdateByHand.tsx"
 
 const LicenceList = lazy(async () => ({ default: (await import("./LicenceList.tsx")).LicenceList }))
 
@@ -36,9 +38,7 @@ export function AboutSection() {
           ]}
         />
       </SettingsGroup>
-      <SettingsGroup title={t("settings:about.updates")}>
-        <UpdateState />
-      </SettingsGroup>
+      {shellBridge() ? <UpdateGroup /> : <UpdateByHand />}
       <SettingsGroup title={t("settings:about.models")}>
         <p className="text-sm text-soft">
           {t("settings:about.modelsText")}{" "}

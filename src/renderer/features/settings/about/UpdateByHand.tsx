@@ -1,0 +1,16 @@
+import { t } from "i18next"
+import { CommandLine } from "../../../ui/CommandLine.tsx"
+import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+
+/** How to update where no desktop program does it. */
+export function UpdateByHand() {
+  return (
+    <SettingsGroup title={t("settings:update.title")}>
+      <div className="flex flex-col gap-2 text-sm text-soft">
+        <p>{t("settings:update.byHand")}</p>
+        <CommandLine command="npm start" />
+        <p>{t("settings:update.dataStays")}</p>
+      </div>
+    </SettingsGroup>
+  )
+}
