@@ -29,7 +29,7 @@ const toolbox = createToolbox({
     tools: (userId, keys) =>
       Promise.resolve(
         userId === "ann" && keys.includes("int_jira")
-          ? [tool("int_jira", "write"), tool("int_jira", "list")]
+          ? [tool("int_jira", "write"), tool("int_jira", "list"), tool("int_jira", "memory")]
           : [],
       ),
     servers: (userId) => {
@@ -53,7 +53,8 @@ const switchOn = async (userId: string, ...keys: string[]) => {
 }
 
 describe("the tools of an assistant", () => {
-  // Catches a prompt that changes with the order of a map, so that all of it is evaluated anew.
+  // Catches a prompt that changes with the order of a map, so that all of it is evaluated anew, and an account's function
+  // that takes the name of a tool of the box, and with it what was allowed for that one.
   test("come in one order, whatever order they were switched on in", async () => {
     const expected = { tools: ["calculate", "plot", "list", "write"], missing: [] }
     expect(await switchOn("ann", "int_jira", "plot", "calculate")).toEqual(expected)

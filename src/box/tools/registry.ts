@@ -72,11 +72,13 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
         else if (tool !== undefined) tools.push(tool)
       }
       const others = Object.keys(builtInTools)
-        .filter((key) => isOn(key) && !(key in coreTools))
+        .filter((key) => isOn(key) && !Object.hasOwn(coreTools, key))
         .sort()
       const linked = others.length > 0 ? await integrations.tools(userId, others) : []
       for (const key of others) {
-        const own = linked.filter((tool) => tool.key === key).sort((a, b) => (a.name < b.name ? -1 : 1))
+        const own = linked
+          .filter((tool) => tool.key === key && !isReserved(tool.name))
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
         tools.push(...own)
         if (own.length === 0) missing.push({ name: nameOf(key), reason: notLinked })
       }
@@ -101,7 +103,9 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
     },
 
     async unknown(userId, keys) {
-      const others = keys.filter((key) => !(key in coreTools) && !(key in integrationTools))
+      const others = keys.filter(
+        (key) => !Object.hasOwn(coreTools, key) && !Object.hasOwn(integrationTools, key),
+      )
       if (others.length === 0) return []
       const servers = new Set((await integrations.servers(userId)).map(({ key }) => key))
       return others.filter((key) => !servers.has(key))
@@ -109,6 +113,11 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
   }
 }
 
+/** What was allowed for a tool of the box must never hold for another that takes its name. */
+const isReserved = (name: string) => Object.hasOwn(coreTools, name)
+
 function nameOf(key: string): string {
-  return key in integrationTools ? integrationTools[key as keyof typeof integrationTools].name : key
+  return Object.hasOwn(integrationTools, key)
+    ? integrationTools[key as keyof typeof integrationTools].name
+    : key
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { coreTools } from "../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { stricterMode } from "../../tools/policy.ts"
 import { delegationKey, type Toolbox } from "../../tools/registry.ts"
@@ -43,13 +44,13 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   // Known once the tools are: a task takes over what its giver has read by then.
   const read = Promise.withResolvers<TurnContext>()
   if (assistant.builtInTools[delegationKey] === true) {
-    const delegation = await createDelegation(deps, turn, assistant, read.promise)
-    if (typeof delegation === "string") missing.push({ name: "Delegate", reason: delegation })
-    else tools.push(delegation)
+    const tool = await createDelegation(deps, turn, assistant, read.promise)
+    if (typeof tool === "string") missing.push({ name: coreTools.assistant.name, reason: tool })
+    else tools.push(tool)
   }
   const mode = delegation ? stricterMode(delegation.mode, assistant.permissionMode) : assistant.permissionMode
   const question = turn.messages.at(-1)?.content ?? ""
-  const belt = await layOutTools(deps.engine, { tools, missing, mode }, turn.messages.at(-1)?.content ?? "")
+  const belt = await layOutTools(deps.engine, { tools, missing, mode }, question)
   if (belt === null) return null
   const history = await turn.history()
   const context = createTurnContext(belt.tools, delegation?.context)

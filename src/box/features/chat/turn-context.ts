@@ -50,7 +50,7 @@ export function createTurnContext(
     addResult(toolName, result) {
       const tool = tools.get(toolName)
       add(tool?.result ?? foreignText)
-      if (toolName === searchKey)
+      if (tool?.key === searchKey)
         for (const address of addressesOf(result)) knownAddresses.add(comparableAddress(address))
     },
   }

@@ -56,6 +56,7 @@ export const noUsage: Usage = {
 /** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
 const longestAnswer = 2_000_000
 const longestArgs = 200_000
+const longestName = 200
 const callId = /^[\w-]{1,100}$/
 
 /** Lets the model speak and its tools run, in turns, until it is done, stopped, out of bounds or has to wait. */
@@ -160,7 +161,7 @@ function append(parts: MessagePart[], text: string): void {
 function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string>): ToolCallPart {
   const id = callId.test(toolCallId) && !usedIds.has(toolCallId) ? toolCallId : `call_${newId()}`
   usedIds.add(id)
-  return { type: "tool-call", toolCallId: id, toolName: name, args: parseArgs(args) }
+  return { type: "tool-call", toolCallId: id, toolName: name.slice(0, longestName), args: parseArgs(args) }
 }
 
 /** The arguments' object; their text where it is none. */
