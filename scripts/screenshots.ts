@@ -63,9 +63,12 @@ const browser = await chromium.launch({
 })
 for (const theme of ["light", "dark"] as const) {
   const context = await browser.newContext({ colorScheme: theme })
-  await context.addInitScript(`localStorage.setItem("language", "${language}")`)
+  await context.addInitScript(
+    `localStorage.setItem("language", "${language}"); localStorage.setItem("first-run", "done")`,
+  )
   const page = await context.newPage()
-  await page.goto(await box.signInLink(), { waitUntil: "networkidle" })
+  await page.goto(await box.signInLink())
+  await page.waitForURL(`${box.url}/#/`)
   await takePictures(page, box.url, theme, shown)
 }
 await browser.close()

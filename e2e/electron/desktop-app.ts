@@ -17,6 +17,7 @@ const node = join(root, "node_modules/.bin/node")
 const main = join(root, "out/main/main.js")
 const standIn = join(import.meta.dirname, "stand-in/register.ts")
 const keptLogCharacters = 4_000
+const startLimitMs = 80_000
 const stopLimitMs = 15_000
 
 /** Where Electron's binary is; null where it couldn't be had. */
@@ -58,7 +59,7 @@ export async function startDesktop(
       const isRoute = (page: Page) => page.url().startsWith("http") && !page.url().includes("#/signin")
       const find = () =>
         running.pages().find((page) => isRoute(page) && isQuickAsk(page) === (which === "quick-ask"))
-      await expect.poll(() => find() !== undefined, { timeout: 30_000 }).toBe(true)
+      await expect.poll(() => find() !== undefined, { timeout: startLimitMs }).toBe(true)
       return find() as Page
     },
     async startAgain(...more) {

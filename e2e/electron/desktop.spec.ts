@@ -11,10 +11,13 @@ const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
   desktop: [
     async ({ browser }, use) => {
       await using desktop = await startDesktop(browser, watchFaults, "--model", ensureTestModel())
+      const page = await desktop.page("main")
+      await page.evaluate('localStorage.setItem("first-run", "done")')
+      await page.reload()
       await (await desktop.page("main")).getByRole("button", { name: "Skip" }).click() // the first run's questions
       await use(desktop)
     },
-    { scope: "worker" },
+    { scope: "worker", timeout: 120_000 },
   ],
   faults: [
     // Playwright asks for a pattern even where nothing is taken.

@@ -19,6 +19,8 @@ export interface MainWindow {
   open(options?: { hidden?: boolean }): Promise<void>
   /** Brings the window to the front, on an in-app route if one is given. */
   show(route?: string): Promise<void>
+  /** Loads the page with a new session and shows it. */
+  signInAgain(): Promise<void>
   /** The route that waits for the page; it is taken once. */
   takeRoute(): string | null
   window(): BrowserWindow | undefined
@@ -77,6 +79,11 @@ export function createMainWindow({ boxUrl, signInToken, settings, prepare }: Mai
       if (!window) return open()
       bringToFront(window)
       if (route !== undefined) window.webContents.send(wireName("routeWaiting"))
+    },
+    async signInAgain() {
+      if (!window) return open()
+      bringToFront(window)
+      await window.loadURL(signInAddress(boxUrl, await signInToken()))
     },
     takeRoute() {
       const route = waitingRoute

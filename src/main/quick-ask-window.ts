@@ -14,6 +14,8 @@ export interface QuickAskWindow {
   toggle(): Promise<void>
   show(): Promise<void>
   hide(): void
+  /** Closes it; it is made anew when it is next asked for. */
+  discard(): void
 }
 
 /** A small window for one question. It is made at first use and then kept, so that it is there at once. */
@@ -52,5 +54,6 @@ export function createQuickAskWindow({ boxUrl, signInToken, prepare }: QuickAskD
       else await show()
     },
     hide: () => window?.hide(),
+    discard: () => window?.destroy(),
   }
 }

@@ -1,4 +1,5 @@
 import { app, dialog } from "electron"
+import { relaunchAfterEnd } from "./relaunch.ts"
 import type { Strings } from "./strings/strings.ts"
 
 export interface FaultOptions {
@@ -26,7 +27,7 @@ export function restartAfterFault({ strings, log, logPath }: FaultOptions): void
       defaultId: 0,
       cancelId: 1,
     })
-    if (answer === 0) app.relaunch()
+    if (answer === 0) relaunchAfterEnd()
     app.exit(1)
   })
   process.on("unhandledRejection", (reason) => {

@@ -20,6 +20,7 @@ import { chosenFeed, openUpdater } from "./open-updater.ts"
 import { registerQuickAskShortcut } from "./quick-ask-shortcut.ts"
 import { createQuickAskWindow } from "./quick-ask-window.ts"
 import { recoverPage } from "./recover-page.ts"
+import { relaunchAfterEnd } from "./relaunch.ts"
 import { systemSeal } from "./seal.ts"
 import { spawnUtilityChild } from "./spawn-utility-child.ts"
 import { setSpellCheck } from "./spell-check.ts"
@@ -98,6 +99,10 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
       actions.openRoute(route)
     },
     hideQuickAsk: () => quickAsk.hide(),
+    async signInAgain() {
+      quickAsk.discard()
+      await main.signInAgain()
+    },
     async setLanguage(language) {
       settings.update({ language })
       await options.changeLanguage(language)
@@ -117,7 +122,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     checkForUpdates: () => updates.check(),
     installUpdate: () => updates.install(),
     relaunch() {
-      app.relaunch()
+      relaunchAfterEnd()
       app.quit()
     },
   })

@@ -5,6 +5,7 @@ export const channelNames = [
   "takeRoute",
   "openInMain",
   "hideQuickAsk",
+  "signInAgain",
   "setLanguage",
   "setUnreadCount",
   "setQuiet",

@@ -60,6 +60,8 @@ export const channels = {
     output: z.void(),
   },
   hideQuickAsk: nothing,
+  /** Signs the local owner in anew, in every window. */
+  signInAgain: nothing,
   /** The language the page is drawn in: menus and tray follow it. */
   setLanguage: { input: z.enum(["en", "it"]), output: z.void() },
   /** The count on the app's icon. */

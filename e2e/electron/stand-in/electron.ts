@@ -173,6 +173,11 @@ export class BrowserWindow extends EventEmitter {
     this.emit("closed")
     return true
   }
+  destroy() {
+    BrowserWindow.#windows.delete(this.id)
+    void wire.call("close", this.id)
+    this.emit("closed")
+  }
   isVisible = () => this.#visible
   isFocused = () => this.#focused
   isMinimized = () => false
@@ -207,6 +212,7 @@ export class Menu {
   constructor(template: Item[]) {
     this.items = template.map(({ submenu, click, ...rest }) => {
       const item = {
+        label: "",
         ...rest,
         ...(submenu ? { submenu: new Menu(submenu) } : {}),
         click() {

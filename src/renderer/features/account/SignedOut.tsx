@@ -1,10 +1,23 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
+import { shellBridge } from "../../lib/shell-bridge.ts"
+import { Button } from "../../ui/Button.tsx"
 import { CommandLine } from "../../ui/CommandLine.tsx"
 import { Entrance } from "./Entrance.tsx"
 
 /** What someone without a session sees: how to get in, and before that why they are out. */
 export function SignedOut({ children }: { children?: ReactNode }) {
+  const shell = shellBridge()
+  if (shell) {
+    return (
+      <Entrance title={t("account:signInTitle")}>
+        {children}
+        <Button variant="primary" className="w-fit" onClick={() => void shell.signInAgain()}>
+          {t("desktop:signIn")}
+        </Button>
+      </Entrance>
+    )
+  }
   return (
     <Entrance title={t("account:signInTitle")}>
       {children}
