@@ -1,0 +1,39 @@
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { createClient } from "../../shared/client/http-client.ts"
+import { runCommand, startBoxProcess } from "../testing/box-process.ts"
+import { connectApp } from "../testing/connected-app.ts"
+
+const commandsMs = 120_000 // each command is a process of its own
+
+// Would catch: someone who is shut out by a command and goes on in a box that runs, or comes in by another command.
+it(
+  "a user who is disabled by a command is out of the running box, until enabled",
+  { timeout: commandsMs },
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "casella-users-"))
+    const box = await startBoxProcess(dataDir)
+    const email = "ann@example.com"
+    const run = async (...args: string[]) => runCommand(...args, "--data", dataDir)
+    try {
+      await run("users", "add", email, "--name", "Ann")
+      const key = (await run("keys", "create", "--name", "x", "--user", email)).stdout.trim()
+      using app = await connectApp(box.url, key)
+      const closed = once(app.socket, "close")
+      expect(await run("users", "disable", email)).toMatchObject({ code: 0 })
+      expect((await closed)[0]).toBe(1008)
+      const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+      await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
+      expect(await run("signin", "--user", email)).toMatchObject({ code: 2, stdout: "" })
+      expect(await run("users", "enable", email)).toMatchObject({ code: 0 })
+      expect((await run("signin", "--user", email)).stdout).toContain("/#/signin?token=")
+      expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
+    } finally {
+      await box.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  },
+)
