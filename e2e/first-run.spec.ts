@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
@@ -116,3 +117,27 @@ test("nothing is fetched unasked; a download that was asked for shows on the car
     "writes your answers",
   )
 })
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the first screen has no serious fault in ${colorScheme}`, async ({ page, fresh }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    const check = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      expect(
+        serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+        state,
+      ).toEqual([])
+    }
+    await page.goto(await fresh.signInLink())
+    await expect(page.getByRole("button", { name: /^Download \d/ })).toBeVisible()
+    await check("asking")
+    await page.getByRole("button", { name: /^Use (a file|the one|one of)/ }).click()
+    await check("using a file")
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Try it with an example" }).click()
+    await expect(page.getByRole("button", { name: "Ask about them" })).toBeEnabled()
+    await page.mouse.move(0, 0)
+    await check("reading")
+  })
+}
