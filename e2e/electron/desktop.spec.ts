@@ -14,7 +14,6 @@ const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
       const page = await desktop.page("main")
       await page.evaluate('localStorage.setItem("first-run", "done")')
       await page.reload()
-      await (await desktop.page("main")).getByRole("button", { name: "Skip" }).click() // the first run's questions
       await use(desktop)
     },
     { scope: "worker", timeout: 120_000 },
