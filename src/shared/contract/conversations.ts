@@ -90,7 +90,7 @@ export const RetrievalCandidate = Passage.extend({
 }).meta({ id: "RetrievalCandidate" })
 export type RetrievalCandidate = z.infer<typeof RetrievalCandidate>
 
-/** Why an answer rests on the passages it does, best first, at most 40. */
+/** Why an answer rests on the passages it does, best first, at most 50. */
 export const Retrieval = z
   .object({
     query: z.string().meta({ description: "What was searched for" }),

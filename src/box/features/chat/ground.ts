@@ -36,6 +36,7 @@ export interface GroundRequest {
 /** Passages that an answer without a model quotes: few, and only those about as good as the best. */
 const mostQuoted = 5
 const quotedShare = 0.5
+/** Passages that are kept with an answer, unless its folders ask for more. */
 const mostKept = 40
 /** Share of the context for passages and the newest message, where tools need room too. */
 const shareBesideTools = 0.35
@@ -65,12 +66,14 @@ export async function groundAnswer(
     const leftOut = engine ? "no_room" : "not_best"
     return { id, score, rank, citation, reason: citation === null ? leftOut : "used" }
   })
-  const left = others.map((other): KeptCandidate => ({ ...other, citation: null }))
-  const candidates = [...found, ...left].sort((a, b) => b.score - a.score).slice(0, mostKept)
+  const left = others
+    .map((other): KeptCandidate => ({ ...other, citation: null }))
+    .sort(byScore)
+    .slice(0, Math.max(0, mostKept - found.length))
   return {
     sources,
     notices: [...notices, ...missing(passages.length, fitting.length)],
-    retrieval: { query, strategy, candidates },
+    retrieval: { query, strategy, candidates: [...found, ...left].sort(byScore) },
   }
 }
 
@@ -83,6 +86,8 @@ function missing(found: number, fitting: number): Notice[] {
     "The message leaves no room for passages from the folders in the model's context. Shorten it."
   return [{ code: "passages_left_out", message }]
 }
+
+const byScore = (a: KeptCandidate, b: KeptCandidate) => b.score - a.score
 
 const systemMessages = (messages: readonly ChatMessage[]) =>
   messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
