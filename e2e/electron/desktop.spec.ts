@@ -11,9 +11,6 @@ const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
   desktop: [
     async ({ browser }, use) => {
       await using desktop = await startDesktop(browser, watchFaults, "--model", ensureTestModel())
-      const page = await desktop.page("main")
-      await page.evaluate('localStorage.setItem("first-run", "done")')
-      await page.reload()
       await use(desktop)
     },
     { scope: "worker", timeout: 120_000 },
@@ -61,8 +58,14 @@ const openLink = (desktop: DesktopApp, link: string) =>
     app.emit("open-url", { preventDefault() {} }, link)
   }, link)
 
+test.beforeEach(async ({ desktop }) => {
+  const page = await desktop.page("main")
+  await page.evaluate('localStorage.setItem("first-run", "done")')
+})
+
 test("the app starts and shows its page signed in", async ({ desktop }) => {
   const page = await desktop.page("main")
+  await page.reload()
   await expect(heading(page)).toBeVisible()
   expect(await page.evaluate("Object.keys(window.casella).includes('pickDirectory')")).toBe(true)
   expect(page.url()).not.toContain("token")
