@@ -33,3 +33,23 @@ test("a question asked before there is a model is kept, and answered once there 
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
   await expect(waiting).toBeHidden()
 })
+
+test("a kept question is answered from a folder where there is no model", async ({ page, box }) => {
+  const headers = { "x-api-key": box.key, cookie: "" }
+  await page.request.put(`${box.url}/api/public/models/choice`, {
+    headers,
+    data: { role: "chat", modelId: null },
+  })
+  const made = await page.request.post(`${box.url}/api/public/vectors`, { headers, data: { name: "Empty" } })
+  expect(made.status()).toBe(201)
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("What does the folder say?")
+  await page.keyboard.press("Enter")
+  const waiting = page.getByRole("region", { name: "Questions that wait" })
+  await expect(waiting).toContainText("Choose a folder")
+  await page.getByRole("main").getByRole("button", { name: "Folders", exact: true }).click()
+  await page.getByLabel("Empty").check()
+  await page.keyboard.press("Escape")
+  await waiting.getByRole("button", { name: "Quote passages from the chosen folders now" }).click()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("I found nothing about this")
+})

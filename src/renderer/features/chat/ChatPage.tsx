@@ -186,7 +186,7 @@ export function ChatPage(props: ChatPageProps) {
             mentions={mentions}
             above={
               <>
-                <WaitingList chatId={chatId} {...queue} running={running} />
+                <WaitingList chatId={chatId} {...queue} folderIds={folderIds} running={running} />
                 <AttachmentList chatId={chatId} />
               </>
             }

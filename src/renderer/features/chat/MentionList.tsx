@@ -49,7 +49,7 @@ export function MentionList({ id, title, options, selected, onChoose }: MentionL
             {option.icon}
             <span className="min-w-0 flex-1 truncate">{option.name}</span>
             {option.detail !== undefined && (
-              <span className="shrink-0 text-xs text-faint">{option.detail}</span>
+              <span className="shrink-0 text-xs text-soft">{option.detail}</span>
             )}
           </div>
         ))}

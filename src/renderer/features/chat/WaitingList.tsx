@@ -8,18 +8,20 @@ import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { releaseQuestions } from "./waiting-runner.ts"
+import { askFolders, releaseQuestions } from "./waiting-runner.ts"
 
 interface WaitingListProps {
   chatId: string
   questions: WaitingQuestion[]
   hold: Hold | undefined
+  /** The folders that are chosen now. */
+  folderIds: string[]
   /** An answer is being made: that is what they wait for. */
   running: boolean
 }
 
 /** Questions that are still to be asked, in their order, and why they wait. */
-export function WaitingList({ chatId, questions, hold, running }: WaitingListProps) {
+export function WaitingList({ chatId, questions, hold, folderIds, running }: WaitingListProps) {
   if (questions.length === 0) return null
   const waitsForFiles = !running && hold === undefined
   return (
@@ -27,7 +29,7 @@ export function WaitingList({ chatId, questions, hold, running }: WaitingListPro
       aria-label={t("chat:queue.title")}
       className="mb-2 flex max-h-56 flex-col gap-1.5 overflow-y-auto p-0.5"
     >
-      {hold && <HoldNote chatId={chatId} hold={hold} />}
+      {hold && <HoldNote chatId={chatId} hold={hold} folderIds={folderIds} />}
       {waitsForFiles && <Note>{t("chat:queue.files")}</Note>}
       <ol className="flex flex-col gap-1">
         {questions.map((question, index) => (
@@ -43,7 +45,13 @@ export function WaitingList({ chatId, questions, hold, running }: WaitingListPro
   )
 }
 
-function HoldNote({ chatId, hold }: { chatId: string; hold: Hold }) {
+interface HoldNoteProps {
+  chatId: string
+  hold: Hold
+  folderIds: string[]
+}
+
+function HoldNote({ chatId, hold, folderIds }: HoldNoteProps) {
   const release = (label: string) => (
     <Button variant="quiet" className="-my-1.5" onClick={() => releaseQuestions(chatId)}>
       {label}
@@ -65,7 +73,18 @@ function HoldNote({ chatId, hold }: { chatId: string; hold: Hold }) {
         </Link>
       }
     >
-      {t("chat:queue.model")}
+      {t("chat:queue.model")}{" "}
+      {folderIds.length === 0 ? (
+        t("chat:queue.chooseFolder")
+      ) : (
+        <button
+          type="button"
+          onClick={() => askFolders(chatId, folderIds)}
+          className="rounded font-medium text-accent hover:underline"
+        >
+          {t("chat:queue.fromFolders")}
+        </button>
+      )}
     </Note>
   )
 }

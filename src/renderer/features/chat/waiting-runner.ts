@@ -35,6 +35,13 @@ export function askInTurn(chatId: string, question: Omit<WaitingQuestion, "id">)
   return true
 }
 
+/** Has the questions answered from these folders, for which no model is needed. */
+export function askFolders(chatId: string, folderIds: string[]): void {
+  for (const { id } of waitingQuestions.get(chatId).questions)
+    waitingQuestions.change(chatId, id, { folderIds })
+  releaseQuestions(chatId)
+}
+
 /** Lets held questions go. */
 export function releaseQuestions(chatId: string): void {
   waitingQuestions.hold(chatId, undefined)
