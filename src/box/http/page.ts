@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import express, { type RequestHandler } from "express"
+import { widgetDocument, widgetPath, widgetPolicy } from "../../shared/widget-document.ts"
 
 /** Nothing but the page's own files and the box itself; model output may show data: and blob: images. */
 export const contentSecurityPolicy = [
@@ -10,6 +11,7 @@ export const contentSecurityPolicy = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "frame-src 'self'", // widgets; also what keeps them from navigating elsewhere
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -23,6 +25,18 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader("cross-origin-resource-policy", "same-origin")
   response.setHeader("cross-origin-opener-policy", "same-origin")
   next()
+}
+
+/** Where the page's widgets run. It is the same for everyone and holds nothing, so it needs no credential. */
+const serveWidgetFrame: RequestHandler = (request, response, next) => {
+  if (request.path !== widgetPath || (request.method !== "GET" && request.method !== "HEAD")) {
+    next()
+    return
+  }
+  response.setHeader("content-security-policy", widgetPolicy)
+  response.setHeader("x-dns-prefetch-control", "off")
+  response.setHeader("cache-control", "no-cache")
+  response.type("html").send(widgetDocument)
 }
 
 /** Serves the built page; every route of it that isn't a file is `index.html`. */
@@ -39,5 +53,5 @@ export function servePage(directory: string): RequestHandler[] {
     if (existsSync(index)) response.sendFile(index)
     else response.status(503).type("text/plain").send("The page isn't built yet. Run: npm run build\n")
   }
-  return [assets, page]
+  return [serveWidgetFrame, assets, page]
 }

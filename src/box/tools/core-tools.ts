@@ -5,6 +5,7 @@ import { createDocumentReader } from "../parsers/document-reader.ts"
 import { createAddAReasoningStep } from "./add-a-reasoning-step.ts"
 import { createCalculate } from "./calculate.ts"
 import { createCodeInterpreter } from "./code-interpreter.ts"
+import { createWidget } from "./create-widget.ts"
 import { createFetch } from "./fetch.ts"
 import { createGetWeather } from "./get-weather.ts"
 import { createMemory, type MemoryDeps } from "./memory.ts"
@@ -40,6 +41,7 @@ export function createCoreTools({ spawn, logger, safe, memories, webSearch }: Co
     createWebSearch({ safe, ...webSearch }),
     createGetWeather({ safe }),
     createAddAReasoningStep(),
+    createWidget(),
   ]
   return { tools, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

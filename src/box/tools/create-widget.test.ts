@@ -1,0 +1,11 @@
+import { expect, it } from "vitest"
+import { createWidget } from "./create-widget.ts"
+import { testContext } from "./testing/tool-context.ts"
+
+it("returns a widget of bounded size", async () => {
+  const widget = { title: "Dice", html: "<button>Roll</button>" }
+  const { parts } = await createWidget().run(widget, testContext())
+  expect(parts).toEqual([{ type: "widget", ...widget }])
+  const large = createWidget().run({ ...widget, html: "x".repeat(200_001) }, testContext())
+  await expect(large).rejects.toMatchObject({ code: "validation" })
+})
