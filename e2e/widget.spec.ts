@@ -1,0 +1,96 @@
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, test } from "@playwright/test"
+import { widgetPath, widgetReady } from "../src/shared/widget-document.ts"
+import { startBox } from "./running-box.ts"
+
+/** In the widget: `tell` reports to the page; `web` and `stun` are addresses that must not be reached. */
+const attempts: Record<string, string> = {
+  fetch: `fetch(web + "fetch")`,
+  request: `const r = new XMLHttpRequest(); r.open("GET", web + "xhr"); r.send()`,
+  sockets: `new WebSocket(web.replace("http", "ws")); new EventSource(web + "es"); navigator.sendBeacon(web + "beacon", "x")`,
+  elements: `document.body.innerHTML = '<img src="' + web + 'img"><video src="' + web + 'video" poster="' + web + 'poster"></video><svg><image href="' + web + 'svg"/></svg><input type=image src="' + web + 'input">'`,
+  styles: `const s = document.createElement("style"); s.textContent = '@import "' + web + 'import"; body { background: url(' + web + 'css) }'; document.head.append(s)`,
+  links: `for (const rel of ["stylesheet", "prefetch", "preload", "modulepreload", "dns-prefetch", "preconnect", "icon"]) { const l = document.createElement("link"); l.rel = rel; l.href = web + rel; l.as = "image"; document.head.append(l) }`,
+  scripts: `const s = document.createElement("script"); s.src = web + "script"; document.head.append(s); import(web + "module")`,
+  workers: `new Worker(URL.createObjectURL(new Blob(["fetch('" + web + "worker')"])))`,
+  form: `const f = document.createElement("form"); f.action = web + "form"; document.body.append(f); f.submit()`,
+  refresh: `document.head.insertAdjacentHTML("beforeend", '<meta http-equiv=refresh content="0;url=' + web + 'meta">')`,
+  leaving: `location = web + "location?secret"`,
+  parent: `parent.location = web + "parent"`,
+  top: `top.location = web + "top"`,
+  window: `if (window.open(web + "window")) tell("opened")`,
+  anchors: `for (const target of ["_self", "_top", "_blank"]) { const a = document.createElement("a"); a.href = web + target; a.target = target; a.ping = web + "ping"; document.body.append(a); a.click() }`,
+  frame: `const f = document.createElement("iframe"); f.src = web + "frame"; document.body.append(f)`,
+  peers: `const p = new RTCPeerConnection({ iceServers: [{ urls: stun }] }); p.createDataChannel("x"); p.setLocalDescription()`,
+  nested: `const f = document.createElement("iframe"); f.srcdoc = nested; document.body.append(f)`,
+  attribute: `const f = document.createElement("iframe"); const a = document.createAttribute("srcdoc"); f.setAttributeNode(a); a.value = nested; document.body.append(f)`,
+  markup: `document.body.insertAdjacentHTML("beforeend", '<IFRAME srcdoc="' + nested + '"></IFRAME>')`,
+  written: `document.write("<ifr"); document.write('ame srcdoc="' + nested + '"></iframe>')`,
+  tampered: `String.prototype.replace = function () { return String(this) }; RegExp.prototype.exec = () => null; const f = document.createElement("iframe"); f.srcdoc = nested; document.body.append(f)`,
+  javascript: `const f = document.createElement("iframe"); f.src = "javascript:parent.postMessage('escaped', '*')"; document.body.append(f)`,
+  reading: `tell("read " + parent.document.title)`,
+  storage: `tell("read " + localStorage.length + document.cookie)`,
+  text: `tell("evaluated " + eval("1 + 1"))`,
+}
+
+// Would catch: a widget, which a model may have been told to write, that carries something out or reads the page.
+test("A widget shows what it holds and reaches nothing else", async ({ page }) => {
+  await using box = await startBox()
+  const reached: string[] = []
+  const web = createServer((request, response) => {
+    reached.push(request.url ?? "")
+    response.setHeader("access-control-allow-origin", "*").end("x")
+  }).listen(0, "127.0.0.1")
+  web.on("upgrade", (request) => reached.push(`upgrade ${request.url}`))
+  const stun = createSocket("udp4")
+    .on("message", () => reached.push("stun"))
+    .bind(0, "127.0.0.1")
+  await Promise.all([once(web, "listening"), once(stun, "listening")])
+  const addresses = `const web = "http://127.0.0.1:${(web.address() as AddressInfo).port}/", stun = "stun:127.0.0.1:${stun.address().port}";
+    const nested = "<script>parent.postMessage('escaped', '*')</" + "script>";
+    const tell = (text) => parent.postMessage(text, "*");`
+
+  /** What a widget tells until it says that it is done: by then its attempt was made, and what it began had its time. */
+  const run = (code: string) => {
+    const html = `<body><script>${addresses} setTimeout(() => tell("done"), 400); ${code}</script></body>`
+    return page.evaluate<unknown[]>(`new Promise((resolve) => {
+      const told = []
+      const frame = document.createElement("iframe")
+      frame.setAttribute("sandbox", "allow-scripts")
+      frame.src = ${JSON.stringify(widgetPath)}
+      const end = () => {
+        removeEventListener("message", take)
+        frame.remove()
+        resolve(told)
+      }
+      const take = ({ data, source }) => {
+        if (data === ${JSON.stringify(widgetReady)}) source.postMessage({ html: ${JSON.stringify(html)} }, "*")
+        else if (data === "done") end()
+        else told.push(data)
+      }
+      addEventListener("message", take)
+      setTimeout(end, 5000) // of a widget that was replaced by what it navigated to
+      document.body.append(frame)
+    })`)
+  }
+
+  const home = `${box.url}/`
+  await page.goto(home)
+  expect(
+    await run(
+      `document.body.innerHTML = '<button onclick="tell(42)">b</button>'; document.querySelector("button").click()`,
+    ),
+  ).toEqual([42])
+  for (const [name, code] of Object.entries(attempts)) {
+    expect(await run(code), name).toEqual([])
+    expect(page.url(), name).toBe(home)
+    expect(page.context().pages(), name).toHaveLength(1)
+  }
+  expect(reached).toEqual([])
+  web.closeAllConnections()
+  web.close()
+  stun.close()
+})
