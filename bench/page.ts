@@ -33,7 +33,7 @@ async function initialScripts(): Promise<number> {
 async function untilUsable(page: Page, url: string): Promise<number> {
   await page.goto("about:blank")
   await page.goto(url, { waitUntil: "commit" })
-  await page.waitForFunction('document.activeElement?.tagName === "TEXTAREA"', undefined, { polling: "raf" })
+  await page.locator("textarea:focus").waitFor()
   return page.evaluate<number>("performance.now()")
 }
 
