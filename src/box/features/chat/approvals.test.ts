@@ -150,6 +150,15 @@ describe("a call that needs an approval", () => {
     ])
   })
 
+  // Catches a model that floods its owner with questions.
+  test("counts into the bounds of its answer", async () => {
+    const calls = Array.from({ length: 20 }, (_, index) => save(`${index}`))
+    const parked = await talk((round) => (round === 1 ? { calls } : { text: "Done." }))
+    const events = await parked.ask("Save all.")
+    expect(of(events, "tool-approval-request")).toHaveLength(16)
+    expect(of(events, "tool-result")).toHaveLength(4)
+  })
+
   // Catches "allow for this chat" that holds for another chat, for another tool, or not at all.
   test("isn't asked about again in a chat that remembers it", async () => {
     const parked = await talk((round) =>

@@ -77,7 +77,10 @@ export async function* callTools(
     let result: ToolResult = { content: { error: "It was stopped." } }
     if (signal.aborted) {
       // Nothing more runs, and nothing waits.
-    } else if (spent.calls >= limits.calls || spent.milliseconds >= limits.milliseconds) {
+    } else if (
+      spent.calls + outcome.waiting.length >= limits.calls ||
+      spent.milliseconds >= limits.milliseconds
+    ) {
       outcome.exhausted = true
       result = { content: { error: "It was not run: this answer has used up its tool calls." } }
     } else if (verdict.verdict === "ask") {
