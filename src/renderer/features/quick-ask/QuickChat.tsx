@@ -32,6 +32,7 @@ export function QuickChat({ chatId, shown, onAsked }: QuickChatProps) {
 
   const messages = shownMessages(conversation.data?.messages ?? [], turn)
   const answer = messages.at(-1)
+  const question = messages.findLast(({ role }) => role === "user")
 
   const folderIds = folders.map(({ id }) => id).filter((id) => scope === "all" || scope === id)
 
@@ -75,6 +76,7 @@ export function QuickChat({ chatId, shown, onAsked }: QuickChatProps) {
         className="min-h-0 flex-1 overflow-y-auto px-4 pb-4"
       >
         {failure !== undefined && <Note kind="error">{describeError(failure)}</Note>}
+        {question && <p className="mb-2 line-clamp-2 text-sm text-soft">{question.content}</p>}
         {answer?.role === "assistant" && <QuickAnswer parts={answer.parts} growing={answer.growing} />}
       </div>
     </>
