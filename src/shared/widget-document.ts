@@ -5,11 +5,8 @@
  */
 export const widgetPath = "/widget"
 
-/** What the frame says when it takes HTML, and what the page then posts to it. */
+/** What the frame says when it takes HTML; the page then posts `{ html }` to it. */
 export const widgetReady = "casella-widget-ready"
-export interface WidgetMessage {
-  html: string
-}
 
 /** Characters of one widget. */
 export const longestWidget = 200_000

@@ -60,8 +60,6 @@ export function createMemoryStore(db: Kysely<DatabaseSchema>) {
   }
 }
 
-export type MemoryStore = ReturnType<typeof createMemoryStore>
-
 const toMemory = ({ id, text, createdAt, updatedAt }: Selectable<DatabaseSchema["memories"]>): Memory => ({
   id,
   text,

@@ -1,0 +1,51 @@
+// How long someone waits for a calculation, and for Python whose process is waiting ready.
+import { setTimeout as wait } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { createCalculate } from "../src/box/tools/calculate.ts"
+import { createCodeInterpreter } from "../src/box/tools/code-interpreter.ts"
+import type { Tool } from "../src/box/tools/tool.ts"
+import { median } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const rounds = 5
+/** In which the next process becomes ready. */
+const pauseMs = 6000
+
+export async function run(): Promise<BenchResult[]> {
+  await using calculate = createCalculate(spawnNodeChild)
+  await using python = createCodeInterpreter({ spawn: spawnNodeChild })
+  await timed(calculate, { expression: "1 + 1" })
+  const calculations = await repeat(() => timed(calculate, { expression: "sqrt(2) * 5 inch to cm" }))
+  const cold = await timed(python, { code: "1 + 1" })
+  const warm = await repeat(async () => {
+    await wait(pauseMs)
+    return timed(python, { code: "import json\nprint(json.dumps([1]))" })
+  })
+  return [
+    { name: "calculate, round trip", value: median(calculations), unit: "ms" },
+    { name: "Python, first run", value: cold, unit: "ms" },
+    {
+      name: "Python, process ready",
+      value: median(warm),
+      unit: "ms",
+      target: "≤300",
+      ok: median(warm) <= 300,
+    },
+  ]
+}
+
+async function timed(tool: Tool, args: unknown): Promise<number> {
+  const { signal } = new AbortController()
+  const started = performance.now()
+  await tool.run(args, { userId: "", chatId: "", toolCallId: "", signal })
+  return performance.now() - started
+}
+
+async function repeat(measure: () => Promise<number>): Promise<number[]> {
+  const all: number[] = []
+  for (let n = 0; n < rounds; n++) all.push(await measure())
+  return all
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())
