@@ -1,7 +1,8 @@
 import { t } from "i18next"
-import { Folder, Plus } from "lucide-react"
+import { Plus } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../data/folders.ts"
+import { FolderIcon } from "../features/folders/FolderIcon.tsx"
 import { routes } from "../lib/routes.ts"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
@@ -27,10 +28,15 @@ export function SidebarFolders() {
         </Link>
       }
     >
-      {folders.slice(0, shownFolders).map(({ id, name, pendingCount }) => (
-        <SidebarLink key={id} href={routes.folder(id)} icon={<Folder aria-hidden />} title={name}>
-          {name}
-          {pendingCount > 0 && <span className="sr-only"> {t("frame:folderPending")}</span>}
+      {folders.slice(0, shownFolders).map((folder) => (
+        <SidebarLink
+          key={folder.id}
+          href={routes.folder(folder.id)}
+          icon={<FolderIcon folder={folder} />}
+          title={folder.name}
+        >
+          {folder.name}
+          {folder.pendingCount > 0 && <span className="sr-only"> {t("frame:folderPending")}</span>}
         </SidebarLink>
       ))}
       <Link

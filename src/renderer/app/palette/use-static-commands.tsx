@@ -17,6 +17,7 @@ import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
 import { settingsSections } from "../../features/settings/sections.tsx"
+import { useOwner } from "../../features/settings/use-owner.ts"
 import { areaIds, areas } from "../../lib/areas.ts"
 import { describeError } from "../../lib/box.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/language.ts"
@@ -34,6 +35,7 @@ export interface FrameActions {
 export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameActions): Command[] {
   const [, navigate] = useLocation()
   const [, setTheme] = useTheme()
+  const owner = useOwner()
   const make =
     (group: Group) =>
     (id: string, name: string, icon: ReactNode, run: () => void): Command => ({
@@ -85,8 +87,10 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
     }),
     screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />),
-    ...settingsSections.map(({ path, name, icon: Icon }) =>
-      screen("settings", path, `${t("frame:settings")}: ${name()}`, <Icon aria-hidden />),
-    ),
+    ...settingsSections
+      .filter(({ ownersOnly }) => owner || !ownersOnly)
+      .map(({ path, name, icon: Icon }) =>
+        screen("settings", path, `${t("frame:settings")}: ${name()}`, <Icon aria-hidden />),
+      ),
   ]
 }
