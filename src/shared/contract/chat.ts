@@ -67,6 +67,16 @@ const toolCall = {
   args: z.unknown().meta({ description: "As the model wrote them: JSON, or the text where it isn't JSON" }),
 }
 
+const toolResult = z.object({
+  type: z.literal("tool-result"),
+  toolCallId: z.string(),
+  result: z.unknown(),
+  durationMs: z
+    .number()
+    .optional()
+    .meta({ description: "How long the call ran; missing where it didn't run" }),
+})
+
 /** What tools put into an answer, beside their result. */
 const toolParts = [
   z.object({
@@ -123,7 +133,7 @@ export const ChatEvent = z
     z.object({ type: z.literal("text"), text: z.string() }),
     z.object({ type: z.literal("reasoning-delta"), textDelta: z.string() }),
     z.object({ type: z.literal("tool-call"), ...toolCall }),
-    z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
+    toolResult,
     ...toolParts,
     z.object({ type: z.literal("tool-approval-request"), ...approvalRequest }),
     Notice.extend({ type: z.literal("notice") }),
@@ -142,7 +152,7 @@ export const MessagePart = z
     z.object({ type: z.literal("notice"), code: z.string(), message: z.string() }),
     z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
     z.object({ type: z.literal("tool-call"), ...toolCall }),
-    z.object({ type: z.literal("tool-result"), toolCallId: z.string(), result: z.unknown() }),
+    toolResult,
     ...toolParts,
   ])
   .meta({ id: "MessagePart" })

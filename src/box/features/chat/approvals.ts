@@ -92,6 +92,8 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
         requireModel()
         if (!(await store.answer(approval, answer)))
           throw new AppError("conflict", "This call was answered already.")
+        // Other windows of the owner stop asking; where the turn goes on they hear of that too.
+        bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status: "completed" } })
         const [parked] = await store.answered(ownerId, chatId)
         return { messageId: approval.messageId, resumed: parked !== undefined && (await resume(parked)) }
       })

@@ -74,6 +74,7 @@ export async function* callTools(
   const outcome: CallsOutcome = { waiting: [], exhausted: false }
   for (const { call, verdict } of judged) {
     const { toolCallId, toolName } = call
+    const spentBefore = spent.milliseconds
     let result: ToolResult = { content: { error: "It was stopped." } }
     if (signal.aborted) {
       // Nothing more runs, and nothing waits.
@@ -97,7 +98,8 @@ export async function* callTools(
     context.addResult(toolName, content)
     const fitted = await fitResult(run.engine, content, spent.tokens)
     spent.tokens += fitted.tokens
-    yield { type: "tool-result", toolCallId, result: fitted.result }
+    const durationMs = Math.round(spent.milliseconds - spentBefore)
+    yield { type: "tool-result", toolCallId, result: fitted.result, ...(durationMs > 0 && { durationMs }) }
     yield* parts
   }
   return outcome
