@@ -23,6 +23,7 @@ async function openFolder(embedder: EmbeddingEngine | undefined) {
   const directory = await mkdtemp(join(tmpdir(), "bench-retrieval-"))
   const vectorId = crypto.randomUUID()
   const stored = new Map<string, StoredPassage>()
+  const files = new Map<string, string>()
   const index = await openPassageIndex({
     directory: join(directory, "index"),
     ...(embedder
@@ -44,7 +45,9 @@ async function openFolder(embedder: EmbeddingEngine | undefined) {
         "document",
       )
       const records = passages.map(({ name, text }, position) => {
-        const passage = { id: crypto.randomUUID(), fileId: crypto.randomUUID(), vectorId, text }
+        const fileId = files.get(name) ?? crypto.randomUUID()
+        files.set(name, fileId)
+        const passage = { id: crypto.randomUUID(), fileId, vectorId, text }
         stored.set(passage.id, {
           ...passage,
           fileName: name,

@@ -10,7 +10,7 @@ const again = (text: string, known = paragraph) => repeats(wordingOf(text), word
 test("line breaks, hyphens, case, marks and edges make no difference", () => {
   expect(again(paragraph)).toBe(true)
   expect(again(paragraph.replaceAll(" ", "\n").toUpperCase().replace("AMOUNTS", "AMO-\nUNTS"))).toBe(true)
-  expect(again(`Lease > Payment\n${paragraph} §`)).toBe(true)
+  expect(again(`Lease >\n${paragraph} §`)).toBe(true)
   expect(again(paragraph.slice(10), `Before. ${paragraph} After that comes another paragraph.`)).toBe(true)
   const thai = "พิพิธภัณฑ์เปิดทุกวันตั้งแต่เก้าโมงเช้าถึงห้าโมงเย็น ยกเว้นวันจันทร์และวันหยุดราชการ"
   expect(again(thai.replaceAll(" ", ""), thai)).toBe(true)
@@ -22,4 +22,5 @@ test("a change in the midst of it does", () => {
   expect(again(paragraph.replace("is returned", "is not returned"))).toBe(false)
   expect(again(`${paragraph} ${"A clause of its own follows here. ".repeat(3)}`)).toBe(false)
   expect(again("Yes.", "No.")).toBe(false)
+  expect(wordingOf("It costs 1.5, or 1,5.")).not.toBe(wordingOf("It costs 15, or 15."))
 })

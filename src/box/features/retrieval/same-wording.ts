@@ -1,16 +1,17 @@
 /** Share of a passage that must stand in another, in one run, for it to add nothing. */
-const repeatedShare = 0.85
+const repeatedShare = 0.95
 const anchorLength = 48
 
 /**
- * Letters and digits of a text alone: what stays the same when a document is saved in another format, wrapped,
+ * Letters and numbers of a text alone: what stays the same when a document is saved in another format, wrapped,
  * hyphenated or punctuated differently.
  */
 export function wordingOf(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "")
+    .replace(/(?<=\p{N})[.,](?=\p{N})/gu, "_")
+    .replace(/[^\p{L}\p{N}\p{M}_]+/gu, "")
 }
 
 /**

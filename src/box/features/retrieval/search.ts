@@ -166,7 +166,10 @@ async function collect(
       const passage = stored.get(hit.id)
       if (!passage) continue
       const wording = wordingOf(passage.text)
-      const same = results[wordings.findIndex((known) => repeats(wording, known))]
+      const same = results.find(({ fileId }, index) => {
+        const known = wordings[index] ?? ""
+        return wording === known || (fileId !== passage.fileId && repeats(wording, known))
+      })
       if (same) {
         nameAlso(same, passage)
         others.push({ ...hit, reason: "duplicate" })
