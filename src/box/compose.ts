@@ -225,6 +225,7 @@ export async function compose(options: ComposeOptions) {
   const assistants = createAssistants({
     db,
     colleagues: people.colleagues,
+    userName: async (userId) => (await people.user(userId))?.name ?? "",
     unusableFolders,
     unknownTools: toolbox.unknown,
     async folderNames(userId, ids) {

@@ -191,6 +191,8 @@ export interface DatabaseSchema {
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
+    /** Of an answer. */
+    assistantId: string | null
     createdAt: string
   }
   /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */

@@ -27,6 +27,7 @@ export const AssistantEntry = z
     vectors: z.array(z.object({ id: Id, name: z.string() })),
     enabled: z.boolean(),
     owned: z.boolean().meta({ description: "Whether the caller owns the assistant and may edit it" }),
+    ownerName: z.string().meta({ description: "Who shares it, or the caller" }),
     createdAt: Timestamp,
   })
   .meta({ id: "AssistantEntry" })
@@ -88,6 +89,17 @@ export const assistants = {
     body: AssistantDraft,
     status: 201,
     output: z.object({ assistant: Assistant }),
+  }),
+  handle: json({
+    method: "get",
+    path: "/api/public/assistant-handle",
+    summary: "The handle that an assistant of this name would get, and whether it is the one wanted",
+    scope: "assistants",
+    query: z.object({
+      wanted: fields.name.meta({ description: "A handle, or a name that one is derived from" }),
+      assistantId: Id.optional().meta({ description: "The assistant that may keep the handle it has" }),
+    }),
+    output: z.object({ handle: z.string(), free: z.boolean() }),
   }),
   read: json({
     method: "get",

@@ -22,6 +22,9 @@ export const ConversationSummary = z
     title: z.string(),
     origin: Origin,
     vectorIds: z.array(Id),
+    assistantId: Id.nullable().meta({
+      description: "Who answered the newest question; it may have been deleted since",
+    }),
     projectId: Id.nullable(),
     messageCount: z.int(),
     pinned: z.boolean(),
@@ -40,6 +43,9 @@ export const StoredMessage = z
     attachments: z.array(z.unknown()).nullable(),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
+    assistantId: Id.nullable().meta({
+      description: "The assistant that gave this answer; it may have been deleted since",
+    }),
     createdAt: Timestamp,
   })
   .meta({ id: "StoredMessage" })

@@ -7,6 +7,7 @@ import { disabledUsers } from "./006-disabled-users.ts"
 import { chats } from "./007-chats.ts"
 import { memories } from "./008-memories.ts"
 import { approvals } from "./009-approvals.ts"
+import { answerAssistants } from "./010-answer-assistants.ts"
 
 export interface Migration {
   name: string
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { name: "chats", sql: chats },
   { name: "memories", sql: memories },
   { name: "approvals", sql: approvals },
+  { name: "answer assistants", sql: answerAssistants },
 ]

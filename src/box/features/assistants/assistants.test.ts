@@ -49,6 +49,21 @@ describe("Handles", () => {
   })
 })
 
+describe("A handle's check", () => {
+  // Would catch: an editor that calls a handle free which another user's private assistant has.
+  it("knows the handles of everyone, and lets an assistant keep its own", async () => {
+    const hidden = await create(hers, { name: "Hidden Helper" })
+    const check = (wanted: string, assistantId?: string) =>
+      mine.assistants.handle({ query: { wanted, ...(assistantId === undefined ? {} : { assistantId }) } })
+    expect(await check("hiddenhelper")).toEqual({ handle: "hiddenhelper2", free: false })
+    expect(await check("Hidden Hélper!")).toEqual({ handle: "hiddenhelper2", free: false })
+    expect(await check("Nobody Yet")).toEqual({ handle: "nobodyyet", free: true })
+    const own = await create(mine, { name: "Hidden Helper" })
+    expect(await check("hiddenhelper2", own.id)).toEqual({ handle: "hiddenhelper2", free: true })
+    expect(await check("hiddenhelper", hidden.id)).toEqual({ handle: "hiddenhelper3", free: false })
+  })
+})
+
 describe("Fields", () => {
   it("have the defaults of the contract, and null brings them back", async () => {
     const fresh = await create(mine, { name: "Plain" })
@@ -199,6 +214,7 @@ describe("For chat", () => {
     const idOf = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
     const assistants = createAssistants({
+      userName: () => Promise.resolve("Someone"),
       db,
       colleagues: () => Promise.resolve(users.map(({ id }) => id)),
       unusableFolders: () => Promise.resolve([]),

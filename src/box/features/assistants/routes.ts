@@ -7,6 +7,8 @@ export function assistantHandlers(assistants: Assistants): Handlers<typeof api.a
   return {
     list: ({ caller, query: { limit, offset, search } }) =>
       assistants.list(caller.userId, { limit, offset }, search),
+    handle: ({ caller, query: { wanted, assistantId } }) =>
+      assistants.handleFor(caller.userId, wanted, assistantId),
     create: async ({ caller, body }) => ({ assistant: await assistants.create(caller.userId, body) }),
     read: async ({ caller, params }) => ({ assistant: await assistants.read(caller.userId, params.id) }),
     update: async ({ caller, params, body }) => ({

@@ -30,6 +30,7 @@ export interface AssistantsDeps {
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   /** Names of those of the folders that exist and that the user may search now. */
   folderNames(userId: string, vectorIds: readonly string[]): Promise<FolderName[]>
+  userName(userId: string): Promise<string>
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
@@ -55,6 +56,8 @@ export interface Assistants {
   ): Promise<{ assistants: AssistantEntry[]; pagination: Pagination }>
   /** Throws `not_found`, also for one that the user may not use. */
   read(userId: string, id: string): Promise<Assistant>
+  /** The handle that a name would get now; `free` when nothing had to be added. The assistant's own counts as free. */
+  handleFor(userId: string, wanted: string, id?: string): Promise<{ handle: string; free: boolean }>
   /** Throws `forbidden` naming folders the user may not search, or `handle_taken`. */
   create(userId: string, draft: AssistantDraft): Promise<Assistant>
   /** Owner only: `not_found` for everyone else. */
@@ -71,6 +74,7 @@ export function createAssistants({
   colleagues,
   unusableFolders,
   folderNames,
+  userName,
   unknownTools,
 }: AssistantsDeps): Assistants {
   const store = createAssistantStore(db)
@@ -104,7 +108,8 @@ export function createAssistants({
 
   async function present(row: AssistantRow, userId: string): Promise<Assistant> {
     const folders = await foldersOf(row)
-    return toAssistant(row, userId, new Map(folders.map((folder) => [folder.id, folder])))
+    const ownerName = await userName(row.ownerId)
+    return toAssistant(row, userId, ownerName, new Map(folders.map((folder) => [folder.id, folder])))
   }
 
   const handleTaken = (handle: string) =>
@@ -122,6 +127,15 @@ export function createAssistants({
       const row = await find(userId, id)
       if (!row) throw new AppError("not_found", "There is no such assistant.")
       return present(row, userId)
+    },
+
+    async handleFor(userId, wanted, id) {
+      const base = deriveHandle(wanted)
+      const taken = await store.handlesLike(db, base)
+      const own = id === undefined ? undefined : await store.owned(userId, id)
+      if (own) taken.delete(own.handle)
+      const handle = freeHandle(base, taken)
+      return { handle, free: handle === base }
     },
 
     async create(userId, draft) {
@@ -193,7 +207,12 @@ export function createAssistants({
   }
 }
 
-function toAssistant(row: AssistantRow, userId: string, folders: ReadonlyMap<string, FolderName>): Assistant {
+function toAssistant(
+  row: AssistantRow,
+  userId: string,
+  ownerName: string,
+  folders: ReadonlyMap<string, FolderName>,
+): Assistant {
   const vectors = parseIds(row.vectorIds).flatMap((id) => folders.get(id) ?? [])
   const { foldedName: _, ownerId, updatedAt: __, ...columns } = row
   return {
@@ -204,6 +223,7 @@ function toAssistant(row: AssistantRow, userId: string, folders: ReadonlyMap<str
     suggestions: JSON.parse(row.suggestions) as Assistant["suggestions"],
     enabled: row.enabled === 1,
     owned: ownerId === userId,
+    ownerName,
   }
 }
 

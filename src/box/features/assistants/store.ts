@@ -114,7 +114,7 @@ export function createAssistantStore(db: Database) {
         .executeTakeFirst(),
 
     /** Handles that begin like the one wanted. */
-    async handlesLike(trx: Transaction<DatabaseSchema>, base: string): Promise<Set<string>> {
+    async handlesLike(trx: Database | Transaction<DatabaseSchema>, base: string): Promise<Set<string>> {
       const rows = await trx
         .selectFrom("assistants")
         .select("handle")

@@ -205,7 +205,7 @@ async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): P
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
 function newRows(
-  { ownerId, chatId, answerId, messages, startedAt }: NewTurn,
+  { ownerId, chatId, answerId, assistantId, messages, startedAt }: NewTurn,
   kept: number,
   last: string | null,
 ) {
@@ -224,6 +224,7 @@ function newRows(
       parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
       attachments: null,
       finishReason: null,
+      assistantId: message === answer ? assistantId : null,
       createdAt: startedAt,
     }
     parentId = id

@@ -25,3 +25,25 @@ test("a box lists its tools truly, and an assistant of it calculates", async () 
   const asked = await collect(box.client.chat.send({ body: { ...body, id: "again" } }))
   expect(of(asked, "tool-approval-request")).toMatchObject([{ toolName: "calculate", reasonCode: "mode" }])
 })
+
+// Would catch: an answer under the name of an assistant that the chat changed to only later.
+test("each stored answer tells which assistant gave it", async () => {
+  await using box = await startTestBox({ model: testModelPath() })
+  const { assistant } = await box.client.assistants.create({ body: { name: "Greeter" } })
+  const ask = (contents: string[], assistantId: string | null) => {
+    const messages = contents.map((content, index) => ({
+      role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      content,
+    }))
+    return collect(
+      box.client.chat.send({ body: { id: "turns", messages, boxAddress: box.url, assistantId } }),
+    )
+  }
+  const first = textOf(await ask(["Greet me."], assistant.id))
+  const read = async () => (await box.client.conversations.read({ params: { id: "turns" } })).chat
+  expect((await read()).assistantId).toBe(assistant.id)
+  await ask(["Greet me.", first, "Greet me."], null)
+  const { assistantId, messages } = await read()
+  expect(assistantId).toBeNull()
+  expect(messages.map((message) => message.assistantId)).toEqual([null, assistant.id, null, null])
+})

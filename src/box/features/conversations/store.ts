@@ -147,6 +147,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     title: row.title,
     origin: row.origin,
     vectorIds: JSON.parse(row.vectorIds) as string[],
+    assistantId: row.assistantId,
     projectId: row.projectId,
     messageCount: row.messageCount,
     pinned: row.pinned === 1,
@@ -164,6 +165,7 @@ function toMessage(row: MessageRow): StoredMessage {
     attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as unknown[]),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
+    assistantId: row.assistantId,
     createdAt: row.createdAt,
   }
 }

@@ -11,6 +11,7 @@ const message = (id: string): StoredMessage => ({
   attachments: null,
   finishReason: null,
   usage: null,
+  assistantId: null,
   createdAt: new Date(clock++).toISOString(),
 })
 const branch = (path: StoredMessage[], current: boolean): Branch => ({

@@ -18,7 +18,13 @@ test.each([
 
 // Would catch citations whose numbers mean nothing outside the app.
 test("answers keep their citations, with the passages they mean", () => {
-  const shared = { attachments: null, finishReason: null, usage: null, createdAt: "2026-01-01T00:00:00.000Z" }
+  const shared = {
+    attachments: null,
+    finishReason: null,
+    usage: null,
+    assistantId: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+  }
   const text = conversationMarkdown({
     title: "Leave",
     updatedAt: "2026-01-01T00:00:00.000Z",
