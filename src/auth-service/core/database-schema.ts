@@ -50,6 +50,8 @@ export interface DatabaseSchema {
     /** Null when it was sent with a JWT. */
     cloudKeyId: string | null
     sourceApp: string
+    /** The sender's own name for it, from `context`; null when there is none, or a very long one. */
+    externalId: string | null
     type: TicketType
     status: TicketStatus
     title: string

@@ -38,7 +38,7 @@ it("An older database is copied before its schema changes; a current one isn't",
   const copy = join(directory, "before-upgrade.sqlite")
   expect(existsSync(copy)).toBe(false)
   raw((sqlite) => {
-    sqlite.exec("delete from kysely_migration where name = '002-tickets'")
+    sqlite.exec("delete from kysely_migration where name >= '002-tickets'")
     sqlite.exec('drop table "ticketParts"; drop table tickets; drop table "dailyTickets"')
   })
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
@@ -49,12 +49,14 @@ it("An older database is copied before its schema changes; a current one isn't",
 it("A migration that fails changes nothing, and a newer database is refused", async () => {
   await (await openDatabase(directory, null))[Symbol.asyncDispose]()
   raw((sqlite) => {
-    sqlite.exec("delete from kysely_migration where name = '002-tickets'; drop table tickets")
+    sqlite.exec("delete from kysely_migration where name >= '002-tickets'; drop table tickets")
   })
   await expect(openDatabase(directory, null)).rejects.toThrow(DatabaseUnusable)
   raw((sqlite) => {
     expect(sqlite.prepare("select name from sqlite_master where name = 'tickets'").all()).toEqual([])
-    sqlite.exec("insert into kysely_migration values ('002-tickets', ''), ('999-later', '')")
+    sqlite.exec(
+      "insert into kysely_migration values ('002-tickets', ''), ('003-external-ids', ''), ('999-later', '')",
+    )
   })
   await expect(openDatabase(directory, null)).rejects.toThrow(DatabaseUnusable)
 })

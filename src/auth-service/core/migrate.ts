@@ -3,6 +3,7 @@ import { Migrator, type Migration } from "kysely/migration"
 import type { DatabaseSchema } from "./database-schema.ts"
 import { accounts } from "./migrations/001-accounts.ts"
 import { tickets } from "./migrations/002-tickets.ts"
+import { externalIds } from "./migrations/003-external-ids.ts"
 
 export type MigrationFor = (type: "sqlite" | "postgres") => Migration
 
@@ -10,6 +11,7 @@ export type MigrationFor = (type: "sqlite" | "postgres") => Migration
 const migrations: Record<string, MigrationFor> = {
   "001-accounts": accounts,
   "002-tickets": tickets,
+  "003-external-ids": externalIds,
 }
 
 /** The database was written by a newer version, or a migration failed; the message says what to do. */

@@ -129,6 +129,16 @@ describe("Credentials of a ticket", () => {
     expect((await post({ authorization: `Bearer ${await own({})}` })).status).toBe(201)
   })
 
+  // Would catch: signing out that leaves a key behind, or that ends another one.
+  it("aren't keys that ended themselves", async () => {
+    const { key: own } = await service.key(ann, { tickets: ["create"] })
+    const end = (bearer: string) => service.send("DELETE", "/api/auth/api-key", { bearer })
+    expect((await end(ann.jwt)).status).toBe(403)
+    expect((await end(own)).status).toBe(200)
+    expect((await service.ticket(own)).status).toBe(401)
+    expect((await service.ticket(key)).status).toBe(201)
+  })
+
   it("aren't keys that are revoked, disabled or expired", async () => {
     const { key: revoked, id } = await service.key(ann)
     expect((await service.ticket(revoked)).status).toBe(201)

@@ -65,4 +65,10 @@ export const cloudAccount = {
     body: CloudKeyDraft,
     output: CreatedCloudKey,
   }),
+  endKey: json({
+    method: "delete",
+    path: "/api/auth/api-key",
+    summary: "End the cloud key that the request carries",
+    output: z.object({ success: z.literal(true) }),
+  }),
 } as const

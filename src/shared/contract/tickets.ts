@@ -4,6 +4,8 @@ import { pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
 export const longestTicketBytes = 20_000_000
+/** A longer `context.externalId` is kept like all metadata, but no ticket is found by it. */
+export const longestExternalId = 200
 /** How deep `context` may nest; what is deeper is no metadata. */
 const deepestContext = 100
 
@@ -118,6 +120,10 @@ export type TicketReceipt = z.infer<typeof TicketReceipt>
 export const TicketState = TicketReceipt.extend({ updatedAt: Timestamp }).meta({ id: "TicketState" })
 export type TicketState = z.infer<typeof TicketState>
 
+/** A ticket of one's own, with the `context.externalId` it was sent with: how a sender finds again what it sent. */
+export const OwnTicket = TicketState.extend({ externalId: z.string().nullable() }).meta({ id: "OwnTicket" })
+export type OwnTicket = z.infer<typeof OwnTicket>
+
 /** A row of the support queue. User, e-mail address and company come from the credentials and the database. */
 export const TicketSummary = TicketState.extend({
   type: TicketType,
@@ -166,8 +172,13 @@ export const tickets = {
     method: "get",
     path: "/api/v1/tickets/mine",
     summary: "State of the caller's own tickets, newest first",
-    query: z.object(pageQuery),
-    output: z.object({ tickets: z.array(TicketState), pagination: Pagination }),
+    query: z.object({
+      ...pageQuery,
+      externalId: z.string().max(longestExternalId).optional().meta({
+        description: "Only those whose `context.externalId` is this text",
+      }),
+    }),
+    output: z.object({ tickets: z.array(OwnTicket), pagination: Pagination }),
   }),
   list: json({
     method: "get",

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
-import type { TicketDraft, TicketReceipt } from "../../../shared/contract/tickets.ts"
+import { longestExternalId, type TicketDraft, type TicketReceipt } from "../../../shared/contract/tickets.ts"
 import { isWriteConflict, type Database, type DatabaseTransaction } from "../../core/database.ts"
 import type { TicketPart } from "../../core/database-schema.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -59,6 +59,7 @@ async function insertTicket(
       ...receipt,
       userId: caller.userId,
       cloudKeyId: caller.key?.id ?? null,
+      externalId: externalIdOf(draft),
       type,
       title,
       description,
@@ -78,4 +79,10 @@ async function insertTicket(
     if (value !== undefined) await write(part, JSON.stringify(value))
   }
   return receipt
+}
+
+function externalIdOf({ context }: TicketDraft): string | null {
+  const id = context?.["externalId"]
+  // PostgreSQL's text can't hold NUL.
+  return typeof id === "string" && id.length <= longestExternalId && !id.includes("\0") ? id : null
 }

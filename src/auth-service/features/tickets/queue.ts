@@ -3,6 +3,7 @@ import { paginate, type Page, type Pagination } from "../../../shared/contract/p
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import {
   LogLine,
+  type OwnTicket,
   type Ticket,
   type TicketState,
   type TicketStatus,
@@ -30,8 +31,12 @@ export interface Queue {
   read(id: string): Promise<Ticket>
   /** Throws `NOT_FOUND`. */
   change(id: string, status: TicketStatus): Promise<TicketState>
-  /** State of one user's own tickets. */
-  ofUser(userId: string, page: Page): Promise<{ tickets: TicketState[]; pagination: Pagination }>
+  /** State of one user's own tickets; of those with this external id, if one is given. */
+  ofUser(
+    userId: string,
+    page: Page,
+    externalId: string | undefined,
+  ): Promise<{ tickets: OwnTicket[]; pagination: Pagination }>
 }
 
 const batchSize = 200
@@ -125,10 +130,11 @@ export function createQueue(db: Database): Queue {
       return row
     },
 
-    async ofUser(userId, page) {
-      const own = db.selectFrom("tickets").where("userId", "=", userId)
+    async ofUser(userId, page, externalId) {
+      let own = db.selectFrom("tickets").where("userId", "=", userId)
+      if (externalId !== undefined) own = own.where("externalId", "=", externalId)
       const tickets = await own
-        .select(stateColumns)
+        .select([...stateColumns, "externalId"])
         .orderBy("id", "desc")
         .limit(page.limit)
         .offset(page.offset)

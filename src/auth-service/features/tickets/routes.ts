@@ -34,7 +34,8 @@ export function ticketRoutes(
     tickets.mine.path,
     route(async (request, response) => {
       const caller = await admit(request, { action: "create" })
-      response.json(await queue.ofUser(caller.userId, tickets.mine.query.parse(request.query)))
+      const { externalId, ...page } = tickets.mine.query.parse(request.query)
+      response.json(await queue.ofUser(caller.userId, page, externalId))
     }),
   )
   router.get(

@@ -286,6 +286,21 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
       expect(body.tickets).toMatchObject([{ id, status: "RESOLVED" }])
       expect(Object.keys(body.tickets[0] ?? {})).not.toContain("title")
     })
+
+    // Would catch: a sender that can't tell whether its ticket arrived, or that sees other people's.
+    it("finds the creator's own tickets by their external id", async () => {
+      const zoe = await service.account("zoe")
+      const { key: zoeKey } = await service.key(zoe, { tickets: ["create"] })
+      const own = { context: { externalId: "outbox-7" } }
+      const { body: sent } = await service.ticket(zoeKey, own)
+      await service.ticket(key, own)
+      await service.ticket(zoeKey, { context: { externalId: "x".repeat(201) } })
+      const path = "/api/v1/tickets/mine?externalId=outbox-7"
+      const { body } = await service.send("GET", path, { bearer: zoeKey })
+      expect(body.tickets).toMatchObject([{ id: sent.ticket.id, externalId: "outbox-7" }])
+      const all = await service.send("GET", "/api/v1/tickets/mine", { bearer: zoeKey })
+      expect(all.body.tickets[0]).toMatchObject({ externalId: null })
+    })
   })
 })
 
