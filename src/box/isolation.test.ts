@@ -1,0 +1,230 @@
+import { once } from "node:events"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { api } from "../shared/contract/api.ts"
+import type { Contract, Endpoint } from "../shared/contract/endpoint.ts"
+import { socketPath } from "../shared/contract/socket.ts"
+import { startModelServer, type ModelServer } from "./testing/model-server.ts"
+import { makeWorld, worldModel } from "./testing/owned-world.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+/** Stands in everything that the owner has, and in nothing else. */
+const canary = "canary-7d21"
+
+const endpoints: [string, Endpoint][] = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
+  Object.entries(contract).map(([name, endpoint]): [string, Endpoint] => [`${feature}.${name}`, endpoint]),
+)
+
+let model: ModelServer
+let box: TestBox
+/** What the owner has: values of the parameters of paths and of the fields of bodies. */
+let owned: Record<string, string>
+/** Key of a second person with full rights of their own. */
+let otherKey: string
+/** All that this person's app was told meanwhile. */
+let heard = ""
+
+beforeAll(async () => {
+  model = await startModelServer(worldModel(canary))
+  box = await startTestBox({ model: model.baseUrl })
+  otherKey = await makeOther()
+  const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
+    headers: { "x-api-key": otherKey },
+  })
+  socket.on("message", (message: Buffer) => (heard += message.toString()))
+  await once(socket, "open")
+  owned = await makeWorld(box, canary)
+}, 60_000)
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+/** A colleague who owns nothing, with full rights. */
+async function makeOther(): Promise<string> {
+  const { client } = box
+  const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
+  const token = new URL(links.local).hash.split("token=")[1]
+  const signedIn = await fetch(`${box.url}/api/public/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: box.url },
+    body: JSON.stringify({ token }),
+  })
+  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const made = await fetch(`${box.url}/api/public/keys`, {
+    method: "POST",
+    headers: { cookie, origin: box.url, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Other" }),
+  })
+  return ((await made.json()) as { key: string }).key
+}
+
+interface Attempt {
+  /** The names of what the path's parameters hold, in order. */
+  path: readonly string[]
+  body?: unknown
+  query?: string
+  /** What is answered instead of a refusal: the caller's own namespace, which is empty. */
+  answers?: number
+}
+
+const question = { messages: [{ role: "user", content: "What?" }], boxAddress: "http://127.0.0.1:8484" }
+
+/** What a stranger with somebody else's ids might try, for every endpoint that takes one. */
+const attempts: Record<string, () => Attempt[]> = {
+  "keys.revoke": () => [{ path: ["key"] }],
+  "people.update": () => [
+    { path: ["user"], body: { name: "Mallory" } },
+    { path: ["user"], body: { email: "mallory@example.com" } },
+    { path: ["user"], body: { disabled: true } },
+    { path: ["user"], body: { role: "member" } },
+    { path: ["other"], body: { role: "owner" } },
+  ],
+  "people.signInLinks": () => [{ path: ["user"] }, { path: ["other"] }],
+  "models.remove": () => [{ path: ["any"] }],
+  "models.pauseDownload": () => [{ path: ["any"] }],
+  "models.resumeDownload": () => [{ path: ["any"] }],
+  "models.cancelDownload": () => [{ path: ["any"] }],
+  "assistants.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
+  "assistants.handle": () => [
+    { path: [], query: `?wanted=${canary}&id=${owned["assistant"]}`, answers: 200 },
+  ],
+  "assistants.read": () => [{ path: ["assistant"] }],
+  "assistants.update": () => [{ path: ["assistant"], body: { visibility: "PUBLIC" } }],
+  "assistants.remove": () => [{ path: ["assistant"] }],
+  "folders.search": () => [{ path: [], body: { query: canary, vector: [owned["folder"]] } }],
+  "folders.read": () => [{ path: ["folder"] }],
+  "folders.update": () => [{ path: ["folder"], body: { visibility: "PUBLIC" } }],
+  "folders.remove": () => [{ path: ["folder"] }],
+  "folders.passage": () => [{ path: ["folder", "passage"] }],
+  "files.upload": () => [{ path: ["folder"] }],
+  "files.list": () => [{ path: ["folder"] }],
+  "files.read": () => [{ path: ["folder", "file"] }],
+  "files.replace": () => [{ path: ["folder", "file"] }],
+  "files.remove": () => [{ path: ["folder", "file"] }],
+  "files.content": () => [{ path: ["folder", "file"] }],
+  "files.text": () => [{ path: ["folder", "file"] }],
+  "files.pages": () => [{ path: ["folder", "file"] }],
+  "files.page": () => [{ path: ["folder", "file", "one"] }],
+  "files.retry": () => [{ path: ["folder", "file"] }],
+  "chat.send": () => [
+    { path: [], body: { ...question, id: "mine", vector: [owned["folder"]] } },
+    { path: [], body: { ...question, id: "mine", assistantId: owned["assistant"] } },
+  ],
+  "chat.attach": () => [{ path: ["citedChat"] }, { path: ["waitingChat"] }],
+  "chat.stop": () => [{ path: ["waitingChat"], answers: 200 }],
+  "chat.status": () => [{ path: ["waitingChat"], answers: 200 }],
+  "chat.approvals": () => [{ path: ["waitingChat"], answers: 200 }],
+  "chat.approve": () => [{ path: ["waitingChat", "call_that_waits"], body: { decision: "allow" } }],
+  "chat.file": () => [{ path: ["waitingChat", "madeFile"] }],
+  "conversations.read": () => [
+    { path: ["citedChat"] },
+    { path: ["citedChat"], query: `?branch=${owned["citedMessage"]}` },
+  ],
+  "conversations.update": () => [{ path: ["citedChat"], body: { title: "Mine" } }],
+  "conversations.remove": () => [{ path: ["citedChat"] }],
+  "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
+  "conversations.folder": () => [{ path: ["citedChat"], answers: 201 }],
+  "memory.update": () => [{ path: ["memory"], body: { text: "Mine" } }],
+  "memory.forget": () => [{ path: ["memory"] }],
+  "notifications.send": () => [{ path: [], body: { title: "Hello", userId: owned["user"] } }],
+  "notifications.read": () => [{ path: ["notification"] }],
+  "notifications.update": () => [{ path: ["notification"], body: { read: true } }],
+  "notifications.remove": () => [{ path: ["notification"] }],
+  "storage.removeCopy": () => [{ path: ["any"] }],
+}
+
+function send(key: string, endpoint: Endpoint, { path, body, query = "" }: Attempt): Promise<Response> {
+  const values = path.map((name) => owned[name] ?? name)
+  const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ""))
+  const form = new FormData()
+  form.set("file", new Blob(["stolen"]), "stolen.txt")
+  const json = { "content-type": "application/json" }
+  return fetch(`${box.url}${address}${query}`, {
+    method: endpoint.method.toUpperCase(),
+    headers: { "x-api-key": key, ...(body === undefined ? {} : json) },
+    ...(endpoint.kind === "upload" ? { body: form } : {}),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** Everything that the owner can read of their own, without what changes by itself. */
+async function ownWorld(): Promise<string> {
+  const readable = endpoints.filter(([name, { method }]) => method === "get" && !moving.has(name))
+  const seen: Record<string, string> = {}
+  for (const [name, endpoint] of readable) {
+    const tries = attempts[name]?.() ?? [{ path: [] }]
+    for (const attempt of tries)
+      seen[`${name} ${attempt.path.join()}`] = await (await send(box.key, endpoint, attempt)).text()
+  }
+  return JSON.stringify(seen, null, 1)
+}
+const moving = new Set([
+  "logs.read",
+  "storage.read",
+  "keys.list",
+  "storage.downloadBackup",
+  "models.catalogue",
+])
+
+describe("Somebody else on the box", () => {
+  // Would catch: an endpoint that looks something up by its id and forgets whose it is.
+  it("gets at nothing by its id, and changes nothing", async () => {
+    const before = await ownWorld()
+    expect(before).toContain(canary)
+    for (const [name, endpoint] of endpoints) {
+      if (endpoint.path.includes("/:")) expect(attempts, `${name} takes an id`).toHaveProperty([name])
+      for (const attempt of attempts[name]?.() ?? []) {
+        const answer = await send(otherKey, endpoint, attempt)
+        const text = await answer.text()
+        const what = `${name} ${JSON.stringify(attempt)} → ${answer.status} ${text}`
+        expect(attempt.answers === undefined ? [403, 404] : [attempt.answers], what).toContain(answer.status)
+        expect(text, what).not.toContain(canary)
+      }
+    }
+    expect(await ownWorld()).toBe(before)
+    expect(Object.keys(attempts).filter((name) => !endpoints.some(([known]) => known === name))).toEqual([])
+  })
+
+  // Would catch: an event that is published to everyone.
+  it("hears of nothing of it", () => {
+    expect(heard).toContain("hello")
+    expect(heard).not.toContain(canary)
+    for (const id of Object.values(owned)) expect(heard).not.toContain(id)
+  })
+
+  // Would catch: a list or an event for everyone that holds what is one person's own.
+  it("reads nothing of it in lists, searches, exports and logs", async () => {
+    for (const [name, endpoint] of endpoints) {
+      if (endpoint.path.includes("/:") || endpoint.method !== "get") continue
+      const query =
+        { "conversations.search": `?query=${canary}`, "assistants.handle": "?wanted=x" }[name] ?? ""
+      const answer = await send(otherKey, endpoint, { path: [], query })
+      expect(await answer.text(), name).not.toContain(canary)
+      expect([200, 403, 404], `${name} → ${answer.status}`).toContain(answer.status)
+    }
+  })
+
+  // Would catch: rights over the computer for somebody who only has an account on it.
+  it("may not touch what is the owners'", async () => {
+    const bodies: Record<string, unknown> = {
+      "people.add": { name: "X", email: "x@example.com", role: "owner" },
+      "settings.update": { modelMirror: "https://evil.example" },
+      "models.add": { path: "/etc/passwd" },
+      "models.choose": { role: "chat", modelId: null },
+      "models.download": { repo: "a/b", file: "c.gguf", revision: "main" },
+      "folders.create": { name: "All", folder: "/srv/documents" },
+    }
+    const owners = endpoints.filter(
+      ([name]) =>
+        name in bodies ||
+        /^(storage|logs)\./.test(name) ||
+        /^models\.(list|catalogue|found|downloads)$/.test(name),
+    )
+    expect(owners.length).toBeGreaterThan(18)
+    for (const [name, endpoint] of owners) {
+      const answer = await send(otherKey, endpoint, { path: ["any"], body: bodies[name] })
+      expect(answer.status, `${name} → ${await answer.text()}`).toBe(403)
+    }
+  })
+})

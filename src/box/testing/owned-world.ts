@@ -1,0 +1,68 @@
+import { expect, vi } from "vitest"
+import type { ModelRequest, Round } from "./model-server.ts"
+import type { TestBox } from "./test-box.ts"
+
+/** What the model says in such a world: with tools it makes a file and wants to remember something. */
+export function worldModel(canary: string): (request: ModelRequest) => Round {
+  const code = `open("${canary}.txt", "w").write("${canary}")`
+  return ({ messages, tools }) =>
+    tools && messages.at(-1)?.role === "user"
+      ? {
+          calls: [
+            { name: "codeInterpreter", args: { code } },
+            { name: "memory", args: { action: "remember", text: canary }, id: "call_that_waits" },
+          ],
+        }
+      : { text: `${canary} [1]` }
+}
+
+/**
+ * Makes, for the owner, a folder with a document, an answer that cites it, one that waits and has made a file, and one of
+ * everything else. All of it carries the canary. Answers the ids.
+ */
+export async function makeWorld(box: TestBox, canary: string): Promise<Record<string, string>> {
+  const { client } = box
+  const { vector } = await client.folders.create({ body: { name: canary } })
+  const file = new Blob([`The ${canary} word.`])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: `${canary}.txt` })
+  const fileId = await vi.waitFor(async () => {
+    const [found] = (await client.files.list({ params: { id: vector.id } })).files
+    expect(found?.status).toBe("completed")
+    return found?.id ?? ""
+  }, 30_000)
+  const { results } = await client.folders.search({ body: { query: canary, vector: [vector.id] } })
+  const builtInTools = { codeInterpreter: true, memory: true }
+  const { assistant } = await client.assistants.create({ body: { name: canary, builtInTools } })
+  const ask = async (id: string, more: { assistantId?: string; vector?: string[] }) => {
+    const messages = [{ role: "user" as const, content: `What is ${canary}?` }]
+    const body = { id, messages, boxAddress: box.url, ...more }
+    for await (const event of client.chat.send({ body })) if (event.type === "finish") break
+    return (await client.conversations.read({ params: { id } })).chat.messages.at(-1)
+  }
+  const cited = await ask(`${canary}-cited`, { vector: [vector.id] })
+  const waiting = await ask(`${canary}-waiting`, { assistantId: assistant.id })
+  const made = waiting?.parts.find((part) => part.type === "file")
+  const { memory } = await client.memory.remember({ body: { text: canary } })
+  const { notification } = await client.notifications.send({ body: { title: canary } })
+  const { apiKey } = await client.keys.create({ body: { name: canary } })
+  await client.storage.startBackup()
+  await vi.waitFor(
+    async () => expect((await client.storage.backup()).backup?.status).toBe("completed"),
+    30_000,
+  )
+  const { user } = await client.account.me()
+  return {
+    folder: vector.id,
+    file: fileId,
+    passage: results[0]?.id ?? "",
+    assistant: assistant.id,
+    citedChat: `${canary}-cited`,
+    citedMessage: cited?.id ?? "",
+    waitingChat: `${canary}-waiting`,
+    madeFile: made?.fileId ?? "",
+    memory: memory.id,
+    notification: notification.id,
+    key: apiKey.id,
+    user: user.id,
+  }
+}
