@@ -112,6 +112,10 @@ export interface DatabaseSchema {
     revision: number
     /** Higher goes first: a file someone just uploaded before a directory scan. */
     priority: number
+    /** JSON of `WaitingPages` while scanned pages wait for OCR and all other text can be found. */
+    waitingPages: string | null
+    /** A queued file isn't tried before. */
+    retryAt: string | null
     createdAt: string
     updatedAt: string
   }

@@ -4,7 +4,7 @@ import type { Logger } from "../core/logger.ts"
 import { prepareLanguages } from "./ocr/languages.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
-import type { Block, ParserInput } from "./parser.ts"
+import type { Block, ParserInput, ScannedPages } from "./parser.ts"
 import { ParserSlot } from "./parser-slot.ts"
 import type { SlotLimits } from "./parser-slot.ts"
 import { createPool } from "./pool.ts"
@@ -39,6 +39,11 @@ export interface ReadOptions {
    * Without it a document that needs OCR throws `OcrNeeded`, perhaps after its first blocks.
    */
   ocr?: boolean
+  /**
+   * Gets the scanned pages of a document whose other pages were read; what they show is read later, one by one, with
+   * `scannedPage` and `ocr`. Without it such a document throws `OcrNeeded`.
+   */
+  onScans?: (scans: ScannedPages) => void
 }
 
 export interface DocumentReader extends AsyncDisposable {
@@ -75,7 +80,7 @@ export function createDocumentReader({
 
   async function* read(
     input: ParserInput,
-    { signal, onNote, ocr = false }: ReadOptions = {},
+    { signal, onNote, ocr = false, onScans }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
     const pool = ocr ? slow : quick
@@ -92,6 +97,7 @@ export function createDocumentReader({
           input,
           maxCharacters: bounds.characters,
           ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
+          leaveScans: onScans !== undefined,
         })
         while (!finished) {
           const asked = performance.now()
@@ -106,10 +112,11 @@ export function createDocumentReader({
           }
           if (reply.type === "recognising") continue
           finished = reply.type !== "batch" || reply.done
-          if (reply.type === "failure") throw new ParseFailure(reply.message, reply.outcome)
+          if (reply.type === "failure") throw new ParseFailure(reply.message, reply.outcome, reply.obstacle)
           if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
           if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
           if (!reply.done) connection.send({ type: "next" })
+          if (reply.done && reply.scans) onScans?.(reply.scans)
           yield* reply.blocks
         }
       } finally {

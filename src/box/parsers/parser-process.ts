@@ -6,8 +6,9 @@ import { createParseContext } from "./embedded-documents.ts"
 import { startMemoryWatchdog } from "./memory-watchdog.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
+import { obstacleOf, type Obstacle } from "./obstacle.ts"
 import { ParseFailure } from "./parser.ts"
-import type { Block, Parser, ParserInput } from "./parser.ts"
+import type { Block, ParseContext, Parser, ParserInput, ScannedPages } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 
@@ -39,20 +40,24 @@ process.prependListener("disconnect", removeScratch)
 /** Kept for the next documents: it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
 
-async function read({ input, maxCharacters, ocrLanguages }: ReadRequest): Promise<void> {
+async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequest): Promise<void> {
   credit.reset(batchWindow)
   const notes: string[] = []
   try {
     const parser = await parserFor(input)
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
     const ocr = ocrLanguages === null ? undefined : recognizer
-    const context = createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence), ocr)
+    let scans: ScannedPages | undefined
+    const context: ParseContext = {
+      ...createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence), ocr),
+      ...(leaveScans && { leaveScans: (left) => (scans = left) }),
+    }
     let batch: Block[] = []
     let batchSize = 0
     let total = 0
     const send = async (done: boolean): Promise<void> => {
       await credit.take()
-      parent.send({ type: "batch", blocks: batch, done, notes: notes.splice(0) })
+      parent.send({ type: "batch", blocks: batch, done, notes: notes.splice(0), ...(scans && { scans }) })
       batch = []
       batchSize = 0
     }
@@ -104,22 +109,25 @@ async function createRecognizer(languages: string): Promise<TextRecognizer> {
 
 type Failure =
   | { type: "ocr-needed" }
-  | { type: "failure"; message: string; outcome: "failed" | "skipped" }
+  | { type: "failure"; message: string; outcome: "failed" | "skipped"; obstacle?: Obstacle }
   | { type: "fault"; message: string }
 
 function describeFailure(error: unknown): Failure {
   if (error instanceof OcrNeeded) return { type: "ocr-needed" }
   if (error instanceof ParseFailure) {
-    return { type: "failure", message: error.message, outcome: error.outcome }
+    const { message, outcome, obstacle } = error
+    return { type: "failure", message, outcome, ...(obstacle && { obstacle }) }
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined
   if (code === "ENOENT") return failed("The file is no longer there.")
   if (code === "EACCES" || code === "EPERM") return failed("The file can't be opened: check its permissions.")
   if (code === "EISDIR") return failed("This is a folder, not a file.")
-  if (code === "EIO" || code === "ESTALE") return failed("The disk that holds the file could not be read.")
+  const obstacle = obstacleOf(error)
+  if (obstacle === "locked") return { ...failed("Another program is using this file."), obstacle }
+  if (obstacle) return { ...failed("The disk that holds the file could not be read."), obstacle }
   return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-function failed(message: string): Failure {
-  return { type: "failure", message, outcome: "failed" }
+function failed(message: string) {
+  return { type: "failure", message, outcome: "failed" } as const
 }

@@ -1,5 +1,6 @@
+import type { Obstacle } from "./obstacle.ts"
 import type { PagePicture, PageSize } from "./pages/page-pictures.ts"
-import type { Block, ParserInput } from "./parser.ts"
+import type { Block, ParserInput, ScannedPages } from "./parser.ts"
 
 /** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
 export type ParserRequest =
@@ -9,6 +10,8 @@ export type ParserRequest =
       maxCharacters: number
       /** Directory of language files; null where reading must be quick. */
       ocrLanguages: string | null
+      /** Whether scanned pages may be left out and named, where the format has pages. */
+      leaveScans: boolean
     }
   | { type: "next" }
   /** Each is answered by one reply of the same type, or by how it failed. */
@@ -17,13 +20,13 @@ export type ParserRequest =
 
 /** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: string[] } & (
-  | { type: "batch"; blocks: Block[]; done: boolean }
+  | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages }
   /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
   | { type: "ocr-needed" }
-  | { type: "failure"; message: string; outcome: "failed" | "skipped" }
+  | { type: "failure"; message: string; outcome: "failed" | "skipped"; obstacle?: Obstacle }
   /** A fault of ours: this process isn't trusted with another document. */
   | { type: "fault"; message: string }
 )

@@ -1,5 +1,6 @@
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
+import type { Obstacle } from "./obstacle.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
@@ -21,6 +22,15 @@ export interface ParserInput {
   name: string
   /** A web page: only its main text is wanted. */
   article?: true
+  /** Of a document whose scanned pages were left for OCR: only what this one shows, counted from 1. */
+  scannedPage?: number
+}
+
+/** Pages that show pictures of text, counted from 1. */
+export interface ScannedPages {
+  pages: number[]
+  /** Of the whole document. */
+  pageCount: number
 }
 
 /** A document inside another one, such as an attachment. */
@@ -36,6 +46,8 @@ export interface ParseContext {
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
   /** Absent where reading must be quick: a parser that needs it throws `OcrNeeded`. */
   ocr?: TextRecognizer
+  /** Where it is there, scanned pages are named at the end and left out, instead of throwing `OcrNeeded`. */
+  leaveScans?(scans: ScannedPages): void
 }
 
 export interface Parser {
@@ -48,9 +60,12 @@ export class ParseFailure extends Error {
   override readonly name = "ParseFailure"
   /** `skipped`: nothing is wrong with the file, its type just isn't read. */
   readonly outcome: "failed" | "skipped"
+  /** Set when it may be readable later, as it is. */
+  readonly obstacle: Obstacle | undefined
 
-  constructor(message: string, outcome: "failed" | "skipped" = "failed") {
+  constructor(message: string, outcome: "failed" | "skipped" = "failed", obstacle?: Obstacle) {
     super(message)
     this.outcome = outcome
+    this.obstacle = obstacle
   }
 }

@@ -17,12 +17,14 @@ const pictureShare = 0.05
 
 /** PDF files page by page: text and form fields, and scanned pages by OCR. */
 export const pdf: Parser = {
-  async *parse({ path }, context) {
+  async *parse({ path, scannedPage }, context) {
     using document = await PdfDocument.open(path)
     const { pageCount } = document
     if (pageCount === 0) throw new ParseFailure("This PDF is damaged: it has no pages.")
-    const outline = new PageOutline()
     const recognition = new PageRecognition(context)
+    if (scannedPage !== undefined) return yield* readScan(document, scannedPage, recognition)
+    const outline = new PageOutline()
+    const left: number[] = []
     let missing = 0
     let spentMs = 0
     let number = 1
@@ -32,10 +34,14 @@ export const pdf: Parser = {
       const blocks = page ? readPage(page, number, outline) : []
       spentMs += performance.now() - started
       if (!page) missing++
-      else if (isScan(blocks, page)) {
-        const paragraphs = await recognition.read(() => scanned(page.render(scanResolution, maxPixels)))
+      else if (!isScan(blocks, page)) yield* blocks
+      else if (context.leaveScans) {
+        left.push(number)
+        yield* blocks
+      } else {
+        const paragraphs = await recognition.read(() => picture(page))
         yield* paragraphs.length > 0 ? recognised(paragraphs, number) : blocks
-      } else yield* blocks
+      }
     }
     if (missing * 2 >= number - 1) {
       throw new ParseFailure(`This PDF is damaged: ${missing} of its ${pageCount} pages can't be read.`)
@@ -43,8 +49,22 @@ export const pdf: Parser = {
     if (missing > 0) context.note(`${missing} of ${pageCount} pages are damaged and were left out.`)
     if (number <= pageCount) context.note(`Only the first ${number - 1} of ${pageCount} pages were read.`)
     recognition.conclude(pageCount)
+    if (left.length > 0) context.leaveScans?.({ pages: left, pageCount })
   },
 }
+
+async function* readScan(
+  document: PdfDocument,
+  number: number,
+  recognition: PageRecognition,
+): AsyncGenerator<Block, void, undefined> {
+  using page = document.page(number)
+  if (!page) throw new ParseFailure(`Page ${number} of this PDF is damaged.`)
+  yield* recognised(await recognition.read(() => picture(page)), number)
+  recognition.conclude(1)
+}
+
+const picture = (page: PdfPage) => scanned(page.render(scanResolution, maxPixels))
 
 function readPage(page: PdfPage, number: number, outline: PageOutline): Block[] {
   return [...outline.blocks(page.lines(), number)]

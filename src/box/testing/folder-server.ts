@@ -45,6 +45,8 @@ export interface FolderServerOptions {
   dataDir?: string
   embedder?: TestEmbedder
   reader?: Pick<DocumentReader, "read">
+  /** As for ingestion; none by default. */
+  retryAfterMs?: readonly number[]
 }
 
 export interface FolderServer extends AsyncDisposable {
@@ -126,6 +128,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       embedder: embedder ?? null,
       logger: silentLogger,
       changed: news.changed,
+      retryAfterMs: options.retryAfterMs ?? [0],
     }),
   )
   const trash = createTrash(join(dataDir, "trash"))

@@ -8,6 +8,7 @@ import { chats } from "./007-chats.ts"
 import { memories } from "./008-memories.ts"
 import { approvals } from "./009-approvals.ts"
 import { answerAssistants } from "./010-answer-assistants.ts"
+import { waitingPages } from "./011-waiting-pages.ts"
 
 export interface Migration {
   name: string
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { name: "memories", sql: memories },
   { name: "approvals", sql: approvals },
   { name: "answer assistants", sql: answerAssistants },
+  { name: "waiting pages", sql: waitingPages },
 ]

@@ -72,6 +72,8 @@ export function queuedFields(priority: number) {
     error: null,
     note: null,
     attempts: 0,
+    waitingPages: null,
+    retryAt: null,
     priority,
     updatedAt: timestamp(),
   } as const

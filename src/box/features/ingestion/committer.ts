@@ -15,8 +15,10 @@ export interface CommitterDeps {
   changed(fileIds: readonly string[]): void
   /** Whether the file is still being read for this job. */
   isCurrent(job: Job): boolean
-  /** The file's last piece is committed, or it was changed or deleted meanwhile. */
+  /** The job's last piece is committed, or its file was changed or deleted meanwhile. */
   onDone(job: Job): void
+  /** Documents wait for OCR now. */
+  onWaiting(): void
   onFailed(pieces: readonly Piece[], error: unknown): Promise<void>
   onMissingEmbeddings(): void
 }
@@ -46,8 +48,11 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const completed = new Set(await store.complete(last))
     if (!embedded) deps.onMissingEmbeddings()
     const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
-    for (const fileId of new Set(overtaken.map((piece) => piece.job.fileId))) await index.removeFile(fileId)
+    // of a document that waited for OCR nothing may go: whoever changed or deleted it sees to that
+    const whole = overtaken.filter((piece) => !piece.job.waiting)
+    for (const fileId of new Set(whole.map((piece) => piece.job.fileId))) await index.removeFile(fileId)
     for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
+    if (last.some(({ waiting, job }) => waiting && !job.waiting)) deps.onWaiting()
     changed([...live].map((piece) => piece.job.fileId))
   }
 

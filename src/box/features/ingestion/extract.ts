@@ -1,13 +1,20 @@
 import { newId } from "../../core/ids.ts"
-import type { Block } from "../../parsers/parser.ts"
+import type { Block, ScannedPages } from "../../parsers/parser.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
 import { encodeBlocks } from "./text-codec.ts"
+import { describeWaiting, joinNotes, pagesToRead, shareRead } from "./waiting-pages.ts"
 
 export type ChunkBlocks = (
   blocks: AsyncIterable<Block>,
 ) => AsyncIterable<{ text: string; location: Location }>
+
+/** What a reader says about a document beside its text. */
+export interface Remarks {
+  notes: string[]
+  scans?: ScannedPages
+}
 
 /** A piece is handed over when it has so many characters or passages; most files are one piece. */
 const charactersPerPiece = 256_000
@@ -18,12 +25,14 @@ const readShare = 90
 /**
  * Cuts a document into pieces of passages with the text they came from, as it is read. The last piece has `end`;
  * a document without text is one empty piece with a note.
+ *
+ * @param remarks complete once all blocks were taken
  */
 export async function* extractPieces(
   job: Job,
   blocks: AsyncIterable<Block>,
   chunk: ChunkBlocks,
-  notes: readonly string[],
+  remarks: Remarks,
 ): AsyncGenerator<Piece> {
   let read: Block[] = []
   let passages: NewPassage[] = []
@@ -61,10 +70,12 @@ export async function* extractPieces(
     if (characters >= charactersPerPiece || passages.length >= passagesPerPiece) yield await take()
   }
   const last = await take()
-  const note = position === 0 ? ["No text was found in this file.", ...notes] : notes
-  yield {
-    ...last,
-    progress: readShare,
-    end: { note: note.length > 0 ? note.join(" ").slice(0, 1000) : null },
+  const { notes, scans } = remarks
+  if (scans) {
+    const waiting = pagesToRead(scans, position, notes)
+    yield { ...last, progress: shareRead(waiting), waiting, end: { note: describeWaiting(waiting) } }
+  } else {
+    const note = joinNotes(position === 0 ? ["No text was found in this file.", ...notes] : notes)
+    yield { ...last, progress: readShare, end: { note } }
   }
 }

@@ -43,6 +43,20 @@ async function find(server: FolderServer, id: string, query: string): Promise<st
   return results.map((passage) => passage.fileId)
 }
 
+/** Settles when the files are completed, failed or skipped. */
+async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
+  const open = new Set(fileIds)
+  const done = Promise.withResolvers<void>()
+  const look = async () => {
+    const rows = await server.db.selectFrom("files").select(["id", "status"]).execute()
+    for (const { id, status } of rows) if (status !== "queued" && status !== "processing") open.delete(id)
+    if (open.size === 0) done.resolve()
+  }
+  server.bus.subscribe("push", () => void look())
+  await look()
+  await done.promise
+}
+
 /** A reader that waits before each document until it is let go. */
 function gatedReader(): {
   reader: Pick<DocumentReader, "read"> & AsyncDisposable
@@ -209,6 +223,46 @@ describe("faults", () => {
     expect(await find(server, id, "walrus")).toEqual([good])
   })
 
+  // Catches files that stay out for ever because a program held them or a disk was slow to come back, or that are given
+  // up on too early, tried without a pause or without saying why they wait.
+  test("that may pass are tried again, later each time", async () => {
+    await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+    const failures: Record<string, string[]> = {
+      "locked.txt": Array.from({ length: 8 }, () => "EBUSY"),
+      "away.txt": ["EIO", "ESTALE"],
+      "broken.txt": Array.from({ length: 9 }, () => "EIO"),
+    }
+    const reader: Pick<DocumentReader, "read"> = {
+      read(input, options) {
+        const code = failures[input.name]?.shift()
+        if (code !== undefined) throw Object.assign(new Error(code), { code })
+        return inner.read(input, options)
+      },
+    }
+    let locked: string
+    let id: string
+    {
+      await using server = await start({ reader, retryAfterMs: [60_000] })
+      id = await makeFolder(server)
+      locked = await upload(server, id, "walrus", "locked.txt")
+      await server.ingestion.whenIdle()
+      const state = await stateOf(server, id, locked)
+      expect(state).toMatchObject({ status: "queued", attempts: 1, error: null })
+      expect(state.note).toMatch(/^Another program is using this file/)
+      const { retryAt } = await server.db.selectFrom("files").select("retryAt").executeTakeFirstOrThrow()
+      expect(Date.parse(retryAt ?? "") - Date.now()).toBeGreaterThan(30_000)
+    }
+    await using server = await start({ reader })
+    const away = await upload(server, id, "walrus", "away.txt")
+    const broken = await upload(server, id, "walrus", "broken.txt")
+    await settled(server, [locked, away, broken])
+    expect(await stateOf(server, id, locked)).toMatchObject({ status: "completed", attempts: 9, note: null })
+    expect(await stateOf(server, id, away)).toMatchObject({ status: "completed", attempts: 3 })
+    const failed = await stateOf(server, id, broken)
+    expect(failed).toMatchObject({ status: "failed", attempts: 6 })
+    expect(failed.error).toBe("The disk that holds the file could not be read.")
+  })
+
   // Catches an embedding model holding up files, and passages that never get their embedding.
   test("of the embedding model leave files findable by keyword and are made up for", async () => {
     const embedder = smallEmbedder("model-a")
@@ -282,6 +336,7 @@ describe("the order", () => {
     revision: 1,
     attempts: 0,
     ocr: false,
+    waiting: null,
   })
   const order = (jobs: Job[], limit: number, last = "") =>
     chooseJobs(jobs, limit, last).map((one) => one.fileId)

@@ -2,16 +2,16 @@ import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../parsers/document-reader.ts"
-import { OcrNeeded } from "../../parsers/ocr/text-recognizer.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createCommitter } from "./committer.ts"
 import type { Embedder } from "./embed-passages.ts"
 import { backfillEmbeddings } from "./embedding-backfill.ts"
-import { extractPieces, type ChunkBlocks } from "./extract.ts"
-import { createPassageStore } from "./passage-store.ts"
-import { outcomeOf } from "./outcome.ts"
-import { createQueueStore, mostAttempts, type Job } from "./queue-store.ts"
+import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
+import { createPassageStore, type Piece } from "./passage-store.ts"
+import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
+import { createQueueStore, type Job } from "./queue-store.ts"
 import { readJob } from "./read-job.ts"
+import { recognisePages } from "./recognise-pages.ts"
 
 export interface IngestionDeps {
   db: Database
@@ -24,6 +24,8 @@ export interface IngestionDeps {
   changed(fileIds: readonly string[]): void
   /** Files that are read at the same time, besides one that is read with OCR. */
   workers?: number
+  /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
+  retryAfterMs?: readonly number[]
 }
 
 /** Indexes queued files in the background: reads, cuts into passages, embeds, writes and indexes (interface.md 3.2). */
@@ -61,11 +63,14 @@ interface Lane {
 }
 
 const pauseMs = 30_000
+const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
+/** Clocks and timers disagree a little. */
+const longestTimerMs = 3_600_000
 const overtaken = Symbol("the file was changed, deleted or released")
 
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
-  const { db, index, embedder, logger, changed, workers = 4 } = deps
+  const { db, index, embedder, logger, changed, workers = 4, retryAfterMs = defaultRetryAfterMs } = deps
   const queue = createQueueStore(db)
   const store = createPassageStore(db)
   const closing = new AbortController()
@@ -78,6 +83,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const running = new Set<Promise<void>>()
   let embeddingsMissing = embedder !== null
   let pause: NodeJS.Timeout | undefined
+  let retry: NodeJS.Timeout | undefined
 
   const isHalted = () => closing.signal.aborted || pause !== undefined
   const isCurrent = (job: Job) => works.get(job.fileId)?.job === job
@@ -90,9 +96,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     isCurrent,
     signal: closing.signal,
     onDone: finish,
+    onWaiting: wake,
     async onFailed(pieces, error) {
       for (const job of new Set(pieces.map((piece) => piece.job))) {
         await removeFromIndex(job.fileId)
+        await queue.startOver(job).catch(() => undefined) // without a database `settle` fails too, and rests
         await settle(job, error)
       }
     },
@@ -146,17 +154,17 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     } finally {
       lane.running--
     }
-    if (!lane.ocr && !isHalted()) await backfill()
+    if (isHalted()) return
+    await awaitRetry()
+    if (!lane.ocr) await backfill()
   }
 
   async function read({ job, stop }: Work): Promise<void> {
     const signal = AbortSignal.any([stop.signal, closing.signal])
-    const notes: string[] = []
     let handedOver = 0
     try {
       signal.throwIfAborted()
-      const blocks = readJob(job, deps.reader, { signal, onNote: (note) => notes.push(note) })
-      for await (const piece of extractPieces(job, blocks, deps.chunk, notes)) {
+      for await (const piece of piecesOf(job, signal)) {
         signal.throwIfAborted()
         await committer.add(piece)
         handedOver++
@@ -164,10 +172,22 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     } catch (error) {
       if (handedOver > 0) {
         await committer.drained()
-        await removeFromIndex(job.fileId)
+        if (!job.waiting) await removeFromIndex(job.fileId)
       }
       await settle(job, signal.aborted ? overtaken : error)
     }
+  }
+
+  function piecesOf(job: Job, signal: AbortSignal): AsyncIterable<Piece> {
+    const { reader, chunk } = deps
+    if (job.waiting) return recognisePages(job, job.waiting, reader, chunk, signal)
+    const remarks: Remarks = { notes: [] }
+    const blocks = readJob(job, reader, {
+      signal,
+      onNote: (note) => remarks.notes.push(note),
+      ...(!job.ocr && { onScans: (scans) => (remarks.scans = scans) }),
+    })
+    return extractPieces(job, blocks, chunk, remarks)
   }
 
   /** What stays in the index is never shown, because the database doesn't know it; so a failure may wait. */
@@ -180,22 +200,22 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   /** Ends a job that didn't come through. */
   async function settle(job: Job, error: unknown): Promise<void> {
     if (!isCurrent(job)) return
+    const outcome = outcomeOf(error, closing.signal.aborted)
     try {
-      await record(job, error)
+      await record(job, outcome, error)
     } catch (cause) {
       logger.error({ err: cause, fileId: job.fileId }, "The state of a file couldn't be stored")
       rest()
     }
     changed([job.fileId])
     finish(job)
-    if (error instanceof OcrNeeded) wake()
+    if (outcome.kind === "ocr" || outcome.kind === "later") wake()
   }
 
-  async function record(job: Job, error: unknown): Promise<void> {
-    const outcome = outcomeOf(error, closing.signal.aborted)
+  async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
     switch (outcome.kind) {
       case "end":
-        await queue.end(job, { status: outcome.status, error: outcome.message, note: null })
+        await queue.end(job, { status: outcome.status, error: outcome.message })
         return
       case "disk-full":
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
@@ -205,10 +225,13 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
         return queue.putBackForOcr(job)
       case "put-back":
         return queue.putBack([job.fileId], { uncounted: true })
-      case "fault":
-        logger.error({ err: error, fileId: job.fileId }, "Indexing a file failed")
-        if (job.attempts + 1 < mostAttempts) return queue.putBack([job.fileId], { uncounted: false })
-        await queue.end(job, { status: "failed", error: outcome.message, note: null })
+      case "later": {
+        const { attempts, note, message } = outcome
+        logger.warn({ err: error, fileId: job.fileId }, "Indexing a file failed for now")
+        const waitMs = retryAfterMs[Math.min(job.attempts, retryAfterMs.length - 1)] ?? 0
+        if (job.attempts + 1 < attempts) return queue.putOff(job, { waitMs, note })
+        await queue.end(job, { status: "failed", error: message })
+      }
     }
   }
 
@@ -223,6 +246,14 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
         wake()
       })
     }, pauseMs).unref()
+  }
+
+  /** Wakes when the next file that was put off is due. */
+  async function awaitRetry(): Promise<void> {
+    const at = await queue.nextRetry()
+    clearTimeout(retry)
+    if (at === null || isHalted()) return
+    retry = setTimeout(wake, Math.min(Math.max(at - Date.now(), 0), longestTimerMs)).unref()
   }
 
   async function backfill(): Promise<void> {
@@ -282,6 +313,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     async [Symbol.asyncDispose]() {
       closing.abort(overtaken)
       clearTimeout(pause)
+      clearTimeout(retry)
       await stopWorks(() => true)
       await Promise.all(running)
       await committer.drained()

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/child.ts"
 import { silentLogger } from "../../core/logger.ts"
-import { createDocumentReader } from "../../parsers/document-reader.ts"
+import { createDocumentReader, type DocumentReader } from "../../parsers/document-reader.ts"
+import { ParseFailure } from "../../parsers/parser.ts"
 import { makePdf } from "../../parsers/testing/make-pdf.ts"
 import { encodeBmp, pictureOf } from "../../parsers/testing/make-picture.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
@@ -54,6 +55,105 @@ test("scans are read with OCR, in a phase of their own", { timeout: 120_000 }, a
     const { results } = await folders.search({ body: { query, vector: [id] } })
     expect(results.map(({ location }) => location)).toEqual([{ page }])
   }
+})
+
+// Catches text that can't be found for as long as OCR takes, pages that are read twice, or end up in the wrong order.
+test(
+  "text beside scanned pages is found at once; OCR goes on where it was",
+  { timeout: 120_000 },
+  async () => {
+    await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+    const asked: (number | undefined)[] = []
+    const ocr = Promise.withResolvers<void>()
+    let gate = Promise.withResolvers<void>()
+    const reader: Pick<DocumentReader, "read"> = {
+      async *read(input, options) {
+        const page = input.scannedPage
+        asked.push(page)
+        if (page === undefined) return yield* inner.read(input, options)
+        if (page === 3) {
+          ocr.resolve()
+          const ended = Promise.withResolvers<never>()
+          options?.signal?.addEventListener("abort", () => ended.reject(options.signal?.reason))
+          await Promise.race([gate.promise, ended.promise])
+        }
+        if (page === 5) throw new ParseFailure("This page is too intricate.")
+        yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
+      },
+    }
+    const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
+    const written = (animal: string) => ({ lines: [{ text: `A page with text about the ${animal}.` }] })
+    const scan = makePdf([written("walrus"), { picture }, { picture }, written("penguin"), { picture }])
+    let id: string
+    let fileId: string
+    {
+      await using server = await startFolderServer({ dataDir, reader })
+      const { folders, files } = server.clientOf("alice")
+      id = (await folders.create({ body: { name: "Scans" } })).vector.id
+      fileId = await upload(server, id, "mixed.pdf", [new Uint8Array(scan)])
+      await ocr.promise
+      const { file } = await files.read({ params: { id, fileId } })
+      expect(file).toMatchObject({
+        status: "processing",
+        phase: "ocr",
+        progress: 60,
+        note: "2 of 5 pages wait for OCR.",
+      })
+      for (const [query, page] of [
+        ["walrus", 1],
+        ["porcupine", 2],
+        ["penguin", 4],
+      ] as const) {
+        const { results } = await folders.search({ body: { query, vector: [id] } })
+        expect(results.map(({ location }) => location)).toEqual([{ page }])
+      }
+    } // the box ends in the middle of page 3
+    gate = Promise.withResolvers()
+    gate.resolve()
+    await using server = await startFolderServer({ dataDir, reader })
+    await server.ingestion.whenIdle()
+    expect(asked).toEqual([undefined, 2, 3, 3, 5])
+    const { files } = server.clientOf("alice")
+    const { file } = await files.read({ params: { id, fileId } })
+    expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
+    expect(file.note).toBe("2 of 5 pages by OCR. 1 of 5 pages couldn't be read by OCR.")
+    const text = await (await files.text({ params: { id, fileId } })).text()
+    expect(text.match(/walrus|porcupine \d|penguin/g)).toEqual([
+      "walrus",
+      "porcupine 2",
+      "porcupine 3",
+      "penguin",
+    ])
+    const passages = await server.db.selectFrom("passages").selectAll().orderBy("position").execute()
+    expect(passages.map(({ position, location }) => [position, JSON.parse(location)])).toEqual(
+      [1, 2, 3, 4].map((page, position) => [position, { page }]),
+    )
+  },
+)
+
+// Catches a document whose only text is thrown away because OCR fails, and a failure without its reason.
+test("a failure of OCR takes nothing away, and is told when there is nothing else", async () => {
+  await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const reader: Pick<DocumentReader, "read"> = {
+    async *read(input, options) {
+      if (input.scannedPage !== undefined) throw new ParseFailure("This box has no OCR.", "skipped")
+      yield* inner.read(input, options)
+    },
+  }
+  const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
+  const text = { lines: [{ text: "A page with text about the walrus." }] }
+  await using server = await startFolderServer({ dataDir, reader })
+  const { folders, files } = server.clientOf("alice")
+  const { id } = (await folders.create({ body: { name: "Scans" } })).vector
+  const mixed = await upload(server, id, "mixed.pdf", [new Uint8Array(makePdf([text, { picture }]))])
+  const bare = await upload(server, id, "bare.pdf", [new Uint8Array(makePdf([{ picture }]))])
+  await server.ingestion.whenIdle()
+  const stateOf = async (fileId: string) => (await files.read({ params: { id, fileId } })).file
+  expect(await stateOf(mixed)).toMatchObject({
+    status: "completed",
+    note: "1 of 2 pages couldn't be read by OCR.",
+  })
+  expect(await stateOf(bare)).toMatchObject({ status: "skipped", error: "This box has no OCR." })
 })
 
 // Catches text documents that wait until the scans before them are read.

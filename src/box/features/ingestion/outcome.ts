@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { obstacleOf, type Obstacle } from "../../parsers/obstacle.ts"
 import { OcrNeeded } from "../../parsers/ocr/text-recognizer.ts"
 import { ParseFailure } from "../../parsers/parser.ts"
 
@@ -12,16 +13,33 @@ export type ErrorOutcome =
   | { kind: "ocr" }
   /** The work was called off. */
   | { kind: "put-back" }
-  /** A fault of ours, perhaps a passing one: tried again a few times. */
-  | { kind: "fault"; message: string }
+  /** It may pass: tried again up to so many times, each time after a longer wait. */
+  | { kind: "later"; attempts: number; note: string; message: string }
 
 const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
 const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
 
+const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note: string }> = {
+  locked: {
+    kind: "later",
+    attempts: Infinity,
+    note: "Another program is using this file. It is read once that program has let go of it.",
+  },
+  device: {
+    kind: "later",
+    attempts: 6,
+    note: "The disk that holds this file can't be read at the moment. It is tried again.",
+  },
+  fault: { kind: "later", attempts: 3, note: "Reading this file didn't work out. It is tried again." },
+}
+
 export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (closing || typeof error === "symbol") return { kind: "put-back" }
   if (error instanceof OcrNeeded) return { kind: "ocr" }
-  if (error instanceof ParseFailure) return { kind: "end", status: error.outcome, message: error.message }
+  if (error instanceof ParseFailure) {
+    const { obstacle, outcome, message } = error
+    return obstacle ? { ...later[obstacle], message } : { kind: "end", status: outcome, message }
+  }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }
   if (typeof code === "string" && gone.has(code)) {
@@ -34,7 +52,9 @@ export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
       message: "The box isn't allowed to read this file. Check its permissions.",
     }
   }
+  const obstacle = obstacleOf(error)
+  if (obstacle) return { ...later[obstacle], message: "The disk that holds the file could not be read." }
   const message =
     error instanceof AppError ? error.message : "Something went wrong in the box. The log says more."
-  return { kind: "fault", message }
+  return { ...later.fault, message }
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -5,6 +6,7 @@ import type { PassageRecord } from "../../engines/vectors/passage-record.ts"
 import type { Block } from "../../parsers/parser.ts"
 import type { Job } from "./queue-store.ts"
 import { decodeBlocks } from "./text-codec.ts"
+import { describeWaiting, type WaitingPages } from "./waiting-pages.ts"
 
 export interface NewPassage {
   id: string
@@ -21,11 +23,16 @@ export interface Piece {
   blocks: Buffer
   passages: NewPassage[]
   progress: number
-  /** Set on the last piece. */
+  /** Scanned pages that are still to be read once this piece is written. */
+  waiting?: WaitingPages
+  /** Set on the last piece of the job. */
   end?: { note: string | null }
 }
 
-/** A passage that may be shown: its file is completely indexed. */
+/** Text of scanned pages lies behind all other text of its document: its position is this and the page. */
+export const lateText = 1_000_000_000
+
+/** A passage that may be shown: its file is completely indexed, or only waits for OCR. */
 export interface LivePassage {
   id: string
   fileId: string
@@ -44,7 +51,22 @@ const rowsPerRead = 500
 /** Extracted texts, passages and their embeddings. */
 export function createPassageStore(db: Database) {
   const storedPassages = () => db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
-  const livePassages = () => storedPassages().where("files.status", "=", "completed")
+  const livePassages = () =>
+    storedPassages().where((e) =>
+      e.or([e("files.status", "=", "completed"), e("files.waitingPages", "is not", null)]),
+    )
+
+  async function textAfter(fileId: string, position: number) {
+    const row = await db
+      .selectFrom("fileTexts")
+      .select(["position", "blocks"])
+      .where("fileId", "=", fileId)
+      .where("position", ">", position)
+      .orderBy("position")
+      .limit(1)
+      .executeTakeFirst()
+    return row && { position: row.position, blocks: await decodeBlocks(row.blocks) }
+  }
 
   return {
     /** Writes pieces in one transaction and answers those whose file is still as it was when it was read. */
@@ -70,35 +92,42 @@ export function createPassageStore(db: Database) {
         for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
         const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
         for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
-        for (const { job, progress } of live) {
+        for (const { job, progress, waiting } of live) {
+          const state = job.waiting && waiting ? readingScans(waiting) : { phase: "indexing" as const }
           await trx
             .updateTable("files")
-            .set({ phase: "indexing", progress, updatedAt: timestamp() })
+            .set({ ...state, progress, updatedAt: timestamp() })
             .where("id", "=", job.fileId)
             .execute()
         }
         return live
       }),
 
-    /** Completes files whose last piece is in the index. Answers those that were still current. */
+    /**
+     * Completes files whose last piece is in the index, or lets them wait for OCR. Answers those that were still
+     * current.
+     */
     complete: (pieces: readonly Piece[]): Promise<Piece[]> =>
       db.transaction().execute(async (trx) => {
         const completed: Piece[] = []
         for (const piece of pieces) {
           const { numUpdatedRows } = await trx
             .updateTable("files")
-            .set({
-              status: "completed",
-              phase: "done",
-              progress: 100,
+            .set((e) => ({
+              ...(waits(piece)
+                ? { status: "queued", phase: "ocr", attempts: e("attempts", "-", 1) }
+                : { status: "completed", phase: "done", progress: 100 }),
+              waitingPages: waits(piece) ? JSON.stringify(piece.waiting) : null,
               note: piece.end?.note ?? null,
               updatedAt: timestamp(),
-            })
+            }))
             .where("id", "=", piece.job.fileId)
             .where("revision", "=", piece.job.revision)
             .where("status", "=", "processing")
             .executeTakeFirst()
-          if (numUpdatedRows > 0n) completed.push(piece)
+          if (numUpdatedRows === 0n) continue
+          completed.push(piece)
+          if (piece.job.waiting) await numberInPageOrder(trx, piece.job.fileId)
         }
         return completed
       }),
@@ -182,23 +211,42 @@ export function createPassageStore(db: Database) {
         return live
       }),
 
-    /** The text of a file in reading order. */
+    /** The text of a file in reading order: what scanned pages show stands where these pages are. */
     async *blocks(fileId: string): AsyncGenerator<Block[]> {
-      for (let after = -1; ;) {
-        const row = await db
-          .selectFrom("fileTexts")
-          .select(["position", "blocks"])
-          .where("fileId", "=", fileId)
-          .where("position", ">", after)
-          .orderBy("position")
-          .limit(1)
-          .executeTakeFirst()
-        if (!row) return
-        yield await decodeBlocks(row.blocks)
-        after = row.position
+      let late = await textAfter(fileId, lateText)
+      for (let piece = await textAfter(fileId, -1); piece && piece.position < lateText;) {
+        let from = 0
+        for (const [index, { location }] of piece.blocks.entries()) {
+          while (late && late.position - lateText < (location.page ?? 0)) {
+            if (index > from) yield piece.blocks.slice(from, index)
+            from = index
+            yield late.blocks
+            late = await textAfter(fileId, late.position)
+          }
+        }
+        yield piece.blocks.slice(from)
+        piece = await textAfter(fileId, piece.position)
       }
+      for (; late; late = await textAfter(fileId, late.position)) yield late.blocks
     },
   }
+}
+
+const waits = ({ waiting, job }: Piece) => waiting !== undefined && job.waiting === null
+
+const readingScans = (waiting: WaitingPages) => ({
+  phase: "ocr" as const,
+  waitingPages: JSON.stringify(waiting),
+  ...(waiting.pages.length > 0 && { note: describeWaiting(waiting) }),
+})
+
+/** Passages of scanned pages, which came last, get the numbers that their pages give them. */
+async function numberInPageOrder(trx: Database, fileId: string): Promise<void> {
+  await sql`
+    UPDATE passages SET position = ordered.number FROM (
+      SELECT id, row_number() OVER (ORDER BY location ->> 'page', position) - 1 AS number
+      FROM passages WHERE fileId = ${fileId}
+    ) AS ordered WHERE passages.id = ordered.id`.execute(trx)
 }
 
 export type PassageStore = ReturnType<typeof createPassageStore>

@@ -1,5 +1,8 @@
+import { sql } from "kysely"
+import type { FilePhase } from "../../../shared/contract/files.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
+import type { WaitingPages } from "./waiting-pages.ts"
 
 /** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
 export interface Job {
@@ -16,16 +19,21 @@ export interface Job {
   priority: number
   /** Whether it is read with OCR. */
   ocr: boolean
+  /** Set when only these pages are read, because everything else was read before. */
+  waiting: WaitingPages | null
 }
 
 export interface Outcome {
-  status: "completed" | "failed" | "skipped"
-  error: string | null
-  note: string | null
+  status: "failed" | "skipped"
+  error: string
 }
 
-/** How often a file may be tried before it counts as failed. */
-export const mostAttempts = 3
+/** Back in the queue; for OCR where the rest of the document was read before. */
+const waitingAgain = {
+  status: "queued" as const,
+  phase: sql<FilePhase>`iif(waitingPages IS NULL, 'queued', 'ocr')`,
+  progress: sql<number>`iif(waitingPages IS NULL, 0, progress)`,
+}
 
 /**
  * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
@@ -38,11 +46,9 @@ export function createQueueStore(db: Database) {
      * read in processes of their own, so it wasn't them who ended it.
      */
     async recover(): Promise<void> {
-      await db
-        .updateTable("files")
-        .set((e) => ({ status: "queued", phase: "queued", progress: 0, attempts: e("attempts", "-", 1) }))
-        .where("status", "=", "processing")
-        .execute()
+      const inWork = db.updateTable("files").where("status", "=", "processing")
+      await inWork.set((e) => ({ ...waitingAgain, attempts: e("attempts", "-", 1) })).execute()
+      await db.updateTable("files").set({ retryAt: null }).where("retryAt", "is not", null).execute()
     },
 
     /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
@@ -57,7 +63,7 @@ export function createQueueStore(db: Database) {
           "folders.pipeline",
           "files.name",
         ])
-        .select(["subFolder", "size", "storage", "revision", "attempts", "priority"])
+        .select(["subFolder", "size", "storage", "revision", "attempts", "priority", "waitingPages"])
         .where("folders.paused", "=", 0)
         .where((e) =>
           e(
@@ -69,13 +75,22 @@ export function createQueueStore(db: Database) {
               .whereRef("next.folderId", "=", "folders.id")
               .where("next.status", "=", "queued")
               .where("next.phase", ocr ? "=" : "!=", "ocr")
+              .where((next) =>
+                next.or([next("next.retryAt", "is", null), next("next.retryAt", "<=", timestamp())]),
+              )
               .orderBy("next.priority", "desc")
               .orderBy("next.id")
               .limit(jobsPerClaim),
           ),
         )
         .execute()
-      return rows.map((row) => ({ ...row, ocr }))
+      return rows.map(({ waitingPages, ...row }) => {
+        return {
+          ...row,
+          ocr,
+          waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
+        }
+      })
     },
 
     /** Marks files as in work and removes what an earlier attempt left in the database. */
@@ -88,9 +103,9 @@ export function createQueueStore(db: Database) {
             .set({
               status: "processing",
               phase: job.ocr ? "ocr" : "extracting",
-              progress: 0,
+              ...(job.waiting ? {} : { progress: 0, note: null }),
               error: null,
-              note: null,
+              retryAt: null,
               attempts: job.attempts + 1,
               updatedAt: timestamp(),
             })
@@ -100,7 +115,7 @@ export function createQueueStore(db: Database) {
             .executeTakeFirst()
           if (numUpdatedRows > 0n) begun.push(job)
         }
-        const ids = begun.map((job) => job.fileId)
+        const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
         const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
         const leftovers = ids.length > 0 ? (await texts.execute()).map((row) => row.fileId) : []
         if (leftovers.length > 0) {
@@ -116,8 +131,10 @@ export function createQueueStore(db: Database) {
         .updateTable("files")
         .set({
           ...outcome,
+          note: null,
           phase: outcome.status === "failed" ? "failed" : "done",
-          progress: outcome.status === "completed" ? 100 : 0,
+          progress: 0,
+          waitingPages: null,
           updatedAt: timestamp(),
         })
         .where("id", "=", job.fileId)
@@ -143,17 +160,39 @@ export function createQueueStore(db: Database) {
         .execute()
     },
 
+    /** Puts a job back into the queue, to be tried again after a while. */
+    async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: string }): Promise<void> {
+      await db
+        .updateTable("files")
+        .set({ ...waitingAgain, note, retryAt: new Date(Date.now() + waitMs).toISOString() })
+        .where("id", "=", fileId)
+        .where("status", "=", "processing")
+        .execute()
+    },
+
+    /** When the next file that was put off is due; null when there is none. */
+    async nextRetry(): Promise<number | null> {
+      const row = await db
+        .selectFrom("files")
+        .innerJoin("folders", "folders.id", "files.folderId")
+        .select((e) => e.fn.min("retryAt").as("at"))
+        .where("retryAt", "is not", null)
+        .where("folders.paused", "=", 0)
+        .executeTakeFirst()
+      return row?.at ? Date.parse(row.at) : null
+    },
+
+    /** Forgets what was read of a job's file, because its passages may not be in the index. */
+    async startOver({ fileId }: Job): Promise<void> {
+      await db.updateTable("files").set({ waitingPages: null }).where("id", "=", fileId).execute()
+    },
+
     /** Puts jobs back into the queue. `uncounted`: the attempt wasn't the file's fault. */
     async putBack(fileIds: readonly string[], { uncounted }: { uncounted: boolean }): Promise<void> {
       if (fileIds.length === 0) return
       await db
         .updateTable("files")
-        .set((e) => ({
-          status: "queued",
-          phase: "queued",
-          progress: 0,
-          ...(uncounted ? { attempts: e("attempts", "-", 1) } : {}),
-        }))
+        .set((e) => ({ ...waitingAgain, ...(uncounted ? { attempts: e("attempts", "-", 1) } : {}) }))
         .where("id", "in", [...fileIds])
         .where("status", "=", "processing")
         .execute()

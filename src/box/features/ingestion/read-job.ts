@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises"
 import { resolveInside } from "../../core/path-jail.ts"
-import type { DocumentReader } from "../../parsers/document-reader.ts"
+import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
 import { detectType } from "../../parsers/detect-type.ts"
 import { ParseFailure, type Block } from "../../parsers/parser.ts"
 import { acceptedFormats } from "../../parsers/registry.ts"
@@ -16,7 +16,7 @@ const longestFile = 2 ** 30
 export async function* readJob(
   job: Job,
   reader: Pick<DocumentReader, "read">,
-  options: { signal: AbortSignal; onNote: (sentence: string) => void },
+  { scannedPage, ...options }: Omit<ReadOptions, "ocr"> & { scannedPage?: number },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
     throw new ParseFailure(
@@ -30,7 +30,8 @@ export async function* readJob(
   if (!found.isFile()) throw new ParseFailure("This isn't a regular file.", "skipped")
   if (found.size > longestFile) throw new ParseFailure("This file is larger than 1 GiB.", "skipped")
   if (job.pipeline === "light") await requireAccepted(path, job)
-  yield* reader.read({ path, name: job.name }, { ...options, ocr: job.ocr })
+  const input = { path, name: job.name, ...(scannedPage !== undefined && { scannedPage }) }
+  yield* reader.read(input, { ...options, ocr: job.ocr })
 }
 
 async function requireAccepted(path: string, job: Job): Promise<void> {
