@@ -92,10 +92,12 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
         requireModel()
         if (!(await store.answer(approval, answer)))
           throw new AppError("conflict", "This call was answered already.")
-        // Other windows of the owner stop asking; where the turn goes on they hear of that too.
-        bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status: "completed" } })
         const [parked] = await store.answered(ownerId, chatId)
-        return { messageId: approval.messageId, resumed: parked !== undefined && (await resume(parked)) }
+        const resumed = parked !== undefined && (await resume(parked))
+        // The owner's other windows stop asking; a turn that goes on tells them by itself.
+        const message = { type: "chat", chatId, status: "completed" } as const
+        if (!resumed) bus.publish("push", { userIds: [ownerId], message })
+        return { messageId: approval.messageId, resumed }
       })
     },
 
