@@ -9,7 +9,8 @@ import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
 const listKey = ["conversations"] as const
-const conversationKey = (chatId: string) => ["conversation", chatId] as const
+/** The key of all that is known of a conversation. */
+export const conversationKey = (chatId: string) => ["conversation", chatId] as const
 const pageSize = 100
 const textHits = 20
 

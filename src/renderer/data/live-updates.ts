@@ -67,7 +67,7 @@ const onFeed = batched(refreshMs, () => void refreshNotifications())
 function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
-  else if (message.type === "chat") onChat(message.chatId)
+  else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
   else if (message.type === "model") applyModelMessage(message)
   else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)

@@ -6,7 +6,7 @@ const WaitingQuestion = z.object({
   folderIds: z.array(z.string()),
   /** The message it follows; null: it begins the chat; left out: whatever is last when its turn comes. */
   after: z.string().nullable().optional(),
-  /** Isn't kept until the chat's files are indexed. */
+  /** Is kept neither until the chat's files are indexed nor until tool calls that wait are decided about. */
   now: z.boolean().optional(),
 })
 export type WaitingQuestion = z.infer<typeof WaitingQuestion>

@@ -6,7 +6,8 @@ import { CitationContext } from "../../ui/markdown/citation-context.ts"
 import { Note } from "../../ui/Note.tsx"
 import { AnswerActions } from "./AnswerActions.tsx"
 import { AnswerSection } from "./AnswerSection.tsx"
-import { arrangeParts, plainText, type ShownMessage } from "./chat-view.ts"
+import { plainText, type ShownMessage } from "./chat-view.ts"
+import { arrangeParts, isAtWork } from "./parts/arrange-parts.ts"
 import { SourceList } from "./SourceList.tsx"
 import { SourcePreview } from "./SourcePreview.tsx"
 
@@ -17,6 +18,7 @@ function endingOf(reason: FinishReason | undefined): string | undefined {
 }
 
 interface AnswerProps {
+  chatId: string
   message: ShownMessage
   versions: ReactNode
   /** Asks the same question again; undefined where that makes no sense. */
@@ -25,7 +27,7 @@ interface AnswerProps {
 }
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
-export function Answer({ message, versions, onRetry, onExplain }: AnswerProps) {
+export function Answer({ chatId, message, versions, onRetry, onExplain }: AnswerProps) {
   const { parts, growing, finishReason } = message
   const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
@@ -42,10 +44,12 @@ export function Answer({ message, versions, onRetry, onExplain }: AnswerProps) {
             key={index}
             section={section}
             growing={growing && index === sections.length - 1}
+            chatId={chatId}
+            messageId={message.key}
           />
         ))}
       </CitationContext>
-      {growing && sections.every((section) => section.type === "notice") && <Thinking />}
+      {growing && !isAtWork(sections) && <Thinking />}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
       {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
       {!growing && sources.length > 0 && <SourceList sources={sources} />}

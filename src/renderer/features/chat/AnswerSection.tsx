@@ -1,18 +1,28 @@
 import { t } from "i18next"
-import { Wrench } from "lucide-react"
+import { lazy, Suspense } from "react"
 import { Link } from "wouter"
 import { routes } from "../../lib/routes.ts"
 import { LazyMarkdown } from "../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../ui/Note.tsx"
-import type { Section } from "./chat-view.ts"
+import type { Section } from "./parts/arrange-parts.ts"
+import { ProducedFiles } from "./parts/ProducedFiles.tsx"
+import { StepGroup } from "./parts/StepGroup.tsx"
+
+const ChartFigure = lazy(async () => ({ default: (await import("./parts/ChartFigure.tsx")).ChartFigure }))
+const WidgetFigure = lazy(async () => ({ default: (await import("./parts/WidgetFigure.tsx")).WidgetFigure }))
+
+interface AnswerSectionProps {
+  section: Section
+  growing: boolean
+  chatId: string
+  messageId: string
+}
 
 /** One stretch of an answer, by its kind. */
-export function AnswerSection({ section, growing }: { section: Section; growing: boolean }) {
+export function AnswerSection({ section, growing, chatId, messageId }: AnswerSectionProps) {
   switch (section.type) {
     case "text":
       return <LazyMarkdown text={section.text} growing={growing} />
-    case "reasoning":
-      return <Reasoning text={section.text} growing={growing} />
     case "notice":
       return <Note action={<ModelLink code={section.code} />}>{section.message}</Note>
     case "error":
@@ -21,33 +31,23 @@ export function AnswerSection({ section, growing }: { section: Section; growing:
           {section.error}
         </Note>
       )
-    case "tool-call":
-      return <ToolCall name={section.toolName} />
-    case "tool-result":
+    case "steps":
+      return <StepGroup steps={section.steps} growing={growing} chatId={chatId} messageId={messageId} />
     case "widget":
+      return (
+        <Suspense>
+          <WidgetFigure title={section.title} html={section.html} />
+        </Suspense>
+      )
     case "chart":
-    case "file":
-      return null
+      return (
+        <Suspense>
+          <ChartFigure chart={section.chart} />
+        </Suspense>
+      )
+    case "files":
+      return <ProducedFiles files={section.files} chatId={chatId} />
   }
-}
-
-function Reasoning({ text, growing }: { text: string; growing: boolean }) {
-  return (
-    <details className="text-sm text-soft">
-      <summary className="w-fit rounded select-none hover:text-ink">
-        {growing ? t("chat:thinking") : t("chat:considered")}
-      </summary>
-      <p className="mt-2 border-l-2 border-line pl-3 whitespace-pre-wrap">{text}</p>
-    </details>
-  )
-}
-
-function ToolCall({ name }: { name: string }) {
-  return (
-    <p className="flex items-center gap-1.5 text-sm text-faint">
-      <Wrench className="size-3.5" aria-hidden /> {t("chat:usedTool", { name })}
-    </p>
-  )
 }
 
 /** Where a missing model is put right. */

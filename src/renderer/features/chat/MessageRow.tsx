@@ -29,6 +29,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const versions = point && <BranchSwitch chatId={chatId} point={point} />
   return message.role === "assistant" ? (
     <Answer
+      chatId={chatId}
       message={message}
       versions={versions}
       onRetry={idle ? () => actions.retry(message) : undefined}

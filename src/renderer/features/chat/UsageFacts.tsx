@@ -2,6 +2,7 @@ import { t } from "i18next"
 import type { Usage } from "../../../shared/contract/chat.ts"
 import { formatCount } from "../../lib/format.ts"
 import { modelOf } from "./answer-models.ts"
+import { formatDuration } from "./format-duration.ts"
 
 /** Which model wrote an answer and how fast. */
 export function UsageFacts({ messageId, usage }: { messageId: string; usage: Usage }) {
@@ -10,7 +11,7 @@ export function UsageFacts({ messageId, usage }: { messageId: string; usage: Usa
   const rows: [string, string | undefined][] = [
     [t("chat:usage.model"), model],
     [t("chat:usage.speed"), perSecond(tokensPerSecond)],
-    [t("chat:usage.firstToken"), firstTokenMs === null ? undefined : seconds(firstTokenMs)],
+    [t("chat:usage.firstToken"), firstTokenMs === null ? undefined : formatDuration(firstTokenMs)],
     [t("chat:usage.answer"), t("chat:usage.tokens", { count: completionTokens })],
     [
       t("chat:usage.prompt"),
@@ -36,8 +37,3 @@ const perSecond = (rate: number | null): string | undefined =>
   rate === null
     ? undefined
     : t("chat:usage.perSecond", { rate: formatCount(Number(rate.toPrecision(rate < 100 ? 2 : 3))) })
-
-const seconds = (milliseconds: number): string =>
-  milliseconds < 1000
-    ? t("chat:usage.milliseconds", { count: Math.round(milliseconds) })
-    : t("chat:usage.seconds", { value: formatCount(Math.round(milliseconds / 100) / 10) })

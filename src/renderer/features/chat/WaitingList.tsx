@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { Clock, Pencil, SendHorizontal, X } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
+import { useApprovals } from "../../data/approvals.ts"
 import { waitingQuestions } from "../../data/waiting-questions.ts"
 import type { Hold, WaitingQuestion } from "../../data/waiting-store.ts"
 import { routes } from "../../lib/routes.ts"
@@ -22,22 +23,30 @@ interface WaitingListProps {
 
 /** Questions that are still to be asked, in their order, and why they wait. */
 export function WaitingList({ chatId, questions, hold, folderIds, running }: WaitingListProps) {
+  const free = !running && hold === undefined
+  const { data: approvals } = useApprovals(chatId, free && questions.length > 0)
   if (questions.length === 0) return null
-  const waitsForFiles = !running && hold === undefined
+  const waitsForApproval = free && approvals !== undefined && approvals.length > 0
   return (
     <section
       aria-label={t("chat:queue.title")}
       className="mb-2 flex max-h-56 flex-col gap-1.5 overflow-y-auto p-0.5"
     >
       {hold && <HoldNote chatId={chatId} hold={hold} folderIds={folderIds} />}
-      {waitsForFiles && <Note>{t("chat:queue.files")}</Note>}
+      {free && <Note>{waitsForApproval ? t("chat:queue.approval") : t("chat:queue.files")}</Note>}
       <ol className="flex flex-col gap-1">
         {questions.map((question, index) => (
           <WaitingRow
             key={question.id}
             chatId={chatId}
             question={question}
-            askNow={waitsForFiles && index === 0}
+            askNow={
+              free && index === 0
+                ? waitsForApproval
+                  ? t("chat:queue.nowDenied")
+                  : t("chat:queue.now")
+                : undefined
+            }
           />
         ))}
       </ol>
@@ -92,8 +101,8 @@ function HoldNote({ chatId, hold, folderIds }: HoldNoteProps) {
 interface WaitingRowProps {
   chatId: string
   question: WaitingQuestion
-  /** Offers to ask without waiting for the chat's files. */
-  askNow: boolean
+  /** What it is called to ask without waiting any longer; undefined where that can't be. */
+  askNow: string | undefined
 }
 
 function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
@@ -111,9 +120,9 @@ function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
       <p className="line-clamp-3 min-w-0 flex-1 px-1 py-1 text-sm break-words whitespace-pre-wrap">
         {question.text}
       </p>
-      {askNow && (
+      {askNow !== undefined && (
         <IconButton
-          label={t("chat:queue.now")}
+          label={askNow}
           onClick={() => waitingQuestions.change(chatId, question.id, { now: true })}
         >
           <SendHorizontal aria-hidden />

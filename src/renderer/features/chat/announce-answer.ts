@@ -3,6 +3,7 @@ import { box } from "../../lib/box.ts"
 import { splitHash } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
 import type { Turn } from "./chat-session.ts"
+import { hasOpenCalls } from "./parts/arrange-parts.ts"
 
 const longestQuestion = 300
 
@@ -14,6 +15,8 @@ export function announceAnswer(chatId: string, turn: Turn | undefined): void {
   const reason = turn?.answer.finishReason
   const looking = document.hasFocus() && splitHash(window.location.hash).path === routes.chat(chatId)
   if (looking || reason === undefined || reason === "aborted") return
+  // It waits for an approval, which the box asks for by itself.
+  if (reason === "tool-calls" && hasOpenCalls(turn?.answer.parts ?? [])) return
   const failed = reason === "error"
   // Without a box there is no bell either: only the hint is lost, the chat has the answer.
   void box.notifications

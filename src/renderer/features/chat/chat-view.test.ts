@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
-import type { MessagePart, Source } from "../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
-import { arrangeParts, shownMessages } from "./chat-view.ts"
+import { shownMessages } from "./chat-view.ts"
 import { emptyAnswer } from "./live-answer.ts"
 
 const stored = (id: string, role: "user" | "assistant"): StoredMessage => ({
@@ -34,17 +33,4 @@ test("an answer joined after a reload replaces its stored beginning", () => {
   const turn = { history: undefined, question: undefined, answer }
   expect(keys(conversation, turn)).toEqual(["q1", "a1", "q2", "a2"])
   expect(shownMessages(conversation, turn).at(-1)?.growing).toBe(true)
-})
-
-// Would catch paragraphs that fall apart because a source came in the middle of them.
-test("text around sources is one text, and sources are in the order of their numbers", () => {
-  const source = (citation: number): MessagePart => ({ type: "source", citation }) as MessagePart & Source
-  const { sections, sources } = arrangeParts([
-    { type: "text", text: "One " },
-    source(2),
-    source(1),
-    { type: "text", text: "sentence." },
-  ])
-  expect(sections).toEqual([{ type: "text", text: "One sentence." }])
-  expect(sources.map(({ citation }) => citation)).toEqual([1, 2])
 })

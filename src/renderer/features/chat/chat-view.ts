@@ -1,4 +1,4 @@
-import type { FinishReason, MessagePart, Role, Source, Usage } from "../../../shared/contract/chat.ts"
+import type { FinishReason, MessagePart, Role, Usage } from "../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import type { Turn } from "./chat-session.ts"
 
@@ -60,22 +60,6 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   finishReason: undefined,
   usage: undefined,
   growing: false,
-}
-
-export type Section = Exclude<MessagePart, { type: "source" }>
-
-/** An answer's parts for reading: its sources apart, and text that they interrupted joined again. */
-export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sources: Source[] } {
-  const sections: Section[] = []
-  const sources: Source[] = []
-  for (const part of parts) {
-    const last = sections.at(-1)
-    if (part.type === "source") sources.push(part)
-    else if (part.type === "text" && last?.type === "text")
-      sections[sections.length - 1] = { type: "text", text: last.text + part.text }
-    else sections.push(part)
-  }
-  return { sections, sources: sources.sort((a, b) => a.citation - b.citation) }
 }
 
 /** The words of an answer, for the clipboard. */

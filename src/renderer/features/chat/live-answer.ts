@@ -29,7 +29,7 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "finish":
       return { ...answer, finishReason: event.finishReason, usage: event.usage }
     case "tool-approval-request":
-      return answer
+      return answer // what waits is read from the box, so that it is right also later and elsewhere
     case "source":
     case "notice":
     case "error":

@@ -35,6 +35,8 @@ function setUp(refusals: Error[] = []) {
     },
   }
   let indexing = false
+  let undecided = false
+  const decided: (() => void)[] = []
   const runner = createQuestionRunner({
     waiting,
     session: () => session,
@@ -44,6 +46,12 @@ function setUp(refusals: Error[] = []) {
         const done = () => resolve([...chosen, "own"])
         if (signal.aborted || !indexing) done()
         signal.addEventListener("abort", done)
+      }),
+    approvals: (_chatId, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted || !undecided) resolve(false)
+        signal.addEventListener("abort", () => resolve(false))
+        decided.push(() => resolve(true))
       }),
     describe: (error) => (error as Error).message,
     exclusively: (_chatId, work) => work(),
@@ -55,6 +63,13 @@ function setUp(refusals: Error[] = []) {
     finish: () => set("idle"),
     keepForFiles: () => {
       indexing = true
+    },
+    keepForDecision: () => {
+      undecided = true
+    },
+    decide: () => {
+      undecided = false
+      for (const go of decided) go()
     },
   }
 }
@@ -118,4 +133,25 @@ test("what is changed or removed while files are indexed counts", async () => {
   await settle()
   expect(asked).toEqual([{ text: "changed", folders: ["own"] }])
   finish()
+})
+
+// Would catch a question that silently denies a call which somebody was about to allow.
+test("calls that wait are decided about first, unless the question is to be asked now", async () => {
+  const { waiting, runner, asked, finish, keepForDecision, decide } = setUp()
+  keepForDecision()
+  add(waiting, "one")
+  add(waiting, "two")
+  runner.run("c")
+  await settle()
+  expect(asked).toEqual([])
+  decide()
+  await settle()
+  expect(asked.map(({ text }) => text)).toEqual(["one"])
+  keepForDecision()
+  finish()
+  await settle()
+  expect(asked).toHaveLength(1)
+  waiting.change("c", "two", { now: true })
+  await settle()
+  expect(asked.map(({ text }) => text)).toEqual(["one", "two"])
 })

@@ -10,6 +10,8 @@ export interface QuestionRunnerDeps {
   history: (chatId: string, lastId: string | null | undefined) => Promise<StoredMessage[]>
   /** The folders to search, the chat's own among them: once its files are indexed, or when the signal is aborted. */
   folders: (chatId: string, chosen: string[], signal: AbortSignal) => Promise<string[]>
+  /** Waits until no tool call of the chat waits for an approval, or for the signal. Whether there was one. */
+  approvals: (chatId: string, signal: AbortSignal) => Promise<boolean>
   describe: (error: unknown) => string
   /** Runs the work when no other window does such work for this chat. */
   exclusively: (chatId: string, work: () => Promise<void>) => Promise<void>
@@ -55,8 +57,12 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
     })
   }
 
-  /** The folders to search. Waits for the chat's files unless the question is to be asked, edited or removed now. */
-  async function folders(chatId: string, { id, folderIds }: WaitingQuestion): Promise<string[]> {
+  /** Waits for what a question waits for, unless it is to be asked, edited or removed now. */
+  async function unlessNow<T>(
+    chatId: string,
+    { id }: WaitingQuestion,
+    wait: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const enough = new AbortController()
     const look = () => {
       const first = next(chatId)
@@ -65,7 +71,7 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
     const stop = waiting.subscribe(look)
     look()
     try {
-      return await deps.folders(chatId, folderIds, enough.signal)
+      return await wait(enough.signal)
     } finally {
       stop()
     }
@@ -74,8 +80,12 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
   /** Why this and what follows has to wait; undefined when the box has taken the question, or when it is gone. */
   async function ask(chatId: string, question: WaitingQuestion): Promise<Hold | undefined> {
     try {
-      await untilFree(chatId)
-      const folderIds = await folders(chatId, question)
+      // A question denies calls that wait. One that was asked before they did lets them be decided about first.
+      do await untilFree(chatId)
+      while (await unlessNow(chatId, question, (signal) => deps.approvals(chatId, signal)))
+      const folderIds = await unlessNow(chatId, question, (signal) =>
+        deps.folders(chatId, question.folderIds, signal),
+      )
       const current = next(chatId)
       if (current?.id !== question.id) return undefined
       sending.set(chatId, question.id)

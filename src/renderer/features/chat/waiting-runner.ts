@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { v7 as newId } from "uuid"
+import { untilApprovalsAnswered } from "../../data/approvals.ts"
 import { readHistory } from "../../data/conversations.ts"
 import { useWaitingQuestions, waitingQuestions } from "../../data/waiting-questions.ts"
 import { mostWaiting, type WaitingQuestion } from "../../data/waiting-store.ts"
@@ -14,6 +15,7 @@ const runner = createQuestionRunner({
   session: chatSession,
   history: readHistory,
   folders: foldersToSearch,
+  approvals: untilApprovalsAnswered,
   describe: describeError,
   exclusively: async (chatId, work) => {
     // Pages over plain HTTP on a network have no locks; there a second window may ask twice.

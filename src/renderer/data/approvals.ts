@@ -1,0 +1,53 @@
+import { QueryObserver, useMutation, useQuery } from "@tanstack/react-query"
+import type { ApprovalAnswer, PendingApproval } from "../../shared/contract/chat.ts"
+import { box } from "../lib/box.ts"
+import { conversationKey } from "./conversations.ts"
+import { queryClient } from "./query-client.ts"
+
+/** Under the conversation's key: what is news of the conversation is news of what waits in it. */
+const approvalsKey = (chatId: string) => [...conversationKey(chatId), "approvals", "waiting"] as const
+
+const approvalsQuery = (chatId: string) => ({
+  queryKey: approvalsKey(chatId),
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await box.chat.approvals({ params: { chatId } }, { signal })).approvals,
+})
+
+/** Tool calls of a chat that wait for an approval, oldest first. */
+export function useApprovals(chatId: string, enabled: boolean) {
+  return useQuery({ ...approvalsQuery(chatId), enabled })
+}
+
+/** Allows or denies a call. One that was answered elsewhere or has expired is an error, and isn't shown any more. */
+export function useAnswerApproval(chatId: string) {
+  return useMutation({
+    mutationFn: ({ toolCallId, ...body }: ApprovalAnswer & { toolCallId: string }) =>
+      box.chat.approve({ params: { chatId, toolCallId }, body }),
+    onSuccess: (_, { toolCallId }) =>
+      queryClient.setQueryData<PendingApproval[]>(approvalsKey(chatId), (waiting) =>
+        waiting?.filter((approval) => approval.toolCallId !== toolCallId),
+      ),
+    onError: () => queryClient.invalidateQueries({ queryKey: approvalsKey(chatId) }),
+  })
+}
+
+/** Waits until no call of the chat waits any more, or for the signal. Whether there was anything to wait for. */
+export function untilApprovalsAnswered(chatId: string, signal: AbortSignal): Promise<boolean> {
+  const observer = new QueryObserver(queryClient, approvalsQuery(chatId))
+  let waited = false
+  return new Promise((resolve) => {
+    const stop = observer.subscribe(look)
+    signal.addEventListener("abort", look)
+    look()
+
+    function look(): void {
+      const { data, isError, isFetching } = observer.getCurrentResult()
+      if (data !== undefined && data.length > 0) waited = true
+      const answered = isError || (data?.length === 0 && !isFetching)
+      if (!answered && !signal.aborted) return
+      signal.removeEventListener("abort", look)
+      stop()
+      resolve(waited && !signal.aborted)
+    }
+  })
+}

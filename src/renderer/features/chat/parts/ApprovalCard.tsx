@@ -1,0 +1,95 @@
+import { t } from "i18next"
+import { ShieldQuestionMark } from "lucide-react"
+import { useId } from "react"
+import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contract/chat.ts"
+import { useAnswerApproval } from "../../../data/approvals.ts"
+import { describeError } from "../../../lib/box.ts"
+import { formatFullMoment } from "../../../lib/format.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { chatSession } from "../chat-sessions.ts"
+import { ArgumentList } from "./ArgumentList.tsx"
+import { callWanted } from "./call-look.ts"
+
+/** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
+export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
+  const { toolCallId, toolName, args, reasonCode, expiresAt } = approval
+  const { mutate, isPending, variables, error } = useAnswerApproval(chatId)
+  const id = useId()
+
+  function answer(answer: ApprovalAnswer) {
+    mutate(
+      { toolCallId, ...answer },
+      {
+        onSuccess: ({ resumed }) => {
+          // Should this fail, news of the chat has the answer joined all the same.
+          if (resumed)
+            chatSession(chatId)
+              .attach()
+              .catch(() => undefined)
+        },
+      },
+    )
+  }
+
+  const chosen = (decision: ApprovalAnswer["decision"], remember?: "chat") =>
+    isPending && variables.decision === decision && variables.remember === remember
+  return (
+    <section
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-reason`}
+      className="animate-appear rounded-lg border border-line-strong bg-raised p-4"
+    >
+      <div className="flex items-start gap-2.5">
+        <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
+        <div className="min-w-0 flex-1">
+          <h3 id={`${id}-title`} className="font-medium break-words">
+            {callWanted(toolName)}
+          </h3>
+          <p id={`${id}-reason`} className="mt-0.5 text-sm text-soft">
+            {t(`tools:reason.${reasonCode}`)}
+          </p>
+        </div>
+      </div>
+      <div className="my-3">
+        <ArgumentList args={args} />
+      </div>
+      {error && (
+        <div className="mb-3">
+          <Note kind="error">{describeError(error)}</Note>
+        </div>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          variant="primary"
+          busy={chosen("allow")}
+          disabled={isPending}
+          onClick={() => answer({ decision: "allow" })}
+        >
+          {t("tools:allowOnce")}
+        </Button>
+        {/* An address that nobody named is asked about also where the tool was allowed. */}
+        {reasonCode !== "address" && (
+          <Button
+            busy={chosen("allow", "chat")}
+            disabled={isPending}
+            onClick={() => answer({ decision: "allow", remember: "chat" })}
+          >
+            {t("tools:allowInChat")}
+          </Button>
+        )}
+        <Button
+          variant="quiet"
+          busy={chosen("deny")}
+          disabled={isPending}
+          onClick={() => answer({ decision: "deny" })}
+        >
+          {t("tools:deny")}
+        </Button>
+        <p className="ml-auto text-xs text-faint">
+          {t("tools:expires", { moment: formatFullMoment(expiresAt) })}
+        </p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,57 @@
+import { t } from "i18next"
+import { Download, FileText } from "lucide-react"
+import { useState } from "react"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
+import { formatSize } from "../../../lib/format.ts"
+import { visibleText } from "./visible-text.ts"
+
+type FilePart = Extract<MessagePart, { type: "file" }>
+
+const shownTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"])
+const largestShown = 10_000_000
+
+/** Files that tools made: to download, pictures also to look at. */
+export function ProducedFiles({ files, chatId }: { files: FilePart[]; chatId: string }) {
+  return (
+    <ul aria-label={t("tools:files")} className="flex flex-wrap items-start gap-2">
+      {files.map((file) => (
+        <li key={file.fileId} className="max-w-full">
+          <ProducedFile file={file} chatId={chatId} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ProducedFile({ file, chatId }: { file: FilePart; chatId: string }) {
+  const { fileId, mediaType, size } = file
+  const name = visibleText(file.name)
+  const address = `/api/public/chats/${encodeURIComponent(chatId)}/files/${encodeURIComponent(fileId)}`
+  const [broken, setBroken] = useState(false)
+  const pictured = !broken && size <= largestShown && shownTypes.has(mediaType)
+  return (
+    <div className="overflow-hidden rounded-lg border border-line">
+      {pictured && (
+        <img
+          src={address}
+          alt={name}
+          loading="lazy"
+          onError={() => setBroken(true)}
+          className="max-h-80 max-w-full bg-paper object-contain"
+        />
+      )}
+      <a
+        href={address}
+        download={file.name}
+        aria-label={t("tools:download", { name })}
+        title={name}
+        className="flex h-9 max-w-80 items-center gap-2 px-3 text-sm hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <FileText className="size-4 shrink-0 text-faint" aria-hidden />
+        <span className="min-w-0 flex-1 truncate">{name}</span>
+        <span className="shrink-0 text-xs text-faint tabular-nums">{formatSize(size)}</span>
+        <Download className="size-4 shrink-0 text-soft" aria-hidden />
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { t } from "i18next"
+import { ListTree } from "lucide-react"
+import { lazy, Suspense } from "react"
+import { useApprovals } from "../../../data/approvals.ts"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
+import { callDone } from "./call-look.ts"
+import { Fold } from "./Fold.tsx"
+import { StepLine } from "./StepLine.tsx"
+
+const ApprovalCard = lazy(async () => ({ default: (await import("./ApprovalCard.tsx")).ApprovalCard }))
+
+interface StepGroupProps {
+  steps: Step[]
+  growing: boolean
+  chatId: string
+  messageId: string
+}
+
+/** What a model did before it went on: one quiet line, and under it the calls that wait for a decision. */
+export function StepGroup({ steps, growing, chatId, messageId }: StepGroupProps) {
+  const open = steps.filter(isOpen)
+  const { data } = useApprovals(chatId, open.length > 0)
+  const waiting = (data ?? []).filter(
+    (approval) =>
+      (growing || approval.messageId === messageId) &&
+      open.some(({ call }) => call.toolCallId === approval.toolCallId),
+  )
+  const isWaiting = (step: Step) =>
+    step.type === "call" && waiting.some(({ toolCallId }) => toolCallId === step.call.toolCallId)
+  const shown = steps.filter((step) => !isWaiting(step))
+  return (
+    <div className="flex flex-col gap-2">
+      {shown.length > 1 ? (
+        <Fold summary={<Summary steps={shown} growing={growing} />}>
+          <ol className="ml-1.5 flex flex-col gap-0.5 border-l border-line pl-3">
+            {shown.map((step, index) => (
+              // Steps are only ever added at the end.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={index}>
+                <StepLine step={step} running={growing && isRunning(step, index === shown.length - 1)} />
+              </li>
+            ))}
+          </ol>
+        </Fold>
+      ) : (
+        shown.map((step) => <StepLine key="only" step={step} running={growing && isRunning(step, true)} />)
+      )}
+      {waiting.map((approval) => (
+        <Suspense key={approval.toolCallId}>
+          <ApprovalCard chatId={chatId} approval={approval} />
+        </Suspense>
+      ))}
+    </div>
+  )
+}
+
+const isOpen = (step: Step): step is CallStep => step.type === "call" && step.result === undefined
+
+const isRunning = (step: Step, last: boolean): boolean => (step.type === "call" ? isOpen(step) : last)
+
+/** All steps in one line: the one that runs, or what kinds there were. */
+function Summary({ steps, growing }: { steps: Step[]; growing: boolean }) {
+  const running = growing
+    ? steps.find((step, index) => isRunning(step, index === steps.length - 1))
+    : undefined
+  const names = [...new Set(steps.map(stepName))]
+  const failed = steps.filter((step) => step.type === "call" && failureOf(step) !== undefined).length
+  return (
+    <>
+      {running ? <Spinner /> : <ListTree className="size-4 shrink-0" aria-hidden />}
+      <span className="shrink-0">{t("tools:steps", { count: steps.length })}</span>
+      <span className="min-w-0 truncate text-faint">{running ? stepName(running) : names.join(" · ")}</span>
+      {failed > 0 && (
+        <span className="shrink-0 text-danger">{t("tools:failedCount", { count: failed })}</span>
+      )}
+    </>
+  )
+}
+
+const stepName = (step: Step): string =>
+  step.type === "call" ? callDone(step.call.toolName) : t("tools:done.reasoning")

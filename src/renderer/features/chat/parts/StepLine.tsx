@@ -1,0 +1,52 @@
+import { t } from "i18next"
+import { Lightbulb } from "lucide-react"
+import { createElement } from "react"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { formatDuration } from "../format-duration.ts"
+import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
+import { CallDetails } from "./CallDetails.tsx"
+import { callDone, callIcon, callSubject } from "./call-look.ts"
+import { Fold } from "./Fold.tsx"
+
+/** One step in a line; opened, it shows the model's considerations, or a call's arguments and result. */
+export function StepLine({ step, running }: { step: Step; running: boolean }) {
+  if (step.type === "reasoning") {
+    return (
+      <Fold
+        summary={
+          <>
+            {running ? <Spinner /> : <Lightbulb className="size-4 shrink-0" aria-hidden />}
+            {running ? t("tools:thinking") : t("tools:done.reasoning")}
+          </>
+        }
+      >
+        <p className="ml-1.5 border-l border-line pl-3 break-words whitespace-pre-wrap">{step.text}</p>
+      </Fold>
+    )
+  }
+  return (
+    <Fold summary={<CallSummary step={step} running={running} />}>
+      <CallDetails step={step} />
+    </Fold>
+  )
+}
+
+function CallSummary({ step, running }: { step: CallStep; running: boolean }) {
+  const { call, result } = step
+  const subject = callSubject(call.toolName, call.args)
+  return (
+    <>
+      {running ? (
+        <Spinner label={t("tools:running")} />
+      ) : (
+        createElement(callIcon(call.toolName), { className: "size-4 shrink-0", "aria-hidden": true })
+      )}
+      <span className="shrink-0">{callDone(call.toolName)}</span>
+      {subject !== "" && <bdi className="min-w-0 truncate text-faint">{subject}</bdi>}
+      {failureOf(step) !== undefined && <span className="shrink-0 text-danger">{t("tools:failed")}</span>}
+      {result?.durationMs !== undefined && (
+        <span className="shrink-0 text-xs text-faint tabular-nums">{formatDuration(result.durationMs)}</span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest"
+import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import { arrangeParts, failureOf, hasOpenCalls } from "./arrange-parts.ts"
+
+const call = (toolCallId: string, toolName = "calculate") =>
+  ({ type: "tool-call", toolCallId, toolName, args: {} }) as const
+const result = (toolCallId: string, value: unknown = "4") =>
+  ({ type: "tool-result", toolCallId, result: value }) as const
+const file = (fileId: string) =>
+  ({ type: "file", toolCallId: "a", fileId, name: fileId, mediaType: "text/csv", size: 1 }) as const
+
+// Would catch paragraphs that fall apart because a source came in the middle of them.
+test("text around sources is one text, and sources are in the order of their numbers", () => {
+  const source = (citation: number): MessagePart => ({ type: "source", citation }) as MessagePart & Source
+  const { sections, sources } = arrangeParts([
+    { type: "text", text: "One " },
+    source(2),
+    source(1),
+    { type: "text", text: "sentence." },
+  ])
+  expect(sections).toEqual([{ type: "text", text: "One sentence." }])
+  expect(sources.map(({ citation }) => citation)).toEqual([1, 2])
+})
+
+// Would catch a result beside the wrong call where several run in one round, and a group for every call.
+test("steps in a row are one group, each call with its own result", () => {
+  const { sections } = arrangeParts([
+    { type: "reasoning", text: "Hm." },
+    call("a"),
+    call("b"),
+    result("b", "of b"),
+    { type: "text", text: "\n" },
+    call("c"),
+    { type: "text", text: "So." },
+  ])
+  expect(sections).toEqual([
+    {
+      type: "steps",
+      steps: [
+        { type: "reasoning", text: "Hm." },
+        { type: "call", call: call("a"), result: undefined },
+        { type: "call", call: call("b"), result: result("b", "of b") },
+        { type: "call", call: call("c"), result: undefined },
+      ],
+    },
+    { type: "text", text: "So." },
+  ])
+})
+
+test("files made one after the other are one list", () => {
+  const { sections } = arrangeParts([call("a"), result("a"), file("1"), file("2")])
+  expect(sections[1]).toEqual({ type: "files", files: [file("1"), file("2")] })
+})
+
+// Would catch an answer that is announced as ready while it waits for an approval.
+test("an answer has open calls until each has its result", () => {
+  expect(hasOpenCalls([call("a"), call("b"), result("a")])).toBe(true)
+  expect(hasOpenCalls([call("a"), result("a")])).toBe(false)
+})
+
+test("a call failed when its result is an error and nothing else", () => {
+  const failed = (value: unknown) => failureOf({ type: "call", call: call("a"), result: result("a", value) })
+  expect(failed({ error: "No such page." })).toBe("No such page.")
+  expect(failed({ output: "1\n", error: "ZeroDivisionError" })).toBeUndefined()
+  expect(failed("error")).toBeUndefined()
+})

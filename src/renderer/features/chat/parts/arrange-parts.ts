@@ -1,0 +1,71 @@
+import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
+
+type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
+
+/** A tool call with what came of it; no result means that it runs, waits, or was interrupted. */
+export interface CallStep {
+  type: "call"
+  call: Part<"tool-call">
+  result: Part<"tool-result"> | undefined
+}
+
+/** What a model did on its way to an answer. */
+export type Step = Part<"reasoning"> | CallStep
+
+export type Section =
+  | Part<"text" | "notice" | "error" | "widget" | "chart">
+  | { type: "steps"; steps: Step[] }
+  | { type: "files"; files: Part<"file">[] }
+
+/** An answer's parts for reading: sources apart, interrupted text joined, calls with their results, steps together. */
+export function arrangeParts(parts: MessagePart[]): { sections: Section[]; sources: Source[] } {
+  const sections: Section[] = []
+  const sources: Source[] = []
+  const results = new Map(
+    parts.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part]] : [])),
+  )
+
+  function addStep(step: Step): void {
+    const last = sections.at(-1)
+    if (last?.type === "steps") last.steps.push(step)
+    else sections.push({ type: "steps", steps: [step] })
+  }
+
+  for (const part of parts) {
+    const last = sections.at(-1)
+    if (part.type === "source") sources.push(part)
+    else if (part.type === "reasoning") addStep(part)
+    else if (part.type === "tool-call")
+      addStep({ type: "call", call: part, result: results.get(part.toolCallId) })
+    else if (part.type === "tool-result") continue
+    else if (part.type === "text" && last?.type === "text")
+      sections[sections.length - 1] = { type: "text", text: last.text + part.text }
+    else if (part.type === "text" && part.text.trim() === "" && last?.type === "steps") continue
+    else if (part.type === "file" && last?.type === "files") last.files.push(part)
+    else if (part.type === "file") sections.push({ type: "files", files: [part] })
+    else sections.push(part)
+  }
+  return { sections, sources: sources.sort((a, b) => a.citation - b.citation) }
+}
+
+/** Whether the end of a growing answer shows by itself that something happens. */
+export function isAtWork(sections: Section[]): boolean {
+  const last = sections.at(-1)
+  if (last?.type === "text") return true
+  const step = last?.type === "steps" ? last.steps.at(-1) : undefined
+  return step !== undefined && (step.type === "reasoning" || step.result === undefined)
+}
+
+/** The answer is parked: calls of it wait for an approval, or it was interrupted. */
+export const hasOpenCalls = (parts: MessagePart[]): boolean => {
+  const answered = new Set(parts.map((part) => part.type === "tool-result" && part.toolCallId))
+  return parts.some((part) => part.type === "tool-call" && !answered.has(part.toolCallId))
+}
+
+/** What went wrong with a call, in the box's words; undefined when nothing did. */
+export function failureOf({ result }: CallStep): string | undefined {
+  const value = result?.result
+  if (typeof value !== "object" || value === null || !("error" in value)) return undefined
+  // Programs of the code interpreter fail beside what they printed: that is a result.
+  return Object.keys(value).length === 1 && typeof value.error === "string" ? value.error : undefined
+}

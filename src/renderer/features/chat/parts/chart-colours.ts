@@ -1,0 +1,46 @@
+/** The page's colours as a canvas takes them. */
+export interface ChartColours {
+  text: string
+  axis: string
+  grid: string
+  background: string
+  font: string
+  /** How many series have a colour of their own. */
+  count: number
+  ofSeries: (index: number) => string
+}
+
+const count = 8
+
+/** The colours at an element, in the theme that holds there now. */
+export function readChartColours(element: HTMLElement): ChartColours {
+  const probe = element.appendChild(document.createElement("span"))
+  const read = (name: string) => {
+    probe.style.color = `var(--color-${name})`
+    return getComputedStyle(probe).color
+  }
+  const series = Array.from({ length: count }, (_, index) => read(`chart-${index + 1}`))
+  const colours = {
+    text: read("soft"),
+    axis: read("line-strong"),
+    grid: read("line"),
+    background: read("canvas"),
+    font: getComputedStyle(element).fontFamily,
+    count,
+    ofSeries: (index: number) => series[index % count] ?? read("accent"),
+  }
+  probe.remove()
+  return colours
+}
+
+/** Tells when the theme changes, by the system or by choice, until the returned function is called. */
+export function onThemeChange(changed: () => void): () => void {
+  const system = window.matchMedia("(prefers-color-scheme: dark)")
+  const observer = new MutationObserver(changed)
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] })
+  system.addEventListener("change", changed)
+  return () => {
+    observer.disconnect()
+    system.removeEventListener("change", changed)
+  }
+}
