@@ -20,7 +20,7 @@ import { createIngestionBatches } from "./features/notifications/ingestion-batch
 import { startOwnSenders } from "./features/notifications/own-senders.ts"
 import { createNotifications } from "./features/notifications/service.ts"
 import { createCoreTools } from "./tools/core-tools.ts"
-import { createToolbox, noIntegrations } from "./tools/registry.ts"
+import { createToolbox } from "./tools/registry.ts"
 import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
 import { createAssistants } from "./features/assistants/service.ts"
 import { chatHandlers } from "./features/chat/routes.ts"
@@ -38,6 +38,8 @@ import { createFolderAccess } from "./features/folders/access.ts"
 import { createFolderSearch } from "./features/folders/folder-search.ts"
 import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
+import { integrationHandlers } from "./features/integrations/routes.ts"
+import { createIntegrations } from "./features/integrations/service.ts"
 import { logHandlers } from "./features/logs/routes.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import { memoryHandlers } from "./features/memory/routes.ts"
@@ -221,7 +223,8 @@ export async function compose(options: ComposeOptions) {
   const safe = stack.use(createSafeFetch())
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
   const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
-  const toolbox = createToolbox({ core: coreTools.tools, integrations: noIntegrations })
+  const integrations = stack.use(createIntegrations({ db, secrets, logger, isOwner, port }))
+  const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
   const assistants = createAssistants({
     db,
     colleagues: people.colleagues,
@@ -290,6 +293,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.memory, memoryHandlers(memories), serving)
       serve(router, api.assistants, assistantHandlers(assistants), serving)
       serve(router, api.tools, toolHandlers(toolbox), serving)
+      serve(router, api.integrations, integrationHandlers(integrations, logger), serving)
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)

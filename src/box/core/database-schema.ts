@@ -240,4 +240,22 @@ export interface DatabaseSchema {
     size: number
     createdAt: string
   }
+  /** Integrations and MCP servers that a user set or linked. */
+  toolServers: {
+    ownerId: string
+    key: string
+    name: string
+    /** JSON of a `ServerTarget`; of null where the catalogue's counts. */
+    target: string
+    linkedAt: string | null
+    /** 1: its provider takes the sign-in no more. */
+    signedOut: number
+    /** JSON of the definitions that the user approved. */
+    approved: string
+    /** JSON of what the server offered when it was last asked. */
+    offer: string
+    /** JSON array of names of functions that the user marked as only reading. */
+    readTools: string
+    createdAt: string
+  }
 }

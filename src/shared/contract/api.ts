@@ -6,6 +6,7 @@ import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
+import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
 import { memory } from "./memory.ts"
 import { models } from "./models.ts"
@@ -24,6 +25,7 @@ export const api = {
   models,
   assistants,
   tools,
+  integrations,
   folders,
   files,
   chat,

@@ -1,0 +1,31 @@
+/** The page that a browser shows when a provider sends it back. It holds no script and nothing of the provider's. */
+export function answerPage({
+  title,
+  text,
+  language,
+}: {
+  title: string
+  text: string
+  language: string
+}): string {
+  return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>${escape(title)}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.25rem}</style>
+<h1>${escape(title)}</h1><p>${escape(text)}</p></html>`
+}
+
+export const answers = {
+  en: {
+    linked: (name: string) => `${name} is linked`,
+    close: "You can close this page and go back to Casella.",
+    failed: "It couldn't be linked",
+  },
+  it: {
+    linked: (name: string) => `${name} è collegato`,
+    close: "Puoi chiudere questa pagina e tornare a Casella.",
+    failed: "Il collegamento non è riuscito",
+  },
+}
+
+const escape = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0) ?? 0};`)

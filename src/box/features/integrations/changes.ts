@@ -1,0 +1,28 @@
+import type { ToolChange } from "../../../shared/contract/integrations.ts"
+import type { Definition } from "../../tools/mcp/definitions.ts"
+import type { StoredServer } from "./store.ts"
+
+/** Functions that the server offers in exactly the words that its user approved. */
+export function usable({ approved, offer }: StoredServer): Definition[] {
+  const offered = new Set(offer.definitions.map(({ hash }) => hash))
+  return approved.filter(({ hash }) => offered.has(hash))
+}
+
+/** What the server offers and the user hasn't approved, beside what was approved under the same name. */
+export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
+  const hashes = new Set(approved.map(({ hash }) => hash))
+  return offer.definitions
+    .filter(({ hash }) => !hashes.has(hash))
+    .map((after) => {
+      const before = approved.find(({ name }) => name === after.name)
+      return {
+        kind: before ? ("changed" as const) : ("added" as const),
+        name: after.name,
+        hash: after.hash,
+        before: before ? textOf(before) : null,
+        after: textOf(after),
+      }
+    })
+}
+
+const textOf = ({ description, parameters }: Definition) => ({ description, parameters })

@@ -1,0 +1,81 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
+import type { CallResult } from "../../tools/mcp/connect.ts"
+import type { Definition } from "../../tools/mcp/definitions.ts"
+import type { Integrations } from "../../tools/registry.ts"
+import { integrationCatalogue } from "./catalogue.ts"
+import { usable } from "./changes.ts"
+import type { Health } from "./health.ts"
+import { isUsable } from "./present.ts"
+import type { Servers } from "./servers.ts"
+import type { StoredServer } from "./store.ts"
+
+export interface FunctionsDeps {
+  servers: Servers
+  health: Health
+}
+
+/** What chats need of linked servers. Offering functions starts nothing; the first call does. */
+export function createFunctions({ servers, health }: FunctionsDeps): Integrations {
+  /** Everything is looked at anew: it may have been unlinked, or changed, since the model was told of it. */
+  async function call(
+    userId: string,
+    key: string,
+    { name, hash }: Definition,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallResult> {
+    const stored = await servers.find(userId, key)
+    if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))
+      throw new AppError("unavailable", "It isn't linked any more.")
+    const server = await servers.prepare(userId, stored)
+    return health.use(userId, server, signal, async (connection, offer) => {
+      if (!offer.definitions.some((offered) => offered.hash === hash)) throw changed()
+      return connection.call(name, args, signal)
+    })
+  }
+
+  function toolsOf(userId: string, stored: StoredServer) {
+    const { key, readTools } = stored
+    return usable(stored).map((definition) =>
+      createMcpTool({
+        key,
+        definition,
+        readsOnly: readTools.includes(definition.name),
+        call: (args, signal) => call(userId, key, definition, args, signal),
+      }),
+    )
+  }
+
+  return {
+    async tools(userId, keys) {
+      const all = await servers.all(userId)
+      return all
+        .filter((stored) => keys.includes(stored.key) && isUsable(stored))
+        .flatMap((stored) => toolsOf(userId, stored))
+    },
+    async linked(userId) {
+      const all = await servers.all(userId)
+      return new Set(all.filter(isWorking).map(({ key }) => key))
+    },
+    async servers(userId) {
+      const own = (await servers.all(userId)).filter(({ key }) => !integrationCatalogue.has(key))
+      return own.map((stored) => ({
+        key: stored.key,
+        name: stored.name,
+        description: `Functions of the server ${stored.name}.`,
+        group: "mcp",
+        effect: "write",
+        linked: isWorking(stored),
+      }))
+    },
+  }
+}
+
+const isWorking = (stored: StoredServer): boolean => isUsable(stored) && usable(stored).length > 0
+
+const changed = () =>
+  new AppError(
+    "unavailable",
+    "What this function says of itself has changed since it was approved, so it is off. The user can look at it under Settings, Integrations.",
+  )

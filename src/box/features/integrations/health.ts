@@ -1,0 +1,62 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { Connection } from "../../tools/mcp/connect.ts"
+import type { Connections } from "../../tools/mcp/connections.ts"
+import type { Offer } from "../../tools/mcp/definitions.ts"
+import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
+import { serverId } from "./servers.ts"
+import type { ServerStore } from "./store.ts"
+
+export interface HealthDeps {
+  store: ServerStore
+  connections: Connections
+  logger: Logger
+}
+
+/** Works with servers and remembers how they fared. */
+export interface Health {
+  /**
+   * Connects, looks at what the server offers, and does the task. Throws AppError, also where the server wants its user to
+   * sign in again, which is then stored.
+   */
+  use<T>(
+    userId: string,
+    server: Server,
+    signal: AbortSignal,
+    task: (connection: Connection, offer: Offer) => Promise<T>,
+  ): Promise<T>
+  /** Why it failed when it was last used. */
+  problem(userId: string, key: string): string | null
+  forget(userId: string, key: string): void
+}
+
+const signInAgain = "It must be signed in to again under Settings, Integrations."
+
+export function createHealth({ store, connections, logger }: HealthDeps): Health {
+  const problems = new Map<string, string>()
+
+  return {
+    async use(userId, server, signal, task) {
+      try {
+        const result = await connections.use(server, signal, async (connection) => {
+          const offer = await connection.offer(signal)
+          await store.change(userId, server.key, { offer, signedOut: false })
+          return task(connection, offer)
+        })
+        problems.delete(server.id)
+        return result
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof NeedsSignIn) {
+          await store.change(userId, server.key, { signedOut: true })
+          throw new AppError("unavailable", signInAgain, { cause: error })
+        }
+        if (error instanceof AppError) problems.set(server.id, error.message)
+        logger.warn({ err: error, key: server.key }, "A tool server failed")
+        throw error
+      }
+    },
+    problem: (userId, key) => problems.get(serverId(userId, key)) ?? null,
+    forget: (userId, key) => void problems.delete(serverId(userId, key)),
+  }
+}

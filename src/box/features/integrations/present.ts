@@ -1,0 +1,70 @@
+import type {
+  Integration,
+  IntegrationState,
+  IntegrationSummary,
+} from "../../../shared/contract/integrations.ts"
+import { integrationCatalogue } from "./catalogue.ts"
+import { changesOf, usable } from "./changes.ts"
+import { consentFor } from "./consent.ts"
+import type { StoredServer } from "./store.ts"
+import type { Credentials } from "./vault.ts"
+
+export interface Presented {
+  server: StoredServer
+  credentials: Credentials
+  problem: string | null
+  redirectUrl: string
+}
+
+/** A server as the API shows it: never what it is given, only whether it is. */
+export function presentSummary({ server, credentials, problem, redirectUrl }: Presented): IntegrationSummary {
+  const { key, name, target, linkedAt } = server
+  const entry = integrationCatalogue.get(key)
+  const state = stateOf(server)
+  return {
+    key,
+    name,
+    group: entry ? "integration" : "mcp",
+    state,
+    target,
+    setup: entry?.setup ?? "none",
+    documentation: entry?.documentation ?? null,
+    redirectUrl,
+    consent: consentFor(target, credentials.env),
+    clientId: credentials.clientId,
+    hasToken: credentials.token !== null,
+    hasClientSecret: credentials.clientSecret !== null,
+    environment: Object.keys(credentials.env),
+    linkedAt,
+    toolCount: isUsable(server) ? usable(server).length : 0,
+    changeCount: linkedAt === null ? 0 : changesOf(server).length,
+    problem,
+  }
+}
+
+export function present(presented: Presented): Integration {
+  const { server } = presented
+  const linked = server.linkedAt !== null
+  return {
+    ...presentSummary(presented),
+    tools: (linked ? usable(server) : []).map(({ name, functionName, description, parameters }) => ({
+      name,
+      functionName,
+      description,
+      parameters,
+      effect: server.readTools.includes(name) ? "read" : "write",
+    })),
+    changes: linked ? changesOf(server) : [],
+    refused: linked ? server.offer.refused : [],
+  }
+}
+
+/** Whether its functions can be called now. */
+export const isUsable = ({ linkedAt, signedOut }: StoredServer): boolean => linkedAt !== null && !signedOut
+
+function stateOf(server: StoredServer): IntegrationState {
+  if (server.target === null) return "needs_address"
+  if (server.linkedAt === null) return "unlinked"
+  if (server.signedOut) return "signed_out"
+  return changesOf(server).length > 0 ? "changed" : "linked"
+}

@@ -1,0 +1,110 @@
+import type { ServerTarget } from "../../../shared/contract/integrations.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { isLocalHost } from "../../tools/mcp/local-host.ts"
+import { createOAuthSession, type SignIn } from "../../tools/mcp/oauth-session.ts"
+import type { Server } from "../../tools/mcp/server.ts"
+import { integrationCatalogue } from "./catalogue.ts"
+import type { ServerStore, StoredServer } from "./store.ts"
+import type { Vault } from "./vault.ts"
+
+export interface ServersDeps {
+  store: ServerStore
+  vault: Vault
+  /** Owners of the box may run programs and reach their own network. */
+  isOwner(userId: string): Promise<boolean>
+  redirectUrl(): string
+}
+
+/** Users' servers as they are set, catalogue included, and ready to be connected to. */
+export interface Servers {
+  all(userId: string): Promise<StoredServer[]>
+  /** Throws `not_found`. */
+  find(userId: string, key: string): Promise<StoredServer>
+  /** Like `find`, and stores what so far stood in the catalogue only. */
+  claim(userId: string, key: string): Promise<StoredServer>
+  /** Throws `validation` or `forbidden` for a server that this user may not have. */
+  requireAllowed(userId: string, target: ServerTarget): Promise<void>
+  /** Throws when it can't be connected to: it has no address, or its user's rights were taken. */
+  prepare(userId: string, stored: StoredServer, signIn?: SignIn): Promise<Server>
+}
+
+export const serverId = (userId: string, key: string) => `${userId}/${key}`
+
+export function createServers({ store, vault, isOwner, redirectUrl }: ServersDeps): Servers {
+  async function requireAllowed(userId: string, target: ServerTarget): Promise<void> {
+    const isCommand = target.kind === "command"
+    const url = isCommand ? null : new URL(target.url)
+    const isLocal = url !== null && isLocalHost(url.hostname)
+    if (url?.protocol === "http:" && !isLocal) {
+      throw invalidField("target.url", "must be an https address, unless it is on your own network")
+    }
+    if ((isCommand || isLocal) && !(await isOwner(userId))) {
+      const what = isCommand ? "run programs on this computer" : "reach servers on its network"
+      throw new AppError("forbidden", `Only owners of the box may ${what}.`)
+    }
+  }
+
+  async function find(userId: string, key: string): Promise<StoredServer> {
+    const stored = await store.find(userId, key)
+    if (stored) return withCatalogue(stored)
+    const entry = integrationCatalogue.get(key)
+    if (!entry) throw new AppError("not_found", "There is no such integration, or it isn't yours.")
+    return blank(key, entry.name, entry.target)
+  }
+
+  return {
+    async all(userId) {
+      const stored = await store.all(userId)
+      const byKey = new Map(stored.map((server) => [server.key, server]))
+      const known = [...integrationCatalogue.values()].map(({ key, name, target }) => {
+        const own = byKey.get(key)
+        return own ? withCatalogue(own) : blank(key, name, target)
+      })
+      return [...known, ...stored.filter(({ key }) => !integrationCatalogue.has(key))]
+    },
+    find,
+    async claim(userId, key) {
+      const server = await find(userId, key)
+      if (!(await store.find(userId, key))) await store.insert(userId, key, server.name, null)
+      return server
+    },
+    requireAllowed,
+    async prepare(userId, { key, target }, signIn) {
+      if (target === null) throw new AppError("conflict", "It has no address yet: set one first.")
+      await requireAllowed(userId, target)
+      const entry = integrationCatalogue.get(key)
+      const { token, env } = await vault.read(userId, key)
+      return {
+        id: serverId(userId, key),
+        key,
+        target,
+        token,
+        env,
+        auth: createOAuthSession({
+          redirectUrl: redirectUrl(),
+          scope: entry?.scope ?? null,
+          parameters: entry?.authorizationParameters ?? {},
+          read: async () => (await vault.read(userId, key)).oauth,
+          change: (edit) => vault.change(userId, key, (all) => ({ ...all, oauth: edit(all.oauth) })),
+          signIn: signIn ?? null,
+        }),
+      }
+    },
+  }
+}
+
+const withCatalogue = (stored: StoredServer): StoredServer => ({
+  ...stored,
+  target: stored.target ?? integrationCatalogue.get(stored.key)?.target ?? null,
+})
+
+const blank = (key: string, name: string, target: ServerTarget | null): StoredServer => ({
+  key,
+  name,
+  target,
+  linkedAt: null,
+  signedOut: false,
+  approved: [],
+  offer: { definitions: [], refused: [] },
+  readTools: [],
+})

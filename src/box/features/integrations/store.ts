@@ -1,0 +1,115 @@
+import type { Kysely, Selectable } from "kysely"
+import { z } from "zod"
+import { ServerTarget } from "../../../shared/contract/integrations.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
+
+/** What is stored of a server that its user set or linked. */
+export interface StoredServer {
+  key: string
+  name: string
+  target: ServerTarget | null
+  linkedAt: string | null
+  signedOut: boolean
+  /** The definitions that the user approved. */
+  approved: Definition[]
+  /** What the server offered when it was last asked. */
+  offer: Offer
+  /** Names of functions that the user marked as only reading. */
+  readTools: string[]
+}
+
+export type ServerPatch = Partial<Omit<StoredServer, "key" | "name">>
+
+const Definitions = z.array(
+  z.object({
+    name: z.string(),
+    functionName: z.string(),
+    description: z.string(),
+    parameters: z.record(z.string(), z.unknown()),
+    hash: z.string(),
+  }),
+)
+const StoredOffer = z.object({
+  definitions: Definitions,
+  refused: z.array(z.object({ name: z.string(), reason: z.string() })),
+})
+
+/** Servers of users; everything is one owner's. */
+export function createServerStore(db: Kysely<DatabaseSchema>) {
+  return {
+    async all(ownerId: string): Promise<StoredServer[]> {
+      const rows = await db
+        .selectFrom("toolServers")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .orderBy("createdAt")
+        .execute()
+      return rows.map(toServer)
+    },
+
+    async find(ownerId: string, key: string): Promise<StoredServer | null> {
+      const row = await db
+        .selectFrom("toolServers")
+        .selectAll()
+        .where("ownerId", "=", ownerId)
+        .where("key", "=", key)
+        .executeTakeFirst()
+      return row ? toServer(row) : null
+    },
+
+    async insert(ownerId: string, key: string, name: string, target: ServerTarget | null): Promise<void> {
+      const row = {
+        target: JSON.stringify(target),
+        linkedAt: null,
+        signedOut: 0,
+        approved: "[]",
+        offer: JSON.stringify({ definitions: [], refused: [] }),
+        readTools: "[]",
+      }
+      await db
+        .insertInto("toolServers")
+        .values({ ownerId, key, name, createdAt: timestamp(), ...row })
+        .execute()
+    },
+
+    async change(ownerId: string, key: string, patch: ServerPatch): Promise<void> {
+      await db
+        .updateTable("toolServers")
+        .set(toColumns(patch))
+        .where("ownerId", "=", ownerId)
+        .where("key", "=", key)
+        .execute()
+    },
+
+    async remove(ownerId: string, key: string): Promise<void> {
+      await db.deleteFrom("toolServers").where("ownerId", "=", ownerId).where("key", "=", key).execute()
+    },
+  }
+}
+
+export type ServerStore = ReturnType<typeof createServerStore>
+
+type Columns = Partial<Omit<DatabaseSchema["toolServers"], "ownerId" | "key" | "name" | "createdAt">>
+
+function toColumns({ linkedAt, signedOut, ...values }: ServerPatch): Columns {
+  return {
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
+    ...(linkedAt === undefined ? {} : { linkedAt }),
+    ...(signedOut === undefined ? {} : { signedOut: Number(signedOut) }),
+  }
+}
+
+function toServer(row: Selectable<DatabaseSchema["toolServers"]>): StoredServer {
+  return {
+    key: row.key,
+    name: row.name,
+    target: ServerTarget.nullable().parse(JSON.parse(row.target)),
+    linkedAt: row.linkedAt,
+    signedOut: row.signedOut === 1,
+    approved: Definitions.parse(JSON.parse(row.approved)),
+    offer: StoredOffer.parse(JSON.parse(row.offer)),
+    readTools: z.array(z.string()).parse(JSON.parse(row.readTools)),
+  }
+}

@@ -1,0 +1,213 @@
+import { homedir } from "node:os"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { CallToolResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import { z } from "zod"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { readOffer, type Offer } from "./definitions.ts"
+import { explain } from "./explain.ts"
+import { limitMessages } from "./limit-messages.ts"
+import type { Server } from "./server.ts"
+import type { ServerFetches } from "./server-fetch.ts"
+
+const limits = {
+  connectMs: 60_000,
+  listMs: 30_000,
+  callMs: 240_000,
+  listPages: 20,
+  stdoutBytes: 8_000_000,
+  /** A process that is asked to end gets this long before it is killed. */
+  graceMs: 1000,
+  errorOutput: 500,
+}
+
+/** An open connection. Whatever it throws is an AppError or `NeedsSignIn`. */
+export interface Connection extends AsyncDisposable {
+  /** Settles when it has ended, for whatever reason. */
+  readonly closed: Promise<void>
+  readonly isOpen: boolean
+  /** What the server offers; asked anew when it says that this changed. */
+  offer(signal: AbortSignal): Promise<Offer>
+  /** The result as the server gave it; its form is checked, what it says is not. */
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+}
+
+export type CallResult = z.infer<typeof CallToolResultSchema>
+
+/** The SDK's own schema would compile every output schema, which servers choose. */
+const ToolList = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().max(4000).nullish() })
+
+/** Connects to a server, or starts its process, and greets it. */
+export async function connect(
+  server: Server,
+  fetches: ServerFetches,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const { target } = server
+  if (target.kind === "command") return greet(server.key, openProcess(server, target), signal)
+  try {
+    return await greet(server.key, openHttp(server, target.url, fetches, "streamable"), signal)
+  } catch (error) {
+    if (!isOlderServer(error)) throw explain(error)
+  }
+  return greet(server.key, openHttp(server, target.url, fetches, "sse"), signal).catch((error: unknown) => {
+    throw explain(error)
+  })
+}
+
+/** Servers that only know the protocol's first HTTP transport refuse the newer one's first request. */
+function isOlderServer(error: unknown): boolean {
+  const code = error instanceof StreamableHTTPError ? error.code : undefined
+  return code === 400 || code === 404 || code === 405
+}
+
+interface Opened {
+  transport: Transport
+  /** What there is to say of a failed start. */
+  excuse(): string
+  end(): Promise<void>
+}
+
+function openHttp(
+  { token, auth }: Server,
+  url: string,
+  fetches: ServerFetches,
+  kind: "streamable" | "sse",
+): Opened {
+  const ending = new AbortController()
+  const options = {
+    fetch: fetches.of(url, ending.signal),
+    ...(token === null ? { authProvider: auth } : {}),
+    requestInit: token === null ? {} : { headers: { authorization: `Bearer ${token}` } },
+  }
+  const transport =
+    kind === "sse"
+      ? new SSEClientTransport(new URL(url), options)
+      : new StreamableHTTPClientTransport(new URL(url), {
+          ...options,
+          reconnectionOptions: {
+            initialReconnectionDelay: 1000,
+            maxReconnectionDelay: 10_000,
+            reconnectionDelayGrowFactor: 2,
+            maxRetries: 2,
+          },
+        })
+  return {
+    transport,
+    excuse: () => "",
+    async end() {
+      await transport.close()
+      ending.abort()
+    },
+  }
+}
+
+function openProcess({ env }: Server, target: { command: string; args: string[] }): Opened {
+  const transport = new StdioClientTransport({
+    command: target.command,
+    args: target.args,
+    env,
+    cwd: homedir(),
+    stderr: "pipe",
+    maxBufferSize: limits.stdoutBytes,
+  })
+  let said = ""
+  transport.stderr?.on("data", (piece: Buffer) => {
+    said = `${said}${piece.toString()}`.slice(-limits.errorOutput)
+  })
+  return {
+    transport,
+    excuse: () => (said.trim() === "" ? "" : ` It said: ${said.trim()}`),
+    async end() {
+      const { pid } = transport
+      const kill = setTimeout(() => pid !== null && killIfThere(pid), limits.graceMs)
+      await transport.close()
+      clearTimeout(kill)
+    },
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // it is gone
+  }
+}
+
+async function greet(key: string, opened: Opened, signal: AbortSignal): Promise<Connection> {
+  const { transport, excuse, end } = opened
+  const client = new Client({ name: "Casella", version: "1" }, { capabilities: {} })
+  const closed = Promise.withResolvers<void>()
+  const state = { isOpen: true, offer: null as Promise<Offer> | null }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
+  client.onclose = () => {
+    state.isOpen = false
+    closed.resolve()
+  }
+  limitMessages(transport, () => void end())
+  try {
+    await client.connect(transport, { signal, timeout: limits.connectMs })
+  } catch (error) {
+    await end()
+    const explained = explain(error)
+    const words = excuse()
+    if (words === "" || !(explained instanceof AppError)) throw error
+    throw new AppError(explained.code, `${explained.message}${words}`, { cause: error })
+  }
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    state.offer = null
+  })
+
+  async function readAll(): Promise<Offer> {
+    const tools: unknown[] = []
+    let cursor: string | null | undefined
+    for (let page = 0; page < limits.listPages; page++) {
+      const params = cursor ? { cursor } : {}
+      const list = await client.request({ method: "tools/list", params }, ToolList, {
+        timeout: limits.listMs,
+      })
+      tools.push(...list.tools)
+      cursor = list.nextCursor
+      if (!cursor) break
+    }
+    return readOffer(key, tools)
+  }
+
+  return {
+    closed: closed.promise,
+    get isOpen() {
+      return state.isOpen
+    },
+    async offer(ending) {
+      const reading = (state.offer ??= readAll())
+      try {
+        ending.throwIfAborted()
+        return await reading
+      } catch (error) {
+        if (state.offer === reading) state.offer = null
+        throw explain(error)
+      }
+    },
+    async call(name, args, ending) {
+      try {
+        const params = { name, arguments: args }
+        const options = { signal: ending, timeout: limits.callMs, maxTotalTimeout: limits.callMs }
+        return await client.request({ method: "tools/call", params }, CallToolResultSchema, options)
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      state.isOpen = false
+      await end()
+      closed.resolve()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Logger } from "../../core/logger.ts"
+import { connect, type Connection } from "./connect.ts"
+import { explain } from "./explain.ts"
+import type { Server } from "./server.ts"
+import type { ServerFetches } from "./server-fetch.ts"
+
+export interface ConnectionsOptions {
+  fetches: ServerFetches
+  logger: Logger
+  /** A connection that nobody uses for this long is closed, and its process ended. */
+  idleMs?: number
+}
+
+/** Owns every connection and process of the box's servers: opened when first used, closed when idle, bounded in number. */
+export interface Connections extends AsyncDisposable {
+  /** Works with a server's connection. Throws AppError or `NeedsSignIn`. */
+  use<T>(server: Server, signal: AbortSignal, task: (connection: Connection) => Promise<T>): Promise<T>
+  /** Closes a server's connection and ends its process; what is using it fails. */
+  end(id: string): Promise<void>
+}
+
+interface Entry {
+  opening: Promise<Connection>
+  users: number
+  idle: NodeJS.Timeout | undefined
+  stop: AbortController
+}
+
+const fiveMinutes = 300_000
+const mostOpen = 16
+/** A server that ended, or couldn't be started, so often in such a time isn't started again for as long. */
+const failures = { most: 3, ms: 60_000 }
+
+export function createConnections({
+  fetches,
+  logger,
+  idleMs = fiveMinutes,
+}: ConnectionsOptions): Connections {
+  const entries = new Map<string, Entry>()
+  const failed = new Map<string, number[]>()
+
+  function noteFailure(id: string): void {
+    const recent = (failed.get(id) ?? []).filter((at) => at > Date.now() - failures.ms)
+    failed.set(id, [...recent, Date.now()])
+  }
+
+  function requireCalm(id: string): void {
+    const recent = (failed.get(id) ?? []).filter((at) => at > Date.now() - failures.ms)
+    if (recent.length === 0) failed.delete(id)
+    if (recent.length >= failures.most)
+      throw new AppError("unavailable", "The server failed several times in a row. Try again in a minute.")
+  }
+
+  function makeRoom(): void {
+    if (entries.size < mostOpen) return
+    const unused = [...entries].find(([, { users }]) => users === 0)
+    if (!unused) throw new AppError("unavailable", "Too many servers are in use. Try again in a while.")
+    void end(unused[0])
+  }
+
+  function open(server: Server): Entry {
+    requireCalm(server.id)
+    makeRoom()
+    const stop = new AbortController()
+    const entry: Entry = {
+      users: 0,
+      idle: undefined,
+      stop,
+      opening: connect(server, fetches, stop.signal),
+    }
+    entries.set(server.id, entry)
+    entry.opening.then(
+      (connection) =>
+        void connection.closed.then(() => {
+          if (!forget(server.id, entry)) return
+          noteFailure(server.id)
+          logger.warn({ key: server.key }, "A tool server ended by itself")
+        }),
+      (error: unknown) => {
+        forget(server.id, entry)
+        if (error instanceof AppError && !stop.signal.aborted) noteFailure(server.id)
+      },
+    )
+    return entry
+  }
+
+  /** Whether it was still in use. */
+  function forget(id: string, entry: Entry): boolean {
+    clearTimeout(entry.idle)
+    return entries.get(id) === entry && entries.delete(id)
+  }
+
+  async function end(id: string): Promise<void> {
+    const entry = entries.get(id)
+    failed.delete(id)
+    if (!entry) return
+    forget(id, entry)
+    entry.stop.abort(new AppError("unavailable", "The server was ended."))
+    const connection = await entry.opening.catch(() => null) // whoever waits for it hears of it
+    await connection?.[Symbol.asyncDispose]()
+  }
+
+  return {
+    async use(server, signal, task) {
+      signal.throwIfAborted()
+      const entry = entries.get(server.id) ?? open(server)
+      clearTimeout(entry.idle)
+      entry.users++
+      try {
+        return await task(await entry.opening)
+      } catch (error) {
+        throw explain(error)
+      } finally {
+        entry.users--
+        if (entry.users === 0 && entries.get(server.id) === entry)
+          entry.idle = setTimeout(() => void end(server.id), idleMs).unref()
+      }
+    },
+    end,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...entries.keys()].map(end))
+    },
+  }
+}

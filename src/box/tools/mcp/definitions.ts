@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto"
+import { z } from "zod"
+import { schemaFault } from "../../engines/schema-fault.ts"
+import { functionName } from "./function-name.ts"
+
+/** A function of a server, as models are shown it. */
+export interface Definition {
+  /** As the server calls it. */
+  name: string
+  /** As models call it. */
+  functionName: string
+  description: string
+  /** JSON Schema of the arguments object. */
+  parameters: Record<string, unknown>
+  /** Of all of the above: what is approved is exactly this. */
+  hash: string
+}
+
+export interface Refused {
+  name: string
+  reason: string
+}
+
+/** What a server offers, without what the box doesn't take. */
+export interface Offer {
+  definitions: Definition[]
+  refused: Refused[]
+}
+
+const most = { tools: 128, refused: 20, description: 1000, parameters: 20_000 }
+
+const RawTool = z.object({
+  name: z.string().min(1).max(200),
+  description: z.string().nullish(),
+  inputSchema: z.record(z.string(), z.unknown()),
+})
+
+/** Nobody sees these characters, and models read them: soft hyphens, direction marks, tags. */
+const invisible = /[\p{Cf}\p{Co}\p{Cs}]/gu
+// oxlint-disable-next-line no-control-regex -- neither are these, but tabs and ends of lines
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/**
+ * Takes what a server says about its functions, none of which is trusted: at most 128 of them, short descriptions, schemas
+ * that an engine can be held to. Annotations such as `readOnlyHint` are not read at all.
+ */
+export function readOffer(key: string, tools: readonly unknown[]): Offer {
+  const definitions = new Map<string, Definition>()
+  const refused: Refused[] = []
+  for (const tool of tools) {
+    const read = readTool(key, tool)
+    const reason = "reason" in read ? read.reason : obstacle(definitions, read)
+    if (reason === null) definitions.set(read.name, read as Definition)
+    else if (refused.length < most.refused) refused.push({ name: read.name, reason })
+  }
+  return { definitions: [...definitions.values()], refused }
+}
+
+function obstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): string | null {
+  if (taken.has(name)) return "there are two of this name"
+  return taken.size >= most.tools ? `only the first ${most.tools} are taken` : null
+}
+
+function readTool(key: string, tool: unknown): Definition | Refused {
+  const parsed = RawTool.safeParse(tool)
+  if (!parsed.success) return { name: nameOf(tool), reason: "it isn't described as the protocol wants it" }
+  const { inputSchema } = parsed.data
+  const name = parsed.data.name
+  if (clean(name) !== name) return { name: clean(name), reason: "its name holds invisible characters" }
+  const text = JSON.stringify(inputSchema)
+  if (text.length > most.parameters)
+    return { name, reason: `its schema is longer than ${most.parameters} characters` }
+  const parameters = JSON.parse(clean(text)) as Record<string, unknown>
+  delete parameters["$schema"]
+  if (parameters["type"] !== "object") return { name, reason: "its arguments aren't an object" }
+  const fault = schemaFault(parameters)
+  if (fault !== null) return { name, reason: `its schema ${fault}` }
+  const shown = {
+    name,
+    functionName: functionName(key, name),
+    description: cut(clean(parsed.data.description ?? "").trim()),
+    parameters,
+  }
+  return { ...shown, hash: createHash("sha256").update(JSON.stringify(shown)).digest("hex") }
+}
+
+const clean = (text: string) => text.replace(invisible, "").replace(control, " ")
+
+const cut = (text: string) =>
+  text.length <= most.description ? text : `${text.slice(0, most.description - 1)}…`.toWellFormed()
+
+function nameOf(tool: unknown): string {
+  const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : null
+  return typeof name === "string" ? clean(name).slice(0, 200) : "?"
+}

@@ -1,0 +1,39 @@
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
+import { OAuthError } from "@modelcontextprotocol/sdk/server/auth/errors.js"
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { NeedsSignIn } from "./server.ts"
+
+const longest = 300
+const codes: { closed: number; late: number } = {
+  closed: ErrorCode.ConnectionClosed,
+  late: ErrorCode.RequestTimeout,
+}
+
+/** What went wrong with a server, in a sentence; `NeedsSignIn` where that is what it wants. */
+export function explain(error: unknown): Error {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError || cause instanceof NeedsSignIn) return cause
+    if (cause instanceof UnauthorizedError) return new NeedsSignIn()
+    if (cause instanceof OAuthError)
+      return unavailable(`Signing in failed: ${short(cause.message || cause.errorCode)}`, error)
+    if (cause instanceof McpError) return explainProtocol(cause)
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
+      return unavailable("There is no such program on this computer.", error)
+  }
+  return unavailable("The server can't be reached, or doesn't speak the Model Context Protocol.", error)
+}
+
+function explainProtocol(error: McpError): AppError {
+  if (error.code === codes.closed) return unavailable("The server ended before it had answered.", error)
+  if (error.code === codes.late) return unavailable("The server took too long.", error)
+  return new AppError("unprocessable", `The server refused: ${short(error.message)}`, { cause: error })
+}
+
+const unavailable = (message: string, cause: unknown) => new AppError("unavailable", message, { cause })
+
+const short = (text: string) =>
+  text
+    .replace(/^MCP error -?\d+: /, "")
+    .replace(/\s+/g, " ")
+    .slice(0, longest)

@@ -1,0 +1,9 @@
+import { isIP } from "node:net"
+import { isPublicAddress } from "../../core/safe-fetch/public-address.ts"
+
+/** Whether a host name, as a URL holds it, means this computer or its network by what is written, not by what it resolves to. */
+export function isLocalHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, "").toLowerCase()
+  if (isIP(name) !== 0) return !isPublicAddress(name)
+  return !name.includes(".") || name.endsWith(".localhost") || name.endsWith(".local")
+}

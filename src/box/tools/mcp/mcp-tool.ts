@@ -1,0 +1,36 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Tool } from "../tool.ts"
+import type { CallResult } from "./connect.ts"
+import type { Definition } from "./definitions.ts"
+import { toToolResult } from "./tool-result.ts"
+
+export interface McpToolOptions {
+  key: string
+  definition: Definition
+  /** The user said that it changes nothing. What the server says about that counts nothing. */
+  readsOnly: boolean
+  call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
+}
+
+const longestArguments = 200_000
+
+/** A server's function as a tool: arguments leave the box, and whatever comes back was written by others. */
+export function createMcpTool({ key, definition, readsOnly, call }: McpToolOptions): Tool {
+  const parse = (args: unknown): Record<string, unknown> => {
+    if (typeof args !== "object" || args === null || Array.isArray(args))
+      throw new AppError("validation", "The arguments must be an object.")
+    if (JSON.stringify(args).length > longestArguments)
+      throw new AppError("validation", `The arguments are longer than ${longestArguments} characters.`)
+    return args as Record<string, unknown>
+  }
+  return {
+    key,
+    name: definition.functionName,
+    description: definition.description,
+    effects: [readsOnly ? "read" : "write", "egress"],
+    result: { trusted: false, private: true },
+    parameters: definition.parameters,
+    check: (args) => void parse(args),
+    run: async (args, { signal }) => toToolResult(await call(parse(args), signal)),
+  }
+}

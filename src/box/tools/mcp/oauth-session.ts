@@ -1,0 +1,78 @@
+import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js"
+import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js"
+
+/** What is kept of a sign-in. */
+export interface OAuthRecord {
+  client?: OAuthClientInformationMixed
+  /** The user made this client by hand: it is never registered anew. */
+  clientIsGiven?: boolean
+  /** Where the client was registered for. */
+  redirectUrl?: string
+  tokens?: OAuthTokens
+  discovery?: OAuthDiscoveryState
+}
+
+export interface OAuthSessionOptions {
+  redirectUrl: string
+  /** Asked for where neither the server nor its metadata says what it needs. */
+  scope: string | null
+  /** Added to the address that the user opens. */
+  parameters: Readonly<Record<string, string>>
+  read(): Promise<OAuthRecord>
+  change(edit: (record: OAuthRecord) => OAuthRecord): Promise<void>
+  /** The sign-in that is under way; without one nobody can be sent anywhere. */
+  signIn: SignIn | null
+}
+
+/** One running sign-in: its PKCE verifier and the address for the user to open. */
+export interface SignIn {
+  state: string
+  verifier: string | null
+  authorizationUrl: URL | null
+}
+
+/** Signs in with the SDK's flow: metadata discovery, dynamic registration as a public client, PKCE, refreshed tokens. */
+export function createOAuthSession(options: OAuthSessionOptions): OAuthClientProvider {
+  const { redirectUrl, scope, parameters, read, change, signIn } = options
+  return {
+    redirectUrl,
+    clientMetadata: {
+      client_name: "Casella",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      ...(scope === null ? {} : { scope }),
+    },
+    state: () => signIn?.state ?? "",
+    clientInformation: async () => (await read()).client,
+    saveClientInformation: (client) => change((record) => ({ ...record, client, redirectUrl })),
+    tokens: async () => (await read()).tokens,
+    saveTokens: (tokens) => change((record) => ({ ...record, tokens })),
+    redirectToAuthorization(url) {
+      if (!signIn) return
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      signIn.authorizationUrl = url
+    },
+    saveCodeVerifier(verifier) {
+      if (signIn) signIn.verifier = verifier
+    },
+    codeVerifier() {
+      if (!signIn?.verifier) throw new Error("No sign-in is under way.")
+      return signIn.verifier
+    },
+    discoveryState: async () => (await read()).discovery,
+    saveDiscoveryState: (discovery) => change((record) => ({ ...record, discovery })),
+    invalidateCredentials: (what) =>
+      change((record) => {
+        const { client, tokens, discovery, ...rest } = record
+        const keepsClient = record.clientIsGiven === true || (what !== "all" && what !== "client")
+        return {
+          ...rest,
+          ...(client && keepsClient ? { client } : {}),
+          ...(tokens && what !== "all" && what !== "tokens" ? { tokens } : {}),
+          ...(discovery && what !== "all" && what !== "discovery" ? { discovery } : {}),
+        }
+      }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { Agent, fetch } from "undici"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
+import { isLocalHost } from "./local-host.ts"
+
+/** Larger answers are cut off, and so are streams that never end. */
+const maxBytes = 8_000_000
+
+/**
+ * Makes the requests of servers elsewhere, and of those who sign users in for them: public addresses and https only. The
+ * one exception is the origin that an owner of the box wrote as the server's address, which may be in their own network.
+ */
+export interface ServerFetches extends AsyncDisposable {
+  /** Requests for one server; they end with the signal. */
+  of(address: string, signal: AbortSignal): FetchLike
+}
+
+export function createServerFetches(): ServerFetches {
+  const guarded = createGuardedAgent()
+  const open = new Agent({ keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
+
+  return {
+    of(address, signal) {
+      const server = new URL(address)
+      return async (input, init) => {
+        const url = new URL(input)
+        const isOwn = url.origin === server.origin && isLocalHost(server.hostname)
+        if (!isOwn && url.protocol !== "https:") throw notSafe(url)
+        const response = await fetch(url, {
+          ...(init as Parameters<typeof fetch>[1]),
+          dispatcher: isOwn ? open : guarded,
+          redirect: "manual",
+          signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+        })
+        const { status, statusText } = response
+        const headers = [...response.headers]
+        return new Response(bound(response.body as ReadableStream<Uint8Array> | null), {
+          status,
+          statusText,
+          headers,
+        })
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([guarded.destroy(), open.destroy()])
+    },
+  }
+}
+
+function bound(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> | null {
+  let size = 0
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      size += piece.byteLength
+      if (size <= maxBytes) controller.enqueue(piece)
+      else controller.error(new AppError("unprocessable", `The server sent more than ${maxBytes / 1e6} MB.`))
+    },
+  })
+  return body?.pipeThrough(counter) ?? null
+}
+
+const notSafe = ({ host }: URL) =>
+  new AppError("forbidden", `${host} would be reached without encryption. Use an https address.`)

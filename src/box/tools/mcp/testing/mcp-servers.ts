@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { ServerTarget } from "../../../../shared/contract/integrations.ts"
+
+type Command = Extract<ServerTarget, { kind: "command" }>
+const require = createRequire(import.meta.url)
+const everythingServer = require.resolve("@modelcontextprotocol/server-everything/dist/index.js")
+const filesystemServer = require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js")
+
+/** The protocol's own test server, as a local process. */
+export const everything: Command = {
+  kind: "command",
+  command: process.execPath,
+  args: [everythingServer, "stdio"],
+}
+
+/** The protocol's file server on one directory. */
+export const filesystem = (directory: string): Command => ({
+  kind: "command",
+  command: process.execPath,
+  args: [filesystemServer, directory],
+})
+
+export interface ScriptedServer {
+  target: Command
+  /** What it offers from its next list on. */
+  offer(tools: object[]): Promise<void>
+}
+
+/** A server that offers what a test says, from a file in the directory. */
+export function scriptedServer(directory: string): ScriptedServer {
+  const file = join(directory, "tools.json")
+  const script = fileURLToPath(new URL("./scripted-server.ts", import.meta.url))
+  return {
+    target: { kind: "command", command: process.execPath, args: [script, file] },
+    offer: (tools) => writeFile(file, JSON.stringify({ tools })),
+  }
+}
+
+export const tool = (name: string, description = `Does ${name}.`) => ({
+  name,
+  description,
+  inputSchema: { type: "object", properties: { text: { type: "string" } } },
+})
+
+export interface HttpServer extends AsyncDisposable {
+  url: string
+}
+
+/** The protocol's own test server over HTTP, with its newer transport or its first one. */
+export async function startEverything(kind: "streamableHttp" | "sse"): Promise<HttpServer> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [everythingServer, kind], {
+    env: { PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  child.stdout.resume()
+  await new Promise<void>((resolve) =>
+    child.stderr.on("data", (piece: Buffer) => piece.includes(String(port)) && resolve()),
+  )
+  return {
+    url: `http://127.0.0.1:${port}/${kind === "sse" ? "sse" : "mcp"}`,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL")
+      await once(child, "exit")
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+
+/**
+ * An MCP server over its input and output, whose functions a test writes into a file: `{"tools": […]}`, read anew for each
+ * list. Functions with certain names misbehave when they are called.
+ */
+const [file = ""] = process.argv.slice(2)
+const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+
+interface Request {
+  id?: number
+  method: string
+  params?: { name?: string; arguments?: unknown; protocolVersion?: string }
+}
+
+function answer({ id, method, params }: Request): void {
+  if (method === "initialize") {
+    const serverInfo = { name: "scripted", version: "1" }
+    const capabilities = { tools: { listChanged: true } }
+    say({ id, result: { protocolVersion: params?.protocolVersion, capabilities, serverInfo } })
+  } else if (method === "tools/list") {
+    say({ id, result: JSON.parse(readFileSync(file, "utf8")) as object })
+  } else if (method === "tools/call") call(id, params?.name ?? "", params?.arguments)
+}
+
+function call(id: number | undefined, name: string, args: unknown): void {
+  const text = (text: string) => say({ id, result: { content: [{ type: "text", text }] } })
+  if (name === "crash") process.exit(3)
+  else if (name === "chatter")
+    setInterval(() => say({ method: "notifications/message", params: { data: "x" } }), 0)
+  else if (name === "flood") setInterval(() => process.stdout.write("x".repeat(1_000_000)), 0)
+  else if (name === "silent") return
+  else if (name === "stay") {
+    setInterval(() => undefined, 1000)
+    process.on("SIGTERM", () => undefined)
+    text(String(process.pid))
+  } else if (name === "environment") text(JSON.stringify(process.env))
+  else if (name === "pid") text(String(process.pid))
+  else text(`${name}: ${JSON.stringify(args)}`)
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const request = JSON.parse(line) as Request
+  if (request.id !== undefined) answer(request)
+})

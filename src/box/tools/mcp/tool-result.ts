@@ -1,0 +1,39 @@
+import { extension } from "mime-types"
+import type { ToolPart, ToolResult } from "../tool.ts"
+import type { CallResult } from "./connect.ts"
+
+const most = { characters: 100_000, files: 5, fileBytes: 5_000_000 }
+
+/** What a server answered, as models read it: its text, cut; pictures and sounds as files of the answer. */
+export function toToolResult(result: CallResult): ToolResult {
+  const lines: string[] = []
+  const parts: ToolPart[] = []
+  for (const block of result.content) {
+    if (block.type === "text") lines.push(block.text)
+    else if (block.type === "resource_link") lines.push(`${block.title ?? block.name}: ${block.uri}`)
+    else if (block.type === "resource") {
+      if ("text" in block.resource) lines.push(`${block.resource.uri}:\n${block.resource.text}`)
+      else lines.push(keepFile(parts, block.resource.blob, block.resource.mimeType))
+    } else lines.push(keepFile(parts, block.data, block.mimeType))
+  }
+  if (lines.length === 0 && result.structuredContent) lines.push(JSON.stringify(result.structuredContent))
+  const text = lines.join("\n")
+  const cut =
+    text.length <= most.characters
+      ? text
+      : `${text.slice(0, most.characters)}\n[Cut here: ${most.characters} of ${text.length} characters.]`
+  const content = cut.toWellFormed()
+  return { content: result.isError === true ? { error: content } : content, parts }
+}
+
+/** Puts a file into the answer; the line that tells the model of it. */
+function keepFile(parts: ToolPart[], base64: string, type = "application/octet-stream"): string {
+  const mediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : "application/octet-stream"
+  if (parts.length >= most.files) return `[A file was left out: ${most.files} are enough.]`
+  const bytes = Buffer.from(base64, "base64")
+  if (bytes.byteLength > most.fileBytes)
+    return `[A file was left out: it is larger than ${most.fileBytes / 1e6} MB.]`
+  const name = `result-${parts.length + 1}.${extension(mediaType) || "bin"}`
+  parts.push({ type: "file", name, mediaType, bytes })
+  return `[The user sees the file ${name}.]`
+}

@@ -1,0 +1,225 @@
+import { z } from "zod"
+import { bytes, json } from "./endpoint.ts"
+import { Timestamp } from "./primitives.ts"
+
+const line = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    // oxlint-disable-next-line no-control-regex -- they end or disguise what is shown and run
+    .regex(/^[^\u0000-\u001f\u007f]*$/, "must be one line without control characters")
+const secret = z.string().regex(/^[\x21-\x7e]{1,8000}$/, "must be text without spaces, as it was given out")
+const environmentName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+
+/** A server elsewhere, or on this network where an owner of the box wrote that address. */
+export const HttpTarget = z.object({
+  kind: z.literal("http"),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .refine((address) => {
+      if (!URL.canParse(address)) return true // the check before says so
+      const { username, password, hash } = new URL(address)
+      return username === "" && password === "" && hash === ""
+    }, "must be an address without a name, a password or a #"),
+})
+
+/** A program on this computer that speaks over its input and output. No shell reads it. */
+export const CommandTarget = z.object({
+  kind: z.literal("command"),
+  command: line(1000).min(1),
+  args: z.array(line(4000)).max(64).default([]),
+})
+
+export const ServerTarget = z.discriminatedUnion("kind", [HttpTarget, CommandTarget])
+export type ServerTarget = z.infer<typeof ServerTarget>
+
+/** What a server is given to know its user. Left out it stays, null removes it; none of it is shown again. */
+const credentials = {
+  token: secret.nullish().meta({ description: "Sent as `Authorization: Bearer`, instead of signing in" }),
+  clientId: secret.nullish().meta({ description: "Of an OAuth client that the provider gave out" }),
+  clientSecret: secret.nullish(),
+  env: z
+    .record(z.string(), z.string().max(10_000))
+    .refine((env) => Object.keys(env).length <= 50, "must have at most 50 entries")
+    .refine(
+      (env) => Object.keys(env).every((name) => environmentName.test(name)),
+      "must have names of letters, digits and _",
+    )
+    .nullish()
+    .meta({ description: "The program's environment beside PATH, HOME and the user's name; replaced whole" }),
+}
+
+const ServerName = z.string().trim().min(1).max(40)
+
+export const ServerDraft = z.object({ name: ServerName, target: ServerTarget, ...credentials })
+export type ServerDraft = z.infer<typeof ServerDraft>
+
+export const ServerChange = z.object({ target: ServerTarget.optional(), ...credentials })
+export type ServerChange = z.infer<typeof ServerChange>
+
+/**
+ * `needs_address`: it can't be linked before it has one. `signed_out`: the provider takes its sign-in no more.
+ * `changed`: some functions are off until what they say of themselves is approved.
+ */
+const IntegrationState = z.enum(["needs_address", "unlinked", "linked", "signed_out", "changed"])
+export type IntegrationState = z.infer<typeof IntegrationState>
+
+/** A connection to other programs' functions: one of the catalogue's, or a server that the user added. */
+export const IntegrationSummary = z
+  .object({
+    key: z
+      .string()
+      .meta({ description: "For `builtInTools`: `int_…`, or `mcp_…` for a server of the user's" }),
+    name: z.string(),
+    group: z.enum(["integration", "mcp"]),
+    state: IntegrationState,
+    target: ServerTarget.nullable(),
+    setup: z.enum(["none", "address", "client", "token", "environment"]).meta({
+      description: "What it takes beside a sign-in: an address, an OAuth client, a token, variables",
+    }),
+    documentation: z.string().nullable().meta({ description: "The provider's own page about its server" }),
+    redirectUrl: z.string().meta({ description: "For OAuth clients that are made by hand" }),
+    consent: z
+      .string()
+      .nullable()
+      .meta({ description: "What `link` must be sent to start exactly this command; null for addresses" }),
+    clientId: z.string().nullable(),
+    hasToken: z.boolean(),
+    hasClientSecret: z.boolean(),
+    environment: z.array(z.string()).meta({ description: "Names of the program's variables" }),
+    linkedAt: Timestamp.nullable(),
+    toolCount: z.int().meta({ description: "Functions that can be used now" }),
+    changeCount: z.int().meta({ description: "Functions that wait to be approved" }),
+    problem: z.string().nullable().meta({ description: "Why it failed when it was last used" }),
+  })
+  .meta({ id: "IntegrationSummary" })
+export type IntegrationSummary = z.infer<typeof IntegrationSummary>
+
+/** What a server says about one of its functions, cut to what a model is shown. */
+const FunctionText = z.object({ description: z.string(), parameters: z.record(z.string(), z.unknown()) })
+
+const IntegrationTool = z
+  .object({
+    name: z.string().meta({ description: "As the server calls it" }),
+    functionName: z.string().meta({ description: "As models call it" }),
+    ...FunctionText.shape,
+    effect: z.enum(["read", "write"]).meta({ description: "As the user marked it; `write` unless marked" }),
+  })
+  .meta({ id: "IntegrationTool" })
+export type IntegrationTool = z.infer<typeof IntegrationTool>
+
+const ToolChange = z
+  .object({
+    kind: z.enum(["added", "changed"]),
+    name: z.string(),
+    hash: z.string().meta({ description: "Of what is approved: exactly `after`" }),
+    before: FunctionText.nullable(),
+    after: FunctionText,
+  })
+  .meta({ id: "ToolChange" })
+export type ToolChange = z.infer<typeof ToolChange>
+
+export const Integration = IntegrationSummary.extend({
+  tools: z.array(IntegrationTool),
+  changes: z.array(ToolChange),
+  refused: z
+    .array(z.object({ name: z.string(), reason: z.string() }))
+    .meta({ description: "Functions that the box doesn't take, and why" }),
+}).meta({ id: "Integration" })
+export type Integration = z.infer<typeof Integration>
+
+const one = z.object({ integration: Integration })
+
+export const integrations = {
+  list: json({
+    method: "get",
+    path: "/api/public/integrations",
+    summary: "The caller's integrations and MCP servers",
+    scope: "assistants",
+    output: z.object({ integrations: z.array(IntegrationSummary) }),
+  }),
+  add: json({
+    method: "post",
+    path: "/api/public/integrations",
+    summary: "Add an MCP server; nothing is started or called before it is linked",
+    access: "full",
+    body: ServerDraft,
+    status: 201,
+    output: one,
+  }),
+  callback: bytes({
+    method: "get",
+    path: "/api/public/integrations/callback",
+    summary:
+      "Where providers send the browser after signing in; only of use with the `state` of a running link",
+    access: "public",
+    query: z.object({
+      state: z.string().max(200).optional(),
+      code: z.string().max(8000).optional(),
+      iss: z.string().max(2000).optional(),
+      error: z.string().max(500).optional(),
+    }),
+    mediaType: "text/html",
+  }),
+  read: json({
+    method: "get",
+    path: "/api/public/integrations/:key",
+    summary: "One integration with its functions and what waits to be approved",
+    scope: "assistants",
+    output: one,
+  }),
+  update: json({
+    method: "patch",
+    path: "/api/public/integrations/:key",
+    summary: "Change where a server is and what it is given; a changed address or command unlinks it",
+    access: "full",
+    body: ServerChange,
+    output: one,
+  }),
+  remove: json({
+    method: "delete",
+    path: "/api/public/integrations/:key",
+    summary: "Remove a server; of the catalogue's, everything that was set",
+    access: "full",
+    output: z.object({ success: z.literal(true), key: z.string() }),
+  }),
+  link: json({
+    method: "post",
+    path: "/api/public/integrations/:key/link",
+    summary: "Link: start the consented command, or connect; where signing in is needed, the address to open",
+    access: "full",
+    body: z.object({ consent: z.string().max(100).optional() }),
+    output: z.object({ integration: Integration, authorizationUrl: z.string().nullable() }),
+  }),
+  unlink: json({
+    method: "post",
+    path: "/api/public/integrations/:key/unlink",
+    summary: "End the server's process, revoke and forget its sign-in and its token",
+    access: "full",
+    output: one,
+  }),
+  check: json({
+    method: "post",
+    path: "/api/public/integrations/:key/check",
+    summary: "Connect and compare its functions with the approved ones; `problem` says what failed",
+    access: "full",
+    output: one,
+  }),
+  approve: json({
+    method: "post",
+    path: "/api/public/integrations/:key/approve",
+    summary: "Switch on functions that were added or changed, exactly as `changes` showed them",
+    access: "full",
+    body: z.object({ hashes: z.array(z.string().max(100)).min(1).max(200) }),
+    output: one,
+  }),
+  mark: json({
+    method: "post",
+    path: "/api/public/integrations/:key/mark",
+    summary: "Say what a function does: `read` is asked about less than `write`",
+    access: "full",
+    body: z.object({ name: z.string().max(200), effect: z.enum(["read", "write"]) }),
+    output: one,
+  }),
+} as const
