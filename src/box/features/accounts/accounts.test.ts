@@ -12,6 +12,35 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
+describe("Signing out", () => {
+  // Would catch: a session, or a socket of it, that lives on because only the cookie was deleted.
+  it("ends the session and what is open with it", async () => {
+    const token = await box.box.signInToken()
+    const headers = { origin: box.url, "content-type": "application/json" }
+    const signedIn = await fetch(`${box.url}/api/public/session`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ token }),
+    })
+    const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
+      headers: { cookie, origin: box.url },
+    })
+    await new Promise((resolve) => socket.once("message", resolve))
+    const closed = new Promise<number>((resolve) => socket.once("close", resolve))
+    const out = await fetch(`${box.url}/api/public/session`, {
+      method: "DELETE",
+      headers: { ...headers, cookie },
+    })
+    expect(await out.json()).toEqual({ success: true })
+    expect(await closed).toBe(1008)
+    const again = await fetch(`${box.url}/api/public/me`, {
+      headers: { cookie, "sec-fetch-site": "same-origin" },
+    })
+    expect(again.status).toBe(401)
+  })
+})
+
 describe("API keys", () => {
   it("have the decided form, are shown once and are listed without their secret", async () => {
     const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })

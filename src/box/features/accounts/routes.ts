@@ -43,8 +43,10 @@ export function accountHandlers({
 
     async signOut({ caller, response }) {
       if (caller.via === "session") {
+        const closeAll = await sessions.end(caller.credentialId)
         response.clearCookie(sessionCookie(port()), cookieOptions)
-        response.once("finish", () => void sessions.end(caller.credentialId))
+        if (response.closed) closeAll()
+        else response.once("close", closeAll) // this answer is one of the session's connections
       }
       return { success: true }
     },

@@ -13,7 +13,8 @@ export interface Sessions {
   createSignIn(userId: string): Promise<{ token: string; expiresAt: string }>
   /** Uses the token up. Answers null when it is unknown, used or too old. */
   exchange(signInToken: string): Promise<{ token: string; userId: string; maxAgeMs: number } | null>
-  end(id: string): Promise<void>
+  /** Ends a session at once. What it has open ends when the answer is called. */
+  end(id: string): Promise<() => void>
   callerOfSession(token: string): Promise<Caller | null>
 }
 
@@ -58,7 +59,7 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
 
     async end(id) {
       await db.deleteFrom("sessions").where("id", "=", id).execute()
-      onEnded(id)
+      return () => onEnded(id)
     },
 
     async callerOfSession(token) {
