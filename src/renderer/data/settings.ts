@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Category } from "../../shared/contract/notification-categories.ts"
+import type { WebSearchChoice } from "../../shared/contract/web-search.ts"
 import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -17,6 +18,14 @@ export function useSettings() {
 export function useMuteCategories() {
   return useMutation({
     mutationFn: (mutedCategories: Category[]) => box.settings.update({ body: { mutedCategories } }),
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}
+
+/** Chooses who searches the web; a key that is given is stored and never read again. */
+export function useChooseWebSearch() {
+  return useMutation({
+    mutationFn: (webSearch: WebSearchChoice) => box.settings.update({ body: { webSearch } }),
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
   })
 }

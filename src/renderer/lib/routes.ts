@@ -14,7 +14,6 @@ export const routes = {
   folder: (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`,
   file: (folderId: string, fileId: string) =>
     `/dc/vector/${encodeURIComponent(folderId)}?file=${encodeURIComponent(fileId)}`,
-  assistants: "/assistants",
   newAssistant: "/assistants/new",
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
   calendar: "/calendar",
@@ -35,6 +34,7 @@ export const routes = {
   about: "/settings/about",
   logs: "/settings/logs",
   models: "/settings/models",
+  webSearch: "/settings/web-search",
   keys: "/settings/keys",
   appearance: "/settings/appearance",
   notificationSettings: "/settings/notifications",

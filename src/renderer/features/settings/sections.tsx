@@ -2,7 +2,9 @@ import { t } from "i18next"
 import {
   AppWindow,
   Bell,
+  Brain,
   Cpu,
+  Globe,
   HardDrive,
   Info,
   KeyRound,
@@ -64,6 +66,13 @@ export const settingsSections: SettingsSection[] = [
     })),
   },
   {
+    path: routes.memory,
+    name: () => t("memory:section"),
+    icon: Brain,
+    group: "you",
+    Content: lazy(async () => ({ default: (await import("../memory/MemorySection.tsx")).MemorySection })),
+  },
+  {
     path: routes.people,
     name: () => t("settings:sections.people"),
     icon: Users,
@@ -77,6 +86,16 @@ export const settingsSections: SettingsSection[] = [
     group: "box",
     ownersOnly: true,
     Content: lazy(async () => ({ default: (await import("../models/ModelsSection.tsx")).ModelsSection })),
+  },
+  {
+    path: routes.webSearch,
+    name: () => t("webSearch:section"),
+    icon: Globe,
+    group: "box",
+    ownersOnly: true,
+    Content: lazy(async () => ({
+      default: (await import("../web-search/WebSearchSection.tsx")).WebSearchSection,
+    })),
   },
   {
     path: routes.storage,

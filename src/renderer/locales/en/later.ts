@@ -6,6 +6,7 @@ import models from "./models.json"
 import pages from "./pages.json"
 import settings from "./settings.json"
 import support from "./support.json"
+import webSearch from "./web-search.json"
 
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
 export const later = {
@@ -17,4 +18,5 @@ export const later = {
   pages,
   settings,
   support,
+  webSearch,
 }

@@ -18,6 +18,7 @@ import passages from "./passages.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
+import webSearch from "./web-search.json"
 
 /** Every string of the page, by feature. */
 export const it = {
@@ -41,4 +42,5 @@ export const it = {
   settings,
   support,
   tools,
+  webSearch,
 }

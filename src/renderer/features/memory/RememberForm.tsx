@@ -1,0 +1,37 @@
+import { t } from "i18next"
+import { useState } from "react"
+import { longestMemory } from "../../../shared/contract/memory.ts"
+import { useRemember } from "../../data/memory.ts"
+import { issuesOf } from "../../lib/field-issues.ts"
+import { Button } from "../../ui/Button.tsx"
+import { TextField } from "../../ui/Field.tsx"
+
+/** Tells assistants a fact. */
+export function RememberForm() {
+  const [text, setText] = useState("")
+  const remember = useRemember()
+  const issues = issuesOf(remember.error, ["text"])
+  return (
+    <form
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        remember.mutate(text.trim(), { onSuccess: () => setText("") })
+      }}
+    >
+      <div className="w-full">
+        <TextField
+          label={t("memory:newFact")}
+          placeholder={t("memory:example")}
+          value={text}
+          maxLength={longestMemory}
+          onChange={(event) => setText(event.target.value)}
+          error={issues["text"] ?? issues["other"]}
+        />
+      </div>
+      <Button type="submit" busy={remember.isPending} disabled={text.trim() === ""}>
+        {t("memory:remember")}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
+import { useChooseWebSearch } from "../../data/settings.ts"
+import { issuesOf } from "../../lib/field-issues.ts"
+import { Button } from "../../ui/Button.tsx"
+import { SelectField, TextField } from "../../ui/Field.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { showToast } from "../../ui/toasts.ts"
+
+type Provider = WebSearchChoice["provider"]
+const providers: Provider[] = ["duckduckgo", "brave", "searxng", "off"]
+
+/** Chooses the search. Its key is written here and never read back. */
+export function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
+  const [provider, setProvider] = useState(stored.provider)
+  const [url, setUrl] = useState(stored.url ?? "")
+  const [apiKey, setApiKey] = useState("")
+  const choose = useChooseWebSearch()
+  const issues = issuesOf(choose.error, ["webSearch.url", "webSearch.apiKey"])
+  const keyIsKept = stored.hasApiKey && provider === stored.provider
+  const changed = provider !== stored.provider || url.trim() !== (stored.url ?? "") || apiKey !== ""
+
+  function save(choice: WebSearchChoice) {
+    choose.mutate(choice, {
+      onSuccess: () => {
+        setApiKey("")
+        showToast(t("webSearch:saved"))
+      },
+    })
+  }
+
+  return (
+    <form
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const key = apiKey.trim()
+        save({
+          provider,
+          ...(provider === "searxng" ? { url: url.trim() } : {}),
+          ...(provider === "brave" && key !== "" ? { apiKey: key } : {}),
+        })
+      }}
+    >
+      <div className="flex w-full flex-col gap-3">
+        <SelectField
+          label={t("webSearch:provider")}
+          hint={t(`webSearch:hint.${provider}`)}
+          value={provider}
+          onChange={(event) => setProvider(event.target.value as Provider)}
+        >
+          {providers.map((name) => (
+            <option key={name} value={name}>
+              {t(`webSearch:name.${name}`)}
+            </option>
+          ))}
+        </SelectField>
+        {provider === "searxng" && (
+          <TextField
+            label={t("webSearch:address")}
+            hint={t("webSearch:addressHint")}
+            type="url"
+            value={url}
+            maxLength={500}
+            required
+            onChange={(event) => setUrl(event.target.value)}
+            error={issues["webSearch.url"]}
+          />
+        )}
+        {provider === "brave" && (
+          <TextField
+            label={t("webSearch:key")}
+            hint={keyIsKept ? t("webSearch:keyKept") : t("webSearch:keyHint")}
+            type="password"
+            autoComplete="off"
+            value={apiKey}
+            maxLength={200}
+            required={!keyIsKept}
+            onChange={(event) => setApiKey(event.target.value)}
+            error={issues["webSearch.apiKey"]}
+          />
+        )}
+      </div>
+      {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
+      <div className="flex gap-2">
+        <Button type="submit" busy={choose.isPending} disabled={!changed}>
+          {t("webSearch:save")}
+        </Button>
+        {provider === "brave" && keyIsKept && (
+          <Button
+            variant="quiet"
+            disabled={choose.isPending}
+            onClick={() => save({ provider, apiKey: null })}
+          >
+            {t("webSearch:removeKey")}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,25 @@
+import { t } from "i18next"
+import type { Settings } from "../../../shared/contract/settings.ts"
+import { useSettings } from "../../data/settings.ts"
+import { describeError } from "../../lib/box.ts"
+import { Note } from "../../ui/Note.tsx"
+import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { WebSearchForm } from "./WebSearchForm.tsx"
+
+/** Who searches the web when an assistant may. */
+export function WebSearchSection() {
+  const { data: settings, error } = useSettings()
+  return (
+    <SettingsGroup title={t("webSearch:section")} description={t("webSearch:description")}>
+      {error && <Note kind="error">{describeError(error)}</Note>}
+      {!settings && !error && <Spinner label={t("common:loading")} />}
+      {settings && <Loaded {...settings} />}
+    </SettingsGroup>
+  )
+}
+
+/** What is typed belongs to the settings it was begun with: others begin anew. */
+const Loaded = ({ webSearch }: Settings) => (
+  <WebSearchForm key={JSON.stringify(webSearch)} stored={webSearch} />
+)
