@@ -14,6 +14,7 @@ export const routes = {
   folder: (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`,
   file: (folderId: string, fileId: string) =>
     `/dc/vector/${encodeURIComponent(folderId)}?file=${encodeURIComponent(fileId)}`,
+  assistants: "/assistants",
   newAssistant: "/assistants/new",
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
   calendar: "/calendar",
