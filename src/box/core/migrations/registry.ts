@@ -9,7 +9,7 @@ import { memories } from "./008-memories.ts"
 import { approvals } from "./009-approvals.ts"
 import { answerAssistants } from "./010-answer-assistants.ts"
 import { waitingPages } from "./011-waiting-pages.ts"
-import { toolServers } from "./011-tool-servers.ts"
+import { toolServers } from "./012-tool-servers.ts"
 
 export interface Migration {
   name: string

@@ -107,7 +107,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         } catch (error) {
           if (!(error instanceof AppError) || !(error.cause instanceof NeedsSignIn)) throw error
           const { authorizationUrl } = signIn
-          if (!authorizationUrl) throw error
+          if (!authorizationUrl) throw noWayIn(server.token !== null)
           return openable(authorizationUrl, server.target.kind === "http" ? server.target.url : "")
         }
         signIns.take(signIn.state)
@@ -166,6 +166,12 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.addEventListener("abort", onAbort, { once: true })
   return Promise.race([work, late.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
+
+const noWayIn = (hasToken: boolean) =>
+  new AppError(
+    "unavailable",
+    hasToken ? "The server doesn't take this token." : "The server wants a sign-in, but doesn't say where.",
+  )
 
 /** A server names the address that its user's browser is sent to: only ever a web page, encrypted unless it is the server's own. */
 function openable(url: URL, server: string): string {

@@ -1,5 +1,7 @@
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import { OAuthError } from "@modelcontextprotocol/sdk/server/auth/errors.js"
+import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { NeedsSignIn } from "./server.ts"
@@ -14,7 +16,7 @@ const codes: { closed: number; late: number } = {
 export function explain(error: unknown): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError || cause instanceof NeedsSignIn) return cause
-    if (cause instanceof UnauthorizedError) return new NeedsSignIn()
+    if (cause instanceof UnauthorizedError || isRefusal(cause)) return new NeedsSignIn()
     if (cause instanceof OAuthError)
       return unavailable(`Signing in failed: ${short(cause.message || cause.errorCode)}`, error)
     if (cause instanceof McpError) return explainProtocol(cause)
@@ -23,6 +25,10 @@ export function explain(error: unknown): Error {
   }
   return unavailable("The server can't be reached, or doesn't speak the Model Context Protocol.", error)
 }
+
+/** It doesn't take the token, be it given by the user or by the provider a moment ago. */
+const isRefusal = (error: Error) =>
+  (error instanceof StreamableHTTPError || error instanceof SseError) && error.code === 401
 
 function explainProtocol(error: McpError): AppError {
   if (error.code === codes.closed) return unavailable("The server ended before it had answered.", error)

@@ -1,0 +1,112 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import express from "express"
+import { Provider } from "oidc-provider"
+
+export interface SignedServer extends AsyncDisposable {
+  url: string
+  origin: string
+  /** Tokens that were revoked. */
+  revoked: number
+  /** From now on no token counts any more, whoever brings it. */
+  distrust(): void
+}
+
+/** An MCP server whose users sign in at a real authorization server on the same origin, which answers for everyone. */
+export async function startSignedServer(): Promise<SignedServer> {
+  const app = express()
+  const server = createServer(app).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resource = `${origin}/mcp`
+  const state = { revoked: 0, distrusted: false }
+
+  const provider = new Provider(origin, {
+    clients: [],
+    scopes: ["openid", "offline_access", "notes"],
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      introspection: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({ scope: "notes", audience: resource, accessTokenFormat: "opaque" }),
+      },
+    },
+    pkce: { required: () => true },
+    clientDefaults: {
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+    },
+    issueRefreshToken: () => true,
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      Interaction: 60,
+      RefreshToken: 600,
+      Session: 600,
+    },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    cookies: { keys: ["test"] },
+  })
+  provider.on("refresh_token.destroyed", () => state.revoked++)
+  provider.on("access_token.destroyed", () => state.revoked++)
+
+  app.get("/interaction/:uid", async (request, response) => {
+    const { params, session } = await provider.interactionDetails(request, response)
+    const accountId = session?.accountId ?? "carla"
+    const grant = new provider.Grant({ accountId, clientId: String(params["client_id"]) })
+    grant.addOIDCScope("openid offline_access notes")
+    grant.addResourceScope(resource, "notes")
+    const result = { login: { accountId }, consent: { grantId: await grant.save() } }
+    await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
+  })
+  app.get(
+    "/.well-known/oauth-protected-resource/mcp",
+    (_request, response) =>
+      void response.json({ resource, authorization_servers: [origin], scopes_supported: ["notes"] }),
+  )
+  app.all("/mcp", express.json(), async (request, response) => {
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    const known = token === undefined || state.distrusted ? undefined : await provider.AccessToken.find(token)
+    if (!known) {
+      const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`
+      response.setHeader("www-authenticate", `Bearer resource_metadata="${metadata}"`)
+      response.status(401).end()
+      return
+    }
+    const mcp = new McpServer({ name: "notes", version: "1" })
+    mcp.registerTool("whoami", { description: "Says who is signed in." }, () => ({
+      content: [{ type: "text", text: `You are ${known.accountId}.` }],
+    }))
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    response.once("close", () => void transport.close())
+    await mcp.connect(transport)
+    await transport.handleRequest(request, response, request.body)
+  })
+  app.use(provider.callback())
+
+  return {
+    url: resource,
+    origin,
+    get revoked() {
+      return state.revoked
+    },
+    distrust() {
+      state.distrusted = true
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
