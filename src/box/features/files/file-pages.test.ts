@@ -1,3 +1,5 @@
+import { rm, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { encodePng } from "../../parsers/pages/encode-png.ts"
@@ -85,4 +87,18 @@ test("strangers, missing pages, other formats and damaged files are refused", as
     .upload({ params: { id: folderId }, file: new Blob(["<svg onload=alert(1)>"]), fileName: "a.png" })
     .catch((error: unknown) => error)
   expect(markup).toMatchObject({ code: "unsupported_type" })
+})
+
+// Catches a file that is swapped for a link, which would show any picture or PDF of this computer.
+test("a file that is gone or has become a link has no pages", async () => {
+  const fileId = await upload("swapped.pdf", pdf)
+  await server.fileIs("swapped.pdf", "completed")
+  const stored = join((await client.folders.read({ params: { id: folderId } })).vector.folder, "swapped.pdf")
+  await rm(stored)
+  expect((await get(`${fileId}/pages`)).status).toBe(404)
+  const secret = join(server.dataDir, "secret.pdf")
+  await writeFile(secret, pdf)
+  await symlink(secret, stored)
+  expect((await get(`${fileId}/pages`)).status).toBe(404)
+  expect((await get(`${fileId}/pages/1`)).status).toBe(404)
 })

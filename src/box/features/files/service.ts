@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -7,7 +7,7 @@ import { uploadsPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
-import { openInside, resolveInside } from "../../core/path-jail.ts"
+import { openInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { SentFile } from "../../http/send-file.ts"
@@ -180,8 +180,9 @@ export function createFiles(deps: FilesDeps): Files {
 
     async document(userId, folderId, fileId) {
       const { place, row } = await findStored(userId, folderId, fileId)
-      const path = await resolveInside(place.path, namesOf(row))
-      const { size, mtimeMs } = await stat(path)
+      await using handle = await openInside(place.path, namesOf(row))
+      const { size, mtimeMs } = await handle.stat()
+      const path = join(place.path, ...namesOf(row))
       return { path, name: row.name, version: `${row.id}-${size}-${Math.round(mtimeMs)}` }
     },
 
