@@ -1,11 +1,21 @@
 import type { api } from "../../../shared/contract/api.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Folders } from "./service.ts"
 
 export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> {
   return {
     list: async ({ caller }) => ({ vectors: await folders.list(caller.userId) }),
-    create: async ({ caller, body }) => ({ vector: await folders.create(caller.userId, body) }),
+    async create({ caller, body }) {
+      // A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say.
+      if (body.folder && caller.scopes !== null) {
+        throw new AppError(
+          "forbidden",
+          "Following a directory needs the app itself or an API key with full rights.",
+        )
+      }
+      return { vector: await folders.create(caller.userId, body) }
+    },
     search: ({ caller, body: { query, vector, topK, strategy } }) =>
       folders.search(caller.userId, { query, vectorIds: vector, topK, strategy }),
     read: async ({ caller, params }) => ({ vector: await folders.read(caller.userId, params.id) }),

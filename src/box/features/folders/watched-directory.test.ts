@@ -24,6 +24,15 @@ it("only an owner of the workspace may follow a directory of the computer", asyn
   expect((await box.client.folders.create({ body })).vector.watched).toBe(true)
 })
 
+// Would catch: a key that was only meant for folders and reads every document of the computer.
+it("a key with the scope folders makes folders, but follows no directory", async () => {
+  const { key } = await box.client.keys.create({ body: { name: "Folders", scopes: ["folders"] } })
+  const client = box.clientOf(key)
+  expect((await client.folders.create({ body: { name: "Plain" } })).vector.watched).toBe(false)
+  const attempt = client.folders.create({ body: { name: "All", folder: directory } })
+  await expect(attempt).rejects.toMatchObject({ code: "forbidden" })
+})
+
 it.each(["relative/path", "/", "/etc", "/nowhere/at/all"])(
   "refuses to follow %s, naming the field",
   async (folder) => {
