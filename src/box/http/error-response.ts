@@ -25,7 +25,7 @@ function fromKnown(error: unknown): AppError | null {
   // Errors of Express's own body reader and router.
   if (type === "entity.too.large") return new AppError("payload_too_large", "The body is larger than 10 MB.")
   if (type === "entity.parse.failed") return new AppError("invalid_json", "The body isn't valid JSON.")
-  if (code?.startsWith("Z_") === true || code?.startsWith("ERR_BROTLI") === true) {
+  if (code !== undefined && /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
     return new AppError("invalid_json", "The body isn't compressed as its Content-Encoding says.")
   }
   if (type === "encoding.unsupported" || type === "charset.unsupported") {
