@@ -12,7 +12,7 @@ const patterns: readonly [RegExp, string][] = [
     `$1${gone}`,
   ],
   [/\b(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}/g, `$1${gone}`],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, gone],
+  [/(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, gone],
   [/\b(casella_session_\d{1,5}=)[^;\s"\\]+/g, `$1${gone}`],
   [/\b((?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}/gi, `$1${gone}`],
   [/(:\/\/)[^\s/@:"'\\]{1,200}:[^\s/@"'\\]{1,200}@/g, `$1${gone}@`],
