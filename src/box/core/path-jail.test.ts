@@ -217,6 +217,10 @@ describe("symbolic links", () => {
     await expect(openInside(root, ["out", "secret.txt"])).rejects.toMatchObject({ code: "not_found" })
     await expect(openInside(root, ["link.txt"])).rejects.toMatchObject({ code: "not_found" })
     await expect(makeDirectoryInside(root, ["out", "new"])).rejects.toMatchObject({ code: "conflict" })
+    for (const name of ["..", ".", "", "../secret.txt", "real/../../secret.txt", "a\0b"]) {
+      await expect(openInside(root, [name])).rejects.toMatchObject({ code: "not_found" })
+      await expect(resolveInside(root, [name, "page.txt"])).rejects.toMatchObject({ code: "not_found" })
+    }
     await expect(openInside(root, ["nothing.txt"])).rejects.toMatchObject({ code: "not_found" })
     await mkdir(join(root, "plain"))
     await expect(openInside(root, ["plain"])).rejects.toMatchObject({ code: "not_found" })

@@ -75,6 +75,7 @@ const isDevice = (name: string) => device.test(deviceOf(name))
  * is `not_found`. The last name may be missing.
  */
 export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
+  if (names.some(leadsElsewhere)) throw outside()
   for (let depth = 1; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
     const found = await lstat(directory).catch(asNotFound)
@@ -126,6 +127,9 @@ export async function openInside(root: string, names: readonly string[]): Promis
     throw error
   }
 }
+
+/** Names come from the database too, which may be restored from somebody else's backup. */
+const leadsElsewhere = (name: string) => name === "" || name === "." || name === ".." || /[/\0]/.test(name)
 
 const outside = () => new AppError("not_found", "This file isn't in the folder any more.")
 

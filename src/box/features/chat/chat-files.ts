@@ -6,7 +6,7 @@ import type { Database } from "../../core/database.ts"
 import { chatFilesPath } from "../../core/data-layout.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { storedName } from "../../core/path-jail.ts"
+import { openInside, storedName } from "../../core/path-jail.ts"
 import type { SentFile } from "../../http/send-file.ts"
 import type { ToolPart } from "../../tools/tool.ts"
 import type { ToolEvent } from "./call-tools.ts"
@@ -63,9 +63,9 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
         .executeTakeFirst()
       const missing = () => new AppError("not_found", "This conversation has no such file.")
       if (!row) throw missing()
-      const handle = await open(join(directoryOf(ownerId, chatId), fileId)).catch(
-        (error: NodeJS.ErrnoException) => {
-          throw error.code === "ENOENT" ? missing() : error
+      const handle = await openInside(root, [directoryName(ownerId, chatId), fileId]).catch(
+        (error: unknown) => {
+          throw error instanceof AppError ? missing() : error
         },
       )
       return { handle, name: row.name, mimeType: row.mediaType }

@@ -131,6 +131,26 @@ describe("A backup of a box that goes on working", () => {
   })
 })
 
+const hostileFolder = {
+  id: "../..",
+  name: "Hostile",
+  description: "",
+  path: "/",
+  managed: 1,
+  device: null,
+  topK: 8,
+  filter: 0,
+  strategy: "hybrid",
+  pipeline: "full",
+  visibility: "PRIVATE",
+  iconName: null,
+  accentColor: null,
+  paused: 0,
+  chatId: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+} as const
+
 describe("A hostile archive", () => {
   const refused = async (file: string) => {
     await expect(stageRestore(file, dataDir, staging)).rejects.toMatchObject({ code: "unprocessable" })
@@ -150,6 +170,17 @@ describe("A hostile archive", () => {
     ["a marker of a restore", (to: string) => writeFile(join(to, "restore.json"), "{}")],
     ["no database", (to: string) => rm(join(to, "casella.sqlite"))],
     ["a damaged database", (to: string) => writeFile(join(to, "casella.sqlite"), "x".repeat(9_000))],
+    [
+      "a folder whose directory would be another one",
+      async (to: string) => {
+        await using database = openDatabase(join(to, "casella.sqlite"))
+        const { id: ownerId } = await createPeople(database.db).localOwner()
+        await database.db
+          .insertInto("folders")
+          .values({ ...hostileFolder, ownerId })
+          .execute()
+      },
+    ],
     [
       "nobody in it",
       (to: string) => {

@@ -89,6 +89,9 @@ function belongs(path: string, { type }: ReadEntry): boolean {
   )
 }
 
+/** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
+const isName = /^[\w-]{1,100}$/
+
 /**
  * Uploaded files may be restored into another directory than the one they were in, and an archive doesn't keep their
  * inodes and exact times. Without writing the new ones down, all of them would count as changed and be read again.
@@ -96,6 +99,7 @@ function belongs(path: string, { type }: ReadEntry): boolean {
 async function adoptFolders(db: Database, staging: string, dataDir: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const managed = await trx.selectFrom("folders").select("id").where("managed", "=", 1).execute()
+    if (managed.some(({ id }) => !isName.test(id))) throw notABackup()
     for (const { id } of managed) {
       const directory = join(managedFoldersPath(dataDir), id)
       await trx.updateTable("folders").set({ path: directory }).where("id", "=", id).execute()
