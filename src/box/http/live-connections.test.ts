@@ -4,8 +4,8 @@ import { createLiveConnections } from "./live-connections.ts"
 it("ends what a credential has open, and nothing of another's", () => {
   const live = createLiveConnections()
   const ended: string[] = []
-  using _one = live.track("one", () => ended.push("one"))
-  using _two = live.track("two", () => ended.push("two"))
+  live.track("one", () => ended.push("one"))
+  live.track("two", () => ended.push("two"))
   live.close("one")
   expect(ended).toEqual(["one"])
 })
@@ -15,7 +15,7 @@ it("ends at once what begins with a credential that was ended moments before", (
   const live = createLiveConnections()
   live.close("revoked")
   let ended = false
-  using _late = live.track("revoked", () => (ended = true))
+  live.track("revoked", () => (ended = true))
   expect(ended).toBe(true)
 })
 
@@ -24,7 +24,7 @@ it("still knows a connection when an earlier one of the same credential is forgo
   const first = live.track("key", () => undefined)
   first[Symbol.dispose]()
   let ended = false
-  using _second = live.track("key", () => (ended = true))
+  live.track("key", () => (ended = true))
   first[Symbol.dispose]()
   live.close("key")
   expect(ended).toBe(true)
