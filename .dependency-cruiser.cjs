@@ -20,7 +20,13 @@ module.exports = {
       "box-is-plain-node",
       "The box never knows of the shell or the page.",
       { path: "^src/box/" },
-      { path: ["^src/(main|preload|renderer|auth-service)/", "node_modules/electron/"] },
+      { path: ["^src/(main|preload|renderer)/", "node_modules/electron/"] },
+    ),
+    rule(
+      "box-asks-the-cloud",
+      "The box reaches the auth service over HTTP; only tests start one.",
+      { path: "^src/box/", pathNot: tests },
+      { path: "^src/auth-service/" },
     ),
     rule(
       "page-speaks-the-api",

@@ -56,8 +56,11 @@ import { modelHandlers } from "./features/models/routes.ts"
 import { createModels } from "./features/models/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
+import { readLog } from "./features/logs/read-log.ts"
 import { storageHandlers } from "./features/storage/routes.ts"
 import { createStorage } from "./features/storage/service.ts"
+import { supportHandlers } from "./features/support/routes.ts"
+import { createSupport } from "./features/support/service.ts"
 import type { BoxConfig } from "./box-config.ts"
 import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
@@ -82,6 +85,9 @@ export interface ComposeOptions {
   /** Port the box listens on, known once it does. */
   port: () => number
 }
+
+/** Lines of the box's log that a report to support offers. */
+const ticketLogLines = 100
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
@@ -269,6 +275,20 @@ export async function compose(options: ComposeOptions) {
 
   const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, logger }))
   const storage = createStorage({ dataDir, backups })
+  const support = stack.use(
+    createSupport({
+      db,
+      secrets,
+      authUrl: config.authUrl,
+      version,
+      logger,
+      lastLogLines: async (userId) =>
+        (await isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
+      changed: (userId) => bus.publish("push", { userIds: [userId], message: { type: "support" } }),
+      refused: ownSenders.ticketRefused,
+      statusChanged: ownSenders.ticketChanged,
+    }),
+  )
 
   const resources = stack.move()
   return {
@@ -298,6 +318,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
       serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash, isOwner }), serving)
+      serve(router, api.support, supportHandlers(support), serving)
       serve(router, api.logs, logHandlers({ directory: logsPath(dataDir), isOwner }), serving)
       return router
     },
@@ -310,6 +331,7 @@ export async function compose(options: ComposeOptions) {
       loadChatModel()
       rerankModel.load()
       await chat.start()
+      await support.start()
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

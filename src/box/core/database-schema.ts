@@ -5,6 +5,8 @@ import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../sha
 import type { Origin } from "../../shared/contract/conversations.ts"
 import type { Category } from "../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../shared/contract/notifications.ts"
+import type { OutboxState } from "../../shared/contract/support.ts"
+import type { TicketStatus, TicketType } from "../../shared/contract/tickets.ts"
 
 /** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
 export interface DatabaseSchema {
@@ -87,6 +89,31 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
+  /** Reports to support, on their way or sent. */
+  supportTickets: {
+    id: string
+    ownerId: string
+    state: OutboxState
+    type: TicketType
+    title: string
+    description: string
+    /** JSON of an `OutboxProblem`. */
+    problem: string | null
+    attempts: number
+    /** Null: it isn't tried by itself. */
+    nextAttemptAt: string | null
+    /** Of the auth service; with `status`, once it is sent. */
+    ticketId: string | null
+    status: TicketStatus | null
+    statusChangedAt: string | null
+    createdAt: string
+    sentAt: string | null
+    /** JSON of what the box adds to `context`. */
+    context: string
+    /** JSON of a `SupportDraft`, with megabytes of pictures; null once it is sent. */
+    draft: string | null
+  }
+
   files: {
     id: string
     folderId: string

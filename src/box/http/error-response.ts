@@ -23,7 +23,11 @@ function fromKnown(error: unknown): AppError | null {
     return new AppError("disk_full", "The disk is full. Free some space and try again.", { cause: error })
   }
   // Errors of Express's own body reader and router.
-  if (type === "entity.too.large") return new AppError("payload_too_large", "The body is larger than 10 MB.")
+  if (type === "entity.too.large") {
+    const { limit } = error as Error & { limit?: number }
+    const megabytes = limit === undefined || limit < 20_000_000 ? 10 : limit / 1e6
+    return new AppError("payload_too_large", `The body is larger than ${megabytes} MB.`)
+  }
   if (type === "entity.parse.failed") return new AppError("invalid_json", "The body isn't valid JSON.")
   if (code !== undefined && /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
     return new AppError("invalid_json", "The body isn't compressed as its Content-Encoding says.")

@@ -43,7 +43,8 @@ export interface ServeOptions {
 
 /** Bodies of JSON endpoints (decisions.md 4). */
 const longestJson = "10mb"
-const readJson = express.json({ limit: longestJson, strict: false, type: () => true })
+const jsonReader = (limit: string | number) => express.json({ limit, strict: false, type: () => true })
+const readJson = jsonReader(longestJson)
 
 /** Binds one feature's contract to its handlers: credential, scope, body and query checks, answer, errors. */
 export function serve<C extends Contract>(
@@ -111,8 +112,10 @@ async function readBody(endpoint: Endpoint, request: Request, response: Response
   if (matches === false) {
     throw new AppError("unsupported_media_type", "Send the body as JSON with Content-Type: application/json.")
   }
+  const longest = endpoint.kind === "json" ? endpoint.longestBody : undefined
+  const read = longest === undefined ? readJson : jsonReader(longest)
   await new Promise<void>((resolve, reject) => {
-    readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
   })
   return endpoint.body.parse(request.body)
 }

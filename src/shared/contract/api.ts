@@ -14,6 +14,7 @@ import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
+import { support } from "./support.ts"
 import { tools } from "./tools.ts"
 
 /** The whole API of the box, by feature. */
@@ -34,5 +35,6 @@ export const api = {
   memory,
   notifications,
   storage,
+  support,
   logs,
 } as const

@@ -30,6 +30,8 @@ interface EndpointBase {
 export interface JsonEndpoint extends EndpointBase {
   kind: "json"
   body?: z.ZodType
+  /** Bytes of a body at most; 10 MB unless given. */
+  longestBody?: number
   /** Status of success, 200 unless given. */
   status?: number
   /** A second status of success, which the handler sets on the response. */

@@ -30,6 +30,8 @@ export const SocketMessage = z
     }),
     // null: the role has no model any more.
     z.object({ type: z.literal("model"), role: ModelRole, model: ModelState.nullable() }),
+    // The user's reports to support changed: read them anew.
+    z.object({ type: z.literal("support") }),
     z.object({ type: z.literal("model.download"), download: ModelDownload }),
   ])
   .meta({ id: "SocketMessage" })

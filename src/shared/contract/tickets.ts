@@ -26,7 +26,7 @@ export const LogLine = z
     message: z.string().max(4000),
     src: z.string().max(120).optional(),
   })
-  .meta({ id: "LogLine" })
+  .meta({ id: "TicketLogLine" })
 export type LogLine = z.infer<typeof LogLine>
 
 /** Lowercase with hyphens: `My App_2` and `my-app-2` are the same origin. */

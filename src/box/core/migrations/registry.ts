@@ -10,6 +10,7 @@ import { approvals } from "./009-approvals.ts"
 import { answerAssistants } from "./010-answer-assistants.ts"
 import { waitingPages } from "./011-waiting-pages.ts"
 import { toolServers } from "./012-tool-servers.ts"
+import { supportTickets } from "./013-support-tickets.ts"
 
 export interface Migration {
   name: string
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { name: "answer assistants", sql: answerAssistants },
   { name: "waiting pages", sql: waitingPages },
   { name: "tool servers", sql: toolServers },
+  { name: "support tickets", sql: supportTickets },
 ]

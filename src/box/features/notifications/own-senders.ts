@@ -1,6 +1,7 @@
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Database } from "../../core/database.ts"
 import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logger.ts"
@@ -16,11 +17,27 @@ export interface OwnSendersDeps {
 export interface OwnSenders extends Disposable {
   /** Tells the folder's owner what came of a batch of files. */
   ingested(batch: IngestionBatch): Promise<void>
+  /** Tells who wrote a ticket what became of it. */
+  ticketChanged(ticket: {
+    ownerId: string
+    ticketId: string
+    title: string
+    status: TicketStatus
+  }): Promise<void>
+  /** Tells who wrote a report that it can't be sent as it is. */
+  ticketRefused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
 }
 
 /** A shorter batch that went well is only a row in the bell: who saves a file doesn't want to hear of it each time. */
 const longBatchMs = 30_000
 const namedFailures = 3
+
+const ticketNews: Record<TicketStatus, string> = {
+  OPEN: "Your support ticket is open again",
+  IN_PROGRESS: "Support works on your ticket",
+  RESOLVED: "Your support ticket is resolved",
+  CLOSED: "Your support ticket is closed",
+}
 
 /** What the box itself tells its users, each kind with its category, its route, and one row that is refreshed. */
 export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnSenders {
@@ -127,6 +144,26 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         dedupeKey: `ingestion:${folderId}`,
         silent: calm,
         resurface: !calm,
+      })
+    },
+    async ticketChanged({ ownerId, ticketId, title, status }) {
+      await tell(ownerId, {
+        title: ticketNews[status],
+        description: shortened(title, 200),
+        type: status === "RESOLVED" ? "success" : "info",
+        icon: "LifeBuoy",
+        deepLink: "/settings/support",
+        dedupeKey: `ticket:${ticketId}`,
+      })
+    },
+    async ticketRefused({ ownerId, id, title, reason }) {
+      await tell(ownerId, {
+        title: "A report to support wasn't sent",
+        description: `${shortened(title, 200)}: ${shortened(reason, 1000)}`,
+        type: "error",
+        icon: "LifeBuoy",
+        deepLink: "/settings/support",
+        dedupeKey: `report:${id}`,
       })
     },
     [Symbol.dispose]() {

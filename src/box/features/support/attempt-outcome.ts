@@ -1,0 +1,60 @@
+import type { OutboxProblem } from "../../../shared/contract/support.ts"
+import type { ServiceFailure } from "./auth-service.ts"
+
+/** What a failed attempt means for a report. */
+export interface AttemptOutcome {
+  state: "waiting" | "unsure" | "refused"
+  problem: OutboxProblem
+  /** Until the next attempt; null when none will help. */
+  waitMs: number | null
+}
+
+const firstWaitMs = 5_000
+const longestWaitMs = 15 * 60_000
+/** A used-up quota comes back within a day; no service may ask for more. */
+const longestAskedWaitMs = 24 * 60 * 60_000
+
+/** @param attempts how many there were, this one included */
+export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOutcome {
+  const { outcome, status, code, message, retryAfterMs } = failure
+  const backOff = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(20, Math.max(0, attempts - 1)))
+  const waitMs = Math.min(
+    longestAskedWaitMs,
+    Math.max(retryAfterMs ?? 0, backOff * (0.8 + 0.4 * Math.random())),
+  )
+  const wait = (
+    state: "waiting" | "unsure",
+    problem: OutboxProblem["code"],
+    text = message,
+  ): AttemptOutcome => ({
+    state,
+    problem: { code: problem, message: text },
+    waitMs,
+  })
+  const refuse = (problem: OutboxProblem["code"], text: string): AttemptOutcome => ({
+    state: "refused",
+    problem: { code: problem, message: text },
+    waitMs: null,
+  })
+
+  if (outcome === "unreached") return wait("waiting", "offline")
+  if (outcome === "lost") return wait("unsure", "no_answer")
+  if (code === "QUOTA_EXCEEDED") return wait("waiting", "quota")
+  if (status === 429 || status >= 500) return wait("waiting", "busy")
+  if (status === 401)
+    return refuse("unauthorized", "The service doesn't accept the key any more. Sign in again.")
+  if (status === 403) {
+    return refuse(
+      "forbidden",
+      "The key may not create tickets. Sign in again, or use one with tickets.create.",
+    )
+  }
+  if (status === 413)
+    return refuse("too_large", "The report is too large. Leave out the attachment or the screenshot.")
+  return refuse("invalid", describeIssues(failure))
+}
+
+function describeIssues({ message, issues }: ServiceFailure): string {
+  const named = issues.slice(0, 3).map(({ path, message: text }) => `${path}: ${text}`)
+  return [message, ...named].join(" ").slice(0, 1000)
+}

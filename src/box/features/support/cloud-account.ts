@@ -1,0 +1,111 @@
+import { z } from "zod"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { SupportAccount, SupportSignIn } from "../../../shared/contract/support.ts"
+import type { SecretStore } from "../../core/secret-store.ts"
+import { ServiceFailure, type AuthService } from "./auth-service.ts"
+
+const Kept = z.object({
+  /** The key is sent to this service only, whatever the box is started with later. */
+  authUrl: z.string(),
+  key: z.string(),
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  /** The box made the key itself, so it may end it. */
+  ownKey: z.boolean(),
+})
+type Kept = z.infer<typeof Kept>
+
+/** Who each user's tickets are sent as. Of a sign-in only a key is kept, which can create tickets and nothing else. */
+export interface CloudAccounts {
+  read(userId: string): Promise<SupportAccount>
+  /** Null when the user isn't signed in. */
+  key(userId: string): Promise<string | null>
+  /** Throws `validation` for what the service refuses, `unavailable` when it can't be asked. */
+  signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
+  signOut(userId: string): Promise<SupportAccount>
+}
+
+const secretName = (userId: string) => `support-account:${userId}`
+
+export function createCloudAccounts(
+  secrets: Pick<SecretStore, "get" | "set" | "delete">,
+  service: AuthService | null,
+): CloudAccounts {
+  async function kept(userId: string): Promise<Kept | null> {
+    const stored = await secrets.get(secretName(userId))
+    const account = stored === null ? null : Kept.parse(JSON.parse(stored))
+    return account?.authUrl === service?.url ? account : null
+  }
+
+  const present = (account: Kept | null): SupportAccount => ({
+    authUrl: service?.url ?? null,
+    signedIn: account !== null,
+    email: account?.email ?? null,
+    name: account?.name ?? null,
+    expiresAt: account?.expiresAt ?? null,
+  })
+
+  async function obtain(auth: AuthService, credentials: SupportSignIn): Promise<Kept> {
+    if ("key" in credentials) {
+      const { key } = credentials
+      if (/^boxe?_/.test(key))
+        throw invalidField("key", "This is a key of this box. Paste a cloud key instead.")
+      await auth.ownTickets(key)
+      return { authUrl: auth.url, key, email: null, name: null, expiresAt: null, ownKey: false }
+    }
+    const { key, email, name } = await auth.createKey(credentials.email, credentials.password)
+    return { authUrl: auth.url, key: key.key, email, name, expiresAt: key.expiresAt, ownKey: true }
+  }
+
+  /** Ends the key on the service too; when that can't be reached, it ends by itself within a year. */
+  async function end(account: Kept | null): Promise<void> {
+    if (account?.ownKey !== true) return
+    await service?.endKey(account.key).catch((error: unknown) => {
+      if (!(error instanceof ServiceFailure)) throw error
+    })
+  }
+
+  return {
+    read: async (userId) => present(await kept(userId)),
+    key: async (userId) => (await kept(userId))?.key ?? null,
+
+    async signIn(userId, credentials) {
+      if (!service)
+        throw new AppError(
+          "unavailable",
+          "This box was started without --auth-url: there is nothing to sign in to.",
+        )
+      const field = "key" in credentials ? "key" : "password"
+      const account = await obtain(service, credentials).catch((error: unknown) => {
+        throw explain(error, field)
+      })
+      const before = await kept(userId)
+      await secrets.set(secretName(userId), JSON.stringify(account))
+      if (before?.key !== account.key) await end(before)
+      return present(account)
+    },
+
+    async signOut(userId) {
+      const account = await kept(userId)
+      await secrets.delete(secretName(userId))
+      await end(account)
+      return present(null)
+    },
+  }
+}
+
+function explain(error: unknown, field: "key" | "password"): unknown {
+  if (!(error instanceof ServiceFailure)) return error
+  const { outcome, code, message } = error
+  if (outcome !== "refused") return new AppError("unavailable", `${message} Try again later.`)
+  if (code === "UNAUTHORIZED" && field === "key") {
+    return invalidField("key", "The service doesn't accept this key: it is wrong, expired or disabled.")
+  }
+  if (code === "FORBIDDEN" && field === "key") {
+    return invalidField("key", "This key may not create tickets. Use one with the permission tickets.create.")
+  }
+  if (code === "UNAUTHORIZED") return invalidField("password", message)
+  if (code === "RATE_LIMITED") return new AppError("rate_limited", message)
+  return new AppError("unavailable", `${message} Check the address the box was given with --auth-url.`)
+}

@@ -1,0 +1,84 @@
+import type { TicketStatus } from "../../../shared/contract/tickets.ts"
+import type { Logger } from "../../core/logger.ts"
+import { ServiceFailure, type AuthService } from "./auth-service.ts"
+import type { OutboxStore } from "./outbox-store.ts"
+
+export interface FollowerDeps {
+  store: OutboxStore
+  service: AuthService | null
+  keyOf(userId: string): Promise<string | null>
+  changed(userId: string): void
+  /** A ticket's status is another than before. */
+  statusChanged(ticket: {
+    ownerId: string
+    ticketId: string
+    title: string
+    status: TicketStatus
+  }): Promise<void>
+  logger: Logger
+}
+
+/** Keeps the statuses of sent tickets current. */
+export interface Follower extends AsyncDisposable {
+  start(): void
+  /** Asks for one user's tickets, unless that was done a moment ago. */
+  look(userId: string): void
+}
+
+const everyMs = 5 * 60_000
+const atMostEveryMs = 5_000
+
+export function createFollower(deps: FollowerDeps): Follower {
+  const { store, service, keyOf, logger } = deps
+  const lookedAt = new Map<string, number>()
+  const under = new Map<string, Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function refresh(auth: AuthService, userId: string): Promise<void> {
+    const sent = await store.sentBy(userId)
+    const key = sent.length === 0 ? null : await keyOf(userId)
+    if (key === null) return
+    const now = new Map((await auth.ownTickets(key)).map((ticket) => [ticket.id, ticket]))
+    for (const { id, ticketId, status: before, title } of sent) {
+      const ticket = now.get(ticketId ?? "")
+      if (!ticket || ticket.status === before) continue
+      await store.setStatus(id, ticket.status, ticket.updatedAt)
+      deps.changed(userId)
+      await deps.statusChanged({ ownerId: userId, ticketId: ticket.id, title, status: ticket.status })
+    }
+  }
+
+  function look(userId: string): void {
+    if (!service || closed || under.has(userId)) return
+    if (Date.now() - (lookedAt.get(userId) ?? 0) < atMostEveryMs) return
+    lookedAt.set(userId, Date.now())
+    const work = refresh(service, userId)
+      .catch((error: unknown) => {
+        // Being offline, or signed out elsewhere, shows where tickets are sent.
+        if (!closed && !(error instanceof ServiceFailure))
+          logger.warn({ err: error }, "Statuses of tickets weren't read")
+      })
+      .finally(() => under.delete(userId))
+    under.set(userId, work)
+  }
+
+  async function lookAtAll(): Promise<void> {
+    for (const userId of await store.senders()) look(userId)
+  }
+
+  return {
+    look,
+    start() {
+      const turn = () =>
+        void lookAtAll().catch((error: unknown) => logger.warn({ err: error }, "Tickets weren't followed"))
+      timer = setInterval(turn, everyMs)
+      turn()
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true
+      clearInterval(timer)
+      await Promise.all(under.values())
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import {
+  mostWaitingTickets,
+  type SupportAccount,
+  type SupportDraft,
+  type SupportSignIn,
+  type SupportTicket,
+} from "../../../shared/contract/support.ts"
+import type { LogLine, TicketStatus } from "../../../shared/contract/tickets.ts"
+import type { Database } from "../../core/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logger.ts"
+import { redact } from "../../core/redact.ts"
+import type { SecretStore } from "../../core/secret-store.ts"
+import { createAuthService } from "./auth-service.ts"
+import { createCloudAccounts } from "./cloud-account.ts"
+import { createFollower } from "./follower.ts"
+import { createOutboxStore, presentTicket } from "./outbox-store.ts"
+import { createSender, moments } from "./sender.ts"
+import { cleanLines, fromBoxLog } from "./ticket-body.ts"
+
+export interface SupportDeps {
+  db: Database
+  secrets: SecretStore
+  authUrl: string | null
+  version: string
+  logger: Logger
+  /** The end of the box's log, without secrets; nothing for who may not read it. */
+  lastLogLines(userId: string): Promise<BoxLogLine[]>
+  /** A user's reports changed. */
+  changed(userId: string): void
+  refused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  statusChanged(ticket: {
+    ownerId: string
+    ticketId: string
+    title: string
+    status: TicketStatus
+  }): Promise<void>
+}
+
+/** A user's reports to support: written here, sent by the box as soon as that is possible, followed afterwards. */
+export interface Support extends AsyncDisposable {
+  start(): Promise<void>
+  account(userId: string): Promise<SupportAccount>
+  signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
+  signOut(userId: string): Promise<SupportAccount>
+  logs(userId: string, uiLogs: LogLine[]): Promise<{ uiLogs: LogLine[]; serverLogs: LogLine[] }>
+  list(userId: string, page: Page): Promise<{ tickets: SupportTicket[]; pagination: Pagination }>
+  /** Durable when it settles. Throws `conflict` when too many wait. */
+  create(userId: string, draft: SupportDraft): Promise<SupportTicket>
+  /** `draft` is null once the report is sent. Throws `not_found`. */
+  read(userId: string, id: string): Promise<{ ticket: SupportTicket; draft: SupportDraft | null }>
+  /** Throws `not_found`, or `conflict` when it was, or may have been, sent. */
+  change(userId: string, id: string, draft: SupportDraft): Promise<SupportTicket>
+  retry(userId: string, id: string): Promise<SupportTicket>
+  /** Throws `not_found`, or `conflict` while it is being sent. */
+  remove(userId: string, id: string): Promise<void>
+}
+
+export function createSupport(deps: SupportDeps): Support {
+  const stopping = new AbortController()
+  const service = deps.authUrl === null ? null : createAuthService(deps.authUrl, stopping.signal)
+  const accounts = createCloudAccounts(deps.secrets, service)
+  const store = createOutboxStore(deps.db)
+  const { logger, changed } = deps
+  const keyOf = (userId: string) => accounts.key(userId)
+  const sender = createSender({ store, service, keyOf, changed, refused: deps.refused, logger })
+  const follower = createFollower({
+    store,
+    service,
+    keyOf,
+    changed,
+    statusChanged: deps.statusChanged,
+    logger,
+  })
+
+  const clean = (draft: SupportDraft): SupportDraft => ({
+    ...draft,
+    uiLogs: cleanLines(draft.uiLogs),
+    serverLogs: cleanLines(draft.serverLogs),
+    page: redact(draft.page),
+  })
+
+  async function ticket(userId: string, id: string): Promise<SupportTicket> {
+    const row = await store.find(userId, id)
+    if (!row) throw new AppError("not_found", "There is no such report.")
+    return presentTicket(row)
+  }
+
+  return {
+    async start() {
+      await sender.start()
+      follower.start()
+    },
+    account: accounts.read,
+
+    async signIn(userId, credentials) {
+      const account = await accounts.signIn(userId, credentials)
+      await store.dueForAccount(userId, moments())
+      sender.wake()
+      follower.look(userId)
+      return account
+    },
+    signOut: accounts.signOut,
+
+    async logs(userId, uiLogs) {
+      return { uiLogs: cleanLines(uiLogs), serverLogs: fromBoxLog(await deps.lastLogLines(userId)) }
+    },
+
+    async list(userId, page) {
+      follower.look(userId)
+      const { rows, total } = await store.list(userId, page)
+      return { tickets: rows.map(presentTicket), pagination: paginate(total, page, rows.length) }
+    },
+
+    async create(userId, draft) {
+      if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
+        throw new AppError(
+          "conflict",
+          `${mostWaitingTickets} reports wait already: send or remove some first.`,
+        )
+      }
+      const id = newId()
+      const now = timestamp()
+      const { type, title, description } = draft
+      await store.insert({
+        id,
+        ownerId: userId,
+        state: "waiting",
+        type,
+        title,
+        description,
+        problem: null,
+        attempts: 0,
+        nextAttemptAt: now,
+        ticketId: null,
+        status: null,
+        statusChangedAt: null,
+        createdAt: now,
+        sentAt: null,
+        context: JSON.stringify({ appVersion: deps.version, platform: process.platform, writtenAt: now }),
+        draft: JSON.stringify(clean(draft)),
+      })
+      sender.wake()
+      changed(userId)
+      return ticket(userId, id)
+    },
+
+    async read(userId, id) {
+      return { ticket: await ticket(userId, id), draft: (await store.unsent(id))?.draft ?? null }
+    },
+
+    async change(userId, id, draft) {
+      await ticket(userId, id)
+      if (!(await store.replace(userId, id, clean(draft), timestamp()))) {
+        throw new AppError(
+          "conflict",
+          "This report was sent, or may have been, so it can't be changed any more.",
+        )
+      }
+      sender.wake()
+      changed(userId)
+      return ticket(userId, id)
+    },
+
+    async retry(userId, id) {
+      await ticket(userId, id)
+      await store.due(userId, id, moments())
+      sender.wake()
+      return ticket(userId, id)
+    },
+
+    async remove(userId, id) {
+      await ticket(userId, id)
+      if (!(await store.remove(userId, id))) {
+        throw new AppError("conflict", "This report is being sent at this moment. Try again.")
+      }
+      changed(userId)
+    },
+
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error("The box is stopping."))
+      await sender[Symbol.asyncDispose]()
+      await follower[Symbol.asyncDispose]()
+    },
+  }
+}

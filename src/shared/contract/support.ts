@@ -1,0 +1,197 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { LogLine, longestTicketBytes, TicketStatus, TicketType } from "./tickets.ts"
+
+/** Limits of interface.md 8, for whoever checks before sending. */
+export const ticketLimits = {
+  title: { min: 3, max: 200 },
+  description: 10_000,
+  /** Characters of a data URL. */
+  screenshot: 4_000_000,
+  attachment: 8_000_000,
+  attachmentName: 255,
+  logLines: 500,
+} as const
+
+/** Tickets that one user may have waiting. */
+export const mostWaitingTickets = 20
+
+const dataUrl = (prefix: string, longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine(
+      (url) => url.startsWith(prefix) && url.includes(","),
+      `must be a data URL that starts with "${prefix}"`,
+    )
+
+const Attachment = z.object({
+  name: z.string().max(ticketLimits.attachmentName),
+  dataUrl: dataUrl("data:", ticketLimits.attachment),
+})
+
+/** A report as it is written in the app. The box adds where it comes from, and redacts its logs and context. */
+export const SupportDraft = z
+  .object({
+    type: TicketType.default("BUG"),
+    title: z.string().trim().min(ticketLimits.title.min).max(ticketLimits.title.max),
+    description: z.string().trim().min(1).max(ticketLimits.description),
+    screenshot: dataUrl("data:image/", ticketLimits.screenshot).nullable().default(null),
+    attachment: Attachment.nullable().default(null),
+    uiLogs: z.array(LogLine).max(ticketLimits.logLines).default([]),
+    serverLogs: z.array(LogLine).max(ticketLimits.logLines).default([]),
+    page: z.string().max(2048).default("").meta({ description: "Route of the app that the report is about" }),
+  })
+  .meta({ id: "SupportDraft" })
+export type SupportDraft = z.output<typeof SupportDraft>
+
+/**
+ * `waiting`: will be sent. `sending`: under way. `unsure`: it was sent and no answer came; the box asks the service
+ * before it sends again. `refused`: it won't be sent until it or the account is changed. `sent`: a ticket exists.
+ */
+export const OutboxState = z.enum(["waiting", "sending", "unsure", "refused", "sent"])
+export type OutboxState = z.infer<typeof OutboxState>
+
+/** Why a report isn't sent yet. */
+export const OutboxProblem = z
+  .object({
+    code: z.enum([
+      "no_service",
+      "signed_out",
+      "offline",
+      "busy",
+      "quota",
+      "no_answer",
+      "invalid",
+      "unauthorized",
+      "forbidden",
+      "too_large",
+    ]),
+    message: z.string(),
+  })
+  .meta({ id: "OutboxProblem" })
+export type OutboxProblem = z.infer<typeof OutboxProblem>
+
+/** A report in the outbox, or one that was sent. */
+export const SupportTicket = z
+  .object({
+    id: Id.meta({ description: "The box's own; travels as `context.externalId`" }),
+    state: OutboxState,
+    type: TicketType,
+    title: z.string(),
+    description: z.string(),
+    problem: OutboxProblem.nullable(),
+    attempts: z.int(),
+    nextAttemptAt: Timestamp.nullable().meta({ description: "When it is tried again by itself" }),
+    ticketId: z.string().nullable().meta({ description: "Of the support queue, once it is sent" }),
+    status: TicketStatus.nullable().meta({ description: "How the ticket is doing, once it is sent" }),
+    statusChangedAt: Timestamp.nullable(),
+    createdAt: Timestamp,
+    sentAt: Timestamp.nullable(),
+  })
+  .meta({ id: "SupportTicket" })
+export type SupportTicket = z.infer<typeof SupportTicket>
+
+/** Who the box sends tickets as. The key itself never leaves the box, except to the auth service. */
+export const SupportAccount = z
+  .object({
+    authUrl: z.string().nullable().meta({ description: "Null: the box was started without an auth service" }),
+    signedIn: z.boolean(),
+    email: z.string().nullable().meta({ description: "Null for a key that was pasted" }),
+    name: z.string().nullable(),
+    expiresAt: Timestamp.nullable().meta({ description: "When the box's key ends, where that is known" }),
+  })
+  .meta({ id: "SupportAccount" })
+export type SupportAccount = z.infer<typeof SupportAccount>
+
+const SignIn = z.union([
+  z.object({ email: z.string().trim().min(1).max(320), password: z.string().min(1).max(1024) }),
+  z.object({ key: z.string().trim().min(1).max(1024) }),
+])
+export type SupportSignIn = z.infer<typeof SignIn>
+
+const Answer = z.object({ ticket: SupportTicket })
+
+/** Reports to support, which the box keeps, sends and follows (decisions.md 13). Everything is the caller's own. */
+export const support = {
+  account: json({
+    method: "get",
+    path: "/api/public/support/account",
+    summary: "Who the box sends your support tickets as",
+    access: "full",
+    output: z.object({ account: SupportAccount }),
+  }),
+  signIn: json({
+    method: "post",
+    path: "/api/public/support/account",
+    summary: "Sign in to the auth service, or give a cloud key; the box keeps only a key",
+    access: "full",
+    body: SignIn,
+    output: z.object({ account: SupportAccount }),
+  }),
+  signOut: json({
+    method: "delete",
+    path: "/api/public/support/account",
+    summary: "Forget the cloud key, and end it on the auth service if the box made it",
+    access: "full",
+    output: z.object({ account: SupportAccount }),
+  }),
+  logs: json({
+    method: "post",
+    path: "/api/public/support/logs",
+    summary: "Log lines as a ticket would carry them: yours redacted, with the box's last ones for owners",
+    access: "full",
+    reads: true,
+    body: z.object({ uiLogs: z.array(LogLine).max(ticketLimits.logLines) }),
+    output: z.object({ uiLogs: z.array(LogLine), serverLogs: z.array(LogLine) }),
+  }),
+  list: json({
+    method: "get",
+    path: "/api/public/support/tickets",
+    summary: "Your reports, newest first: those that wait, and those that were sent with their status",
+    access: "full",
+    query: z.object(pageQuery),
+    output: z.object({ tickets: z.array(SupportTicket), pagination: Pagination }),
+  }),
+  create: json({
+    method: "post",
+    path: "/api/public/support/tickets",
+    summary: "Put a report into the outbox; it is stored when this answers, and sent when that is possible",
+    access: "full",
+    longestBody: longestTicketBytes,
+    body: SupportDraft,
+    status: 201,
+    output: Answer,
+  }),
+  read: json({
+    method: "get",
+    path: "/api/public/support/tickets/:id",
+    summary: "One report; with all it would send as long as it isn't sent",
+    access: "full",
+    output: z.object({ ticket: SupportTicket, draft: SupportDraft.nullable() }),
+  }),
+  change: json({
+    method: "patch",
+    path: "/api/public/support/tickets/:id",
+    summary: "Replace what a waiting or refused report says; it is tried again at once",
+    access: "full",
+    longestBody: longestTicketBytes,
+    body: SupportDraft,
+    output: Answer,
+  }),
+  retry: json({
+    method: "post",
+    path: "/api/public/support/tickets/:id/retry",
+    summary: "Try at once to send a report that waits, was refused or is unsure",
+    access: "full",
+    output: Answer,
+  }),
+  remove: json({
+    method: "delete",
+    path: "/api/public/support/tickets/:id",
+    summary: "Take a report out of the outbox, or a sent one off the list; its ticket stays in the queue",
+    access: "full",
+    output: z.object({ success: z.literal(true) }),
+  }),
+} as const
