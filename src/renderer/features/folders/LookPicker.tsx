@@ -3,7 +3,7 @@ import { Ban } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import { classNames } from "../../ui/class-names.ts"
 import { SearchField } from "../../ui/SearchField.tsx"
-import { folderColours, type FolderColour } from "./folder-colours.ts"
+import { accentColours, type AccentColour } from "../../ui/accent-colours.ts"
 import { folderIcons, type FolderIconName } from "./folder-icons.ts"
 
 export interface FolderLook {
@@ -16,7 +16,7 @@ interface LookPickerProps {
   onChange: (part: Partial<FolderLook>) => void
 }
 
-const colours = Object.keys(folderColours) as FolderColour[]
+const colours = Object.keys(accentColours) as AccentColour[]
 const icons = Object.keys(folderIcons) as FolderIconName[]
 
 /** Chooses a folder's icon and colour. */
@@ -42,10 +42,10 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
               key={colour}
               group="colour"
               name={t(`folders:colour.${colour}`)}
-              chosen={look.accentColor === folderColours[colour]}
-              onChoose={() => onChange({ accentColor: folderColours[colour] })}
+              chosen={look.accentColor === accentColours[colour]}
+              onChoose={() => onChange({ accentColor: accentColours[colour] })}
             >
-              <span className="size-4 rounded-full" style={{ background: folderColours[colour] }} />
+              <span className="size-4 rounded-full" style={{ background: accentColours[colour] }} />
             </Choice>
           ))}
         </div>

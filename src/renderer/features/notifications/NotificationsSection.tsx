@@ -1,3 +1,4 @@
+import { Bell } from "lucide-react"
 import { t } from "i18next"
 import { useId, type ReactNode } from "react"
 import { categories, Category } from "../../../shared/contract/notification-categories.ts"
@@ -9,7 +10,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { Switch } from "../../ui/Switch.tsx"
-import { NamedIcon } from "./NamedIcon.tsx"
+import { NamedIcon } from "../../ui/NamedIcon.tsx"
 import { sayFailure } from "./open-notification.ts"
 
 /** What notifications may do on this computer, and which categories are shown at all. */
@@ -72,7 +73,7 @@ function CategoriesGroup() {
             <SwitchRow
               key={category}
               name={t(`notifications:categories.${category}`)}
-              icon={<NamedIcon name={icon} className="size-4" />}
+              icon={<NamedIcon name={icon} fallback={Bell} className="size-4" />}
               {...(mutable ? {} : { hint: t("notifications:alwaysShown") })}
               checked={!muted.includes(category)}
               disabled={!mutable || mute.isPending}

@@ -1,7 +1,9 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
+import { Bell } from "lucide-react"
 import { classNames } from "../../ui/class-names.ts"
-import { NamedIcon } from "./NamedIcon.tsx"
-import { readableOn, senderLook } from "./sender-look.ts"
+import { NamedIcon } from "../../ui/NamedIcon.tsx"
+import { readableOn } from "../../ui/readable-on.ts"
+import { senderLook } from "./sender-look.ts"
 
 const typeTints: Record<Notification["type"], string> = {
   info: "bg-well text-soft border border-line",
@@ -24,7 +26,11 @@ export function SenderGlyph({ notification }: { notification: Notification }) {
       )}
       style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
     >
-      {look.kind === "glyph" ? <NamedIcon name={look.icon} className="size-4" /> : look.initials}
+      {look.kind === "glyph" ? (
+        <NamedIcon name={look.icon} fallback={Bell} className="size-4" />
+      ) : (
+        look.initials
+      )}
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
-import { readableOn, senderLook } from "./sender-look.ts"
+import { readableOn } from "../../ui/readable-on.ts"
+import { senderLook } from "./sender-look.ts"
 
 const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })
 const imageUrl = "https://example.com/ada.png"

@@ -1,5 +1,6 @@
 import {
   Bell,
+  Bot,
   Calendar,
   CalendarClock,
   Cog,
@@ -14,9 +15,10 @@ import {
 } from "lucide-react"
 import { lazy, Suspense } from "react"
 
-/** The categories' glyphs. */
+/** Those that are wanted most: the categories' glyphs of notifications. */
 const usual: Record<string, LucideIcon> = {
   Bell,
+  Bot,
   Calendar,
   CalendarClock,
   Cog,
@@ -33,26 +35,28 @@ const OtherIcon = lazy(async () => {
   const { allIcons } = await import("./all-icons.ts")
   const byName: Record<string, LucideIcon | undefined> = allIcons
   return {
-    default: function OtherIcon({ name, className }: NamedIconProps) {
-      const Icon = byName[name] ?? Bell
+    default: function OtherIcon({ name, className, fallback }: NamedIconProps) {
+      const Icon = byName[name] ?? fallback
       return <Icon className={className} aria-hidden />
     },
   }
 })
 
 interface NamedIconProps {
-  /** A Lucide icon in PascalCase. One that doesn't exist shows as a bell. */
+  /** A Lucide icon in PascalCase. */
   name: string
   className: string
+  /** What stands for one that doesn't exist, or isn't here yet. */
+  fallback: LucideIcon
 }
 
-/** An icon that a sender chose by name. */
-export function NamedIcon({ name, className }: NamedIconProps) {
+/** An icon that somebody chose by name. */
+export function NamedIcon({ name, className, fallback: Fallback }: NamedIconProps) {
   const Icon = Object.hasOwn(usual, name) ? usual[name] : undefined
   if (Icon) return <Icon className={className} aria-hidden />
   return (
-    <Suspense fallback={<Bell className={className} aria-hidden />}>
-      <OtherIcon name={name} className={className} />
+    <Suspense fallback={<Fallback className={className} aria-hidden />}>
+      <OtherIcon name={name} className={className} fallback={Fallback} />
     </Suspense>
   )
 }
