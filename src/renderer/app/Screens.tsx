@@ -13,7 +13,15 @@ import { NotFound } from "./NotFound.tsx"
 
 // What isn't the chat is fetched when it is first shown.
 const AreaPage = later(async () => (await import("../features/areas/AreaPage.tsx")).AreaPage)
-const AssistantsScreen = later(async () => (await import("./AssistantsScreen.tsx")).AssistantsScreen)
+const AssistantPage = later(
+  async () => (await import("../features/assistants/AssistantPage.tsx")).AssistantPage,
+)
+const AssistantsPage = later(
+  async () => (await import("../features/assistants/AssistantsPage.tsx")).AssistantsPage,
+)
+const NewAssistantPage = later(
+  async () => (await import("../features/assistants/AssistantPage.tsx")).NewAssistantPage,
+)
 const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
 const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
 const SettingsScreen = later(async () => (await import("./SettingsScreen.tsx")).SettingsScreen)
@@ -30,7 +38,11 @@ export function Screens() {
             <PrefilledChat text={search.get("text") ?? ""} />
           ) : (
             <FirstRun>
-              <NewChat key={search.get("folder")} folderId={search.get("folder") ?? undefined} />
+              <NewChat
+                key={search.toString()}
+                folderId={search.get("folder") ?? undefined}
+                assistantId={search.get("assistant") ?? undefined}
+              />
             </FirstRun>
           )}
         </Route>
@@ -38,8 +50,12 @@ export function Screens() {
           {({ chatId }) => <ChatScreen key={chatId} chatId={chatId} />}
         </Route>
         <Route path={routes.assistants}>
-          <AssistantsScreen />
+          <AssistantsPage />
         </Route>
+        <Route path={routes.newAssistant}>
+          <NewAssistantPage key={search.get("template")} template={search.get("template") ?? undefined} />
+        </Route>
+        <Route path="/assistants/:id">{({ id }) => <AssistantPage key={id} id={id} />}</Route>
         <Route path={routes.folders}>
           <FoldersPage creating={search.has("new")} />
         </Route>

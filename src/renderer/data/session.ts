@@ -34,6 +34,7 @@ export function useSignOut() {
     // Nothing of who leaves stays for who comes next: no draft, and nothing that the page has in memory.
     onSuccess: () => {
       sessionStorage.clear()
+      for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
       window.location.reload()
     },
   })

@@ -4,6 +4,8 @@ const WaitingQuestion = z.object({
   id: z.string(),
   text: z.string(),
   folderIds: z.array(z.string()),
+  /** Who is to answer. */
+  assistantId: z.string().nullish(),
   /** The message it follows; null: it begins the chat; left out: whatever is last when its turn comes. */
   after: z.string().nullable().optional(),
   /** Is kept neither until the chat's files are indexed nor until tool calls that wait are decided about. */
@@ -11,10 +13,11 @@ const WaitingQuestion = z.object({
 })
 export type WaitingQuestion = z.infer<typeof WaitingQuestion>
 
-/** Why questions wait though nothing runs: there is no model, the reader stopped the answer, or the box refused. */
+/** Why questions wait though nothing runs: no model, an assistant that can't answer, a reader's stop, another refusal. */
 const Hold = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("model") }),
   z.object({ kind: z.literal("stopped") }),
+  z.object({ kind: z.literal("assistant"), reason: z.string() }),
   z.object({ kind: z.literal("failed"), reason: z.string() }),
 ])
 export type Hold = z.infer<typeof Hold>

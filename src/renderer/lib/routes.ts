@@ -9,6 +9,7 @@ export const routes = {
   /** A chat at one of its messages. */
   chatMessage: (chatId: string, messageId: string, branch?: string) =>
     `/inter/chat/${encodeURIComponent(chatId)}?${new URLSearchParams({ ...(branch === undefined ? {} : { branch }), message: messageId }).toString()}`,
+  newChatWith: (assistantId: string) => `/?assistant=${encodeURIComponent(assistantId)}`,
   folders: "/dc",
   newFolder: "/dc?new",
   folder: (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`,
@@ -16,6 +17,7 @@ export const routes = {
     `/dc/vector/${encodeURIComponent(folderId)}?file=${encodeURIComponent(fileId)}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",
+  newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
   assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
   calendar: "/calendar",
   email: "/email",

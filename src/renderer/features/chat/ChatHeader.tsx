@@ -1,14 +1,31 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
+import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
+import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 
 interface ChatHeaderProps {
   conversation: Conversation | null | undefined
+  /** Who answers. */
+  assistant: AssistantEntry | undefined
   menu: ReactNode
 }
 
-/** The conversation's title and its actions. */
-export function ChatHeader({ conversation, menu }: ChatHeaderProps) {
-  return <PageHeader title={conversation?.title ?? t("chat:newChat")}>{conversation && menu}</PageHeader>
+/** The conversation's title, who answers in it, and its actions. */
+export function ChatHeader({ conversation, assistant, menu }: ChatHeaderProps) {
+  return (
+    <PageHeader title={conversation?.title ?? t("chat:newChat")}>
+      {assistant && (
+        <span
+          title={t("chat:assistant.chosen", { name: assistant.name })}
+          className="flex max-w-48 min-w-0 items-center gap-2 text-sm text-soft"
+        >
+          <AssistantAvatar assistant={assistant} size="small" />
+          <span className="truncate">{assistant.name}</span>
+        </span>
+      )}
+      {conversation && menu}
+    </PageHeader>
+  )
 }

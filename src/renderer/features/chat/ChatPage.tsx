@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react"
+import { useAssistants } from "../../data/assistants.ts"
 import { useConversation } from "../../data/conversations.ts"
 import { useFolders } from "../../data/folders.ts"
 import { waitingQuestions } from "../../data/waiting-questions.ts"
@@ -11,6 +12,10 @@ import { useWindowKeys } from "../../lib/shortcut.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import { mentionedAssistant } from "./assistant-mention.ts"
+import { assistantMentions } from "./assistant-mentions.tsx"
+import { AssistantPicker } from "./AssistantPicker.tsx"
+import { AssistantWelcome } from "./AssistantWelcome.tsx"
 import { AttachmentList } from "./AttachmentList.tsx"
 import { attachments, useAdoptedFolder } from "./attachments.ts"
 import { ChatHeader } from "./ChatHeader.tsx"
@@ -38,6 +43,7 @@ interface ChatPageProps {
   /** A message to go to. */
   target?: string | undefined
   initialFolderIds?: string[]
+  initialAssistantId?: string
   /** Actions on the conversation, for its header. */
   menu?: ReactNode
 }
@@ -46,14 +52,16 @@ const noMessages: never[] = []
 
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
-  const { chatId, isNew = false, branch, target, initialFolderIds, menu } = props
+  const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId, menu } = props
   const [session, { phase, turn }] = useChatSession(chatId)
   const conversation = useConversation(chatId, branch, !isNew)
   const queue = useQueue(chatId)
   const points = useBranchPoints(chatId, conversation.data)
   const { data: folders } = useFolders()
+  const { data: assistants } = useAssistants()
   const [text, setText] = useDraft(isNew ? "new-chat" : chatId)
   const [chosenFolders, setChosenFolders] = useState(initialFolderIds)
+  const [chosenAssistant, setChosenAssistant] = useState<string | null | undefined>(initialAssistantId)
   const [editing, setEditing] = useState<string>()
   const [explained, setExplained] = useState<string>()
   const [turnNumber, setTurnNumber] = useState(0)
@@ -85,12 +93,27 @@ export function ChatPage(props: ChatPageProps) {
     conversation.data?.vectorIds.find((id) => !isListed(id)),
   )
   const folderIds = (chosenFolders ?? conversation.data?.vectorIds ?? []).filter(isListed)
-  const mentions = useFolderMentions(folderIds, setChosenFolders)
+  // A chat whose first question is on its way isn't stored yet.
+  const assistantId = [
+    chosenAssistant,
+    queue.questions.at(-1)?.assistantId,
+    turn?.assistantId,
+    conversation.data?.assistantId,
+  ].find((id) => id !== undefined)
+  const assistant = assistants?.find(({ id }) => id === assistantId)
+  const mentions = [
+    ...useFolderMentions(folderIds, setChosenFolders),
+    assistantMentions(assistants ?? [], setChosenAssistant),
+  ]
 
   function ask(question: string, after: string | null | undefined): boolean {
+    // Who types a handle to its end needn't choose it from the list.
+    const mentioned = mentionedAssistant(question, assistants ?? [])
+    if (mentioned) setChosenAssistant(mentioned.id)
     const added = askInTurn(chatId, {
       text: question,
       folderIds,
+      assistantId: (mentioned ?? assistant)?.id ?? (assistants ? null : assistantId),
       ...(after === undefined ? {} : { after }),
     })
     if (!added) return false
@@ -140,7 +163,7 @@ export function ChatPage(props: ChatPageProps) {
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
-        {!isNew && <ChatHeader conversation={conversation.data} menu={menu} />}
+        {!isNew && <ChatHeader conversation={conversation.data} assistant={assistant} menu={menu} />}
         <DropTarget onFiles={attach}>
           {conversation.isPending && !isNew && !turn ? (
             <div className="m-auto text-faint">
@@ -150,6 +173,8 @@ export function ChatPage(props: ChatPageProps) {
             <div className="m-auto max-w-md p-6">
               <Note kind="error">{describeError(conversation.error)}</Note>
             </div>
+          ) : messages.length === 0 && isNew && assistant ? (
+            <AssistantWelcome assistant={assistant} onChooseText={setText} />
           ) : messages.length === 0 && isNew ? (
             <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={setText} />
           ) : (
@@ -191,6 +216,11 @@ export function ChatPage(props: ChatPageProps) {
               </>
             }
           >
+            <AssistantPicker
+              assistants={assistants ?? []}
+              selected={assistant}
+              onChange={setChosenAssistant}
+            />
             <FolderPicker selected={folderIds} onChange={setChosenFolders} />
           </Composer>
         </DropTarget>

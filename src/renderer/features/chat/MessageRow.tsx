@@ -1,5 +1,6 @@
 import { memo } from "react"
 import { Answer } from "./Answer.tsx"
+import { AnswerBy } from "./AnswerBy.tsx"
 import type { BranchPoint } from "./branch-points.ts"
 import { BranchSwitch } from "./BranchSwitch.tsx"
 import type { ShownMessage } from "./chat-view.ts"
@@ -28,13 +29,16 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { chatId, message, point, actions, idle } = props
   const versions = point && <BranchSwitch chatId={chatId} point={point} />
   return message.role === "assistant" ? (
-    <Answer
-      chatId={chatId}
-      message={message}
-      versions={versions}
-      onRetry={idle ? () => actions.retry(message) : undefined}
-      onExplain={() => actions.explain(message)}
-    />
+    <>
+      {message.assistantId !== undefined && <AnswerBy assistantId={message.assistantId} />}
+      <Answer
+        chatId={chatId}
+        message={message}
+        versions={versions}
+        onRetry={idle ? () => actions.retry(message) : undefined}
+        onExplain={() => actions.explain(message)}
+      />
+    </>
   ) : (
     <Question
       text={message.content}

@@ -6,8 +6,13 @@ import { ChatPage } from "./ChatPage.tsx"
 
 const draftName = "new-chat-id"
 
+interface NewChatProps {
+  folderId: string | undefined
+  assistantId: string | undefined
+}
+
 /** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
-export function NewChat({ folderId }: { folderId: string | undefined }) {
+export function NewChat({ folderId, assistantId }: NewChatProps) {
   const [chatId] = useState(() => readDraft(draftName) || newId())
   useEffect(() => {
     writeDraft(draftName, chatId)
@@ -16,6 +21,11 @@ export function NewChat({ folderId }: { folderId: string | undefined }) {
     })
   }, [chatId])
   return (
-    <ChatPage chatId={chatId} isNew {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })} />
+    <ChatPage
+      chatId={chatId}
+      isNew
+      {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })}
+      {...(assistantId === undefined ? {} : { initialAssistantId: assistantId })}
+    />
   )
 }

@@ -9,7 +9,7 @@ import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { askFolders, releaseQuestions } from "./waiting-runner.ts"
+import { askFolders, askWithoutAssistant, releaseQuestions } from "./waiting-runner.ts"
 
 interface WaitingListProps {
   chatId: string
@@ -70,6 +70,19 @@ function HoldNote({ chatId, hold, folderIds }: HoldNoteProps) {
     return (
       <Note kind="error" action={release(t("chat:queue.retry"))}>
         {hold.reason}
+      </Note>
+    )
+  if (hold.kind === "assistant")
+    return (
+      <Note kind="error" action={release(t("chat:queue.retry"))}>
+        {hold.reason}{" "}
+        <button
+          type="button"
+          onClick={() => askWithoutAssistant(chatId)}
+          className="rounded font-medium text-accent hover:underline"
+        >
+          {t("chat:assistant.without")}
+        </button>
       </Note>
     )
   if (hold.kind === "stopped")

@@ -10,6 +10,8 @@ export interface Turn {
   /** What stands before the question; undefined when re-attached: then the stored conversation says. */
   history: StoredMessage[] | undefined
   question: string | undefined
+  /** Who answers; undefined when re-attached. */
+  assistantId?: string | null
   answer: LiveAnswer
 }
 
@@ -34,7 +36,12 @@ export interface ChatSession {
   subscribe(listener: () => void): () => void
   getState(): ChatSessionState
   /** Asks. Settles when the box has taken the question, and throws when it hasn't. */
-  ask(history: StoredMessage[], question: string, vectorIds: string[]): Promise<void>
+  ask(
+    history: StoredMessage[],
+    question: string,
+    vectorIds: string[],
+    assistantId?: string | null,
+  ): Promise<void>
   /** Joins the answer that the box is already making, if it is making one. */
   attach(): Promise<void>
   stop(): Promise<void>
@@ -131,14 +138,14 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
       return () => listeners.delete(listener)
     },
     getState: () => state,
-    ask(history, question, vectorIds) {
+    ask(history, question, vectorIds, assistantId = null) {
       lastEventId = undefined
-      set({ phase: "waiting", turn: { history, question, answer: emptyAnswer } })
+      set({ phase: "waiting", turn: { history, question, assistantId, answer: emptyAnswer } })
       const messages = [
         ...history.map(({ role, content }) => ({ role, content })),
         { role: "user" as const, content: question },
       ]
-      const body = { id: chatId, messages, boxAddress: deps.boxAddress, vector: vectorIds }
+      const body = { id: chatId, messages, boxAddress: deps.boxAddress, vector: vectorIds, assistantId }
       return new Promise((resolve, reject) => void run(chat.send({ body }), resolve, reject))
     },
     async attach() {

@@ -10,6 +10,8 @@ export interface ShownMessage {
   parts: MessagePart[]
   finishReason: FinishReason | undefined
   usage: Usage | undefined
+  /** Who gave this answer. */
+  assistantId: string | undefined
   growing: boolean
 }
 
@@ -19,7 +21,7 @@ const shownOf = new WeakMap<StoredMessage, ShownMessage>()
 function stored(message: StoredMessage): ShownMessage {
   const known = shownOf.get(message)
   if (known) return known
-  const { id, role, content, parts, finishReason, usage } = message
+  const { id, role, content, parts, finishReason, usage, assistantId } = message
   const shown = {
     key: id,
     role,
@@ -27,6 +29,7 @@ function stored(message: StoredMessage): ShownMessage {
     parts,
     finishReason: finishReason ?? undefined,
     usage: usage ?? undefined,
+    assistantId: assistantId ?? undefined,
     growing: false,
   }
   shownOf.set(message, shown)
@@ -48,6 +51,7 @@ export function shownMessages(messages: StoredMessage[], turn: Turn | undefined)
       parts: answer.parts,
       finishReason: answer.finishReason,
       usage: answer.usage,
+      assistantId: turn.assistantId ?? undefined,
       growing: answer.finishReason === undefined,
     })
   }
@@ -59,6 +63,7 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   parts: [],
   finishReason: undefined,
   usage: undefined,
+  assistantId: undefined,
   growing: false,
 }
 

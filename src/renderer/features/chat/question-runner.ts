@@ -90,7 +90,7 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
       if (current?.id !== question.id) return undefined
       sending.set(chatId, question.id)
       const history = await deps.history(chatId, current.after)
-      await deps.session(chatId).ask(history, current.text, folderIds)
+      await deps.session(chatId).ask(history, current.text, folderIds, current.assistantId)
       sending.delete(chatId)
       waiting.remove(chatId, question.id)
       return undefined
@@ -98,7 +98,8 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
       sending.delete(chatId)
       if (error instanceof AppError && error.code === "chat_busy") return undefined // asks again when it is over
       if (error instanceof AppError && error.code === "no_model") return { kind: "model" }
-      return { kind: "failed", reason: deps.describe(error) }
+      const reason = deps.describe(error)
+      return { kind: isAssistantGone(error, question) ? "assistant" : "failed", reason }
     }
   }
 
@@ -115,3 +116,8 @@ export function createQuestionRunner(deps: QuestionRunnerDeps): QuestionRunner {
     sending: (chatId) => sending.get(chatId),
   }
 }
+
+/** It was deleted, switched off or isn't shared any more. */
+const isAssistantGone = (error: unknown, { assistantId }: WaitingQuestion): boolean =>
+  error instanceof AppError &&
+  (error.code === "assistant_disabled" || (error.code === "not_found" && typeof assistantId === "string"))

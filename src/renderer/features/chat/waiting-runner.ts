@@ -44,6 +44,13 @@ export function askFolders(chatId: string, folderIds: string[]): void {
   releaseQuestions(chatId)
 }
 
+/** Has the questions answered without their assistant, which can't. */
+export function askWithoutAssistant(chatId: string): void {
+  for (const { id } of waitingQuestions.get(chatId).questions)
+    waitingQuestions.change(chatId, id, { assistantId: null })
+  releaseQuestions(chatId)
+}
+
 /** Lets held questions go. */
 export function releaseQuestions(chatId: string): void {
   waitingQuestions.hold(chatId, undefined)

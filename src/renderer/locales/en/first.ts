@@ -1,6 +1,5 @@
 import account from "./account.json"
 import areas from "./areas.json"
-import assistants from "./assistants.json"
 import chat from "./chat.json"
 import common from "./common.json"
 import conversations from "./conversations.json"
@@ -15,7 +14,6 @@ import tools from "./tools.json"
 export const first = {
   account,
   areas,
-  assistants,
   chat,
   common,
   conversations,

@@ -1,3 +1,4 @@
+import assistants from "./assistants.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
 import integrations from "./integrations.json"
@@ -10,6 +11,7 @@ import webSearch from "./web-search.json"
 
 /** Strings of what is fetched when it is first shown, by feature; fetched with it (`lib/later.ts`). */
 export const later = {
+  assistants,
   firstRun,
   folders,
   integrations,

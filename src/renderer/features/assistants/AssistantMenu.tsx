@@ -1,0 +1,60 @@
+import { t } from "i18next"
+import { Copy, Pencil, Trash2 } from "lucide-react"
+import type { ReactNode } from "react"
+import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
+import { describeError } from "../../lib/box.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
+import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { showToast } from "../../ui/toasts.ts"
+import { deleteAssistantLater } from "./assistant-deletions.ts"
+import { duplicateAssistant } from "./duplicate-assistant.ts"
+
+interface AssistantMenuProps {
+  assistant: Pick<AssistantEntry, "id" | "name" | "owned">
+  trigger: ReactNode
+  defaultOpen?: boolean
+  /** Called before it is deleted. */
+  onDelete?: () => void
+  /** Left out in the editor itself. */
+  canEdit?: boolean
+}
+
+/** What can be done with an assistant besides chatting. */
+export function AssistantMenu({
+  assistant,
+  trigger,
+  defaultOpen = false,
+  onDelete,
+  canEdit = true,
+}: AssistantMenuProps) {
+  const { id, name, owned } = assistant
+  const duplicate = () =>
+    duplicateAssistant(id).then(
+      (copyId) => navigate(routes.assistant(copyId)),
+      (error: unknown) => showToast(describeError(error), "error"),
+    )
+  return (
+    <Menu trigger={trigger} defaultOpen={defaultOpen}>
+      {owned && canEdit && (
+        <MenuItem onSelect={() => navigate(routes.assistant(id))}>
+          <Pencil aria-hidden /> {t("assistants:edit")}
+        </MenuItem>
+      )}
+      <MenuItem onSelect={() => void duplicate()}>
+        <Copy aria-hidden /> {t("assistants:duplicate")}
+      </MenuItem>
+      {owned && (
+        <MenuItem
+          danger
+          onSelect={() => {
+            onDelete?.()
+            deleteAssistantLater(id, name)
+          }}
+        >
+          <Trash2 aria-hidden /> {t("assistants:delete")}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}

@@ -1,0 +1,69 @@
+import { t } from "i18next"
+import { Bot } from "lucide-react"
+import { useAssistant } from "../../data/assistants.ts"
+import { useSession } from "../../data/session.ts"
+import { describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/routes.ts"
+import { ButtonLink } from "../../ui/ButtonLink.tsx"
+import { EmptyState } from "../../ui/EmptyState.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { AssistantEditor } from "./AssistantEditor.tsx"
+import { emptyForm, formOf } from "./form.ts"
+import { SharedAssistant } from "./SharedAssistant.tsx"
+import { isTemplate, templateForm } from "./templates.ts"
+
+/** One assistant: the editor of one's own, a look at someone else's. */
+export function AssistantPage({ id }: { id: string }) {
+  const { data: assistant, error } = useAssistant(id)
+  const { data: session } = useSession()
+  if (assistant === null) {
+    return (
+      <EmptyState
+        icon={Bot}
+        title={t("assistants:missing.title")}
+        action={<ButtonLink href={routes.assistants}>{t("assistants:missing.action")}</ButtonLink>}
+      >
+        {t("assistants:missing.text")}
+      </EmptyState>
+    )
+  }
+  if (error && !assistant) {
+    return (
+      <div className="m-auto max-w-md p-6">
+        <Note kind="error">{describeError(error)}</Note>
+      </div>
+    )
+  }
+  if (!assistant || !session) {
+    return (
+      <div className="m-auto text-faint">
+        <Spinner label={t("common:loading")} />
+      </div>
+    )
+  }
+  if (!assistant.owned) return <SharedAssistant assistant={assistant} />
+  return (
+    <AssistantEditor
+      userId={session.user.id}
+      assistant={assistant}
+      saved={formOf(assistant)}
+      draftName={assistant.id}
+    />
+  )
+}
+
+/** An assistant that isn't made yet, empty or begun with a template. */
+export function NewAssistantPage({ template }: { template: string | undefined }) {
+  const { data: session } = useSession()
+  if (!session) return null
+  const chosen = isTemplate(template) ? template : undefined
+  return (
+    <AssistantEditor
+      userId={session.user.id}
+      assistant={undefined}
+      saved={chosen === undefined ? emptyForm : templateForm(chosen)}
+      draftName={chosen === undefined ? "new" : `new:${chosen}`}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { t } from "i18next"
+import { Link } from "wouter"
+import { routes } from "../../lib/routes.ts"
+import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
+import { templateLook, templateNames } from "./templates.ts"
+
+/** Beginnings to choose from. Nothing is made before it is saved. */
+export function TemplateCards() {
+  return (
+    <ul
+      aria-label={t("assistants:templates")}
+      className="grid grid-cols-[repeat(auto-fill,minmax(14rem,1fr))] gap-2"
+    >
+      {templateNames.map((name) => (
+        <li key={name}>
+          <Link
+            href={routes.newAssistantFrom(name)}
+            className="flex h-full items-start gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
+          >
+            <AssistantAvatar assistant={templateLook(name)} />
+            <span className="min-w-0">
+              <span className="block text-sm font-medium">{t(`assistants:template.${name}.name`)}</span>
+              <span className="block text-xs text-faint">{t(`assistants:template.${name}.description`)}</span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,24 @@
+import { t } from "i18next"
+import { createAssistant, fetchAssistant } from "../../data/assistants.ts"
+import { box } from "../../lib/box.ts"
+import { showToast } from "../../ui/toasts.ts"
+import { copyDraft } from "./copy-draft.ts"
+
+/** Makes a copy for oneself and answers its id. Says what of someone else's had to stay behind. */
+export async function duplicateAssistant(id: string): Promise<string> {
+  const [assistant, folders, tools] = await Promise.all([
+    fetchAssistant(id),
+    box.folders.list(),
+    box.tools.list(),
+  ])
+  const draft = copyDraft(assistant, t("assistants:copyName", { name: assistant.name }), {
+    folderIds: new Set(folders.vectors.map((folder) => folder.id)),
+    tools: new Set(tools.tools.map(({ key }) => key)),
+  })
+  const copy = await createAssistant(draft)
+  const left = assistant.vectors.filter((folder) => !copy.vectorIds.includes(folder.id))
+  if (left.length > 0) {
+    showToast(t("assistants:copiedWithout"), "info", { detail: left.map(({ name }) => name).join(", ") })
+  }
+  return copy.id
+}

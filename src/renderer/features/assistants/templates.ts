@@ -1,0 +1,43 @@
+import { t } from "i18next"
+import { accentColours } from "../../ui/accent-colours.ts"
+import { emptyForm, type AssistantForm } from "./form.ts"
+
+/** What new assistants can begin with; their words are in the languages' files. */
+const templates = {
+  documents: { icon: "BookOpen", color: accentColours.blue, tools: ["calculate"] },
+  writer: { icon: "PenLine", color: accentColours.purple, tools: [] },
+  translator: { icon: "Languages", color: accentColours.teal, tools: [] },
+  analyst: {
+    icon: "ChartLine",
+    color: accentColours.amber,
+    tools: ["calculate", "plot", "codeInterpreter"],
+  },
+} as const satisfies Record<string, Pick<AssistantForm, "icon" | "color"> & { tools: readonly string[] }>
+
+export type TemplateName = keyof typeof templates
+export const templateNames = Object.keys(templates) as TemplateName[]
+
+export const isTemplate = (name: string | undefined): name is TemplateName =>
+  name !== undefined && Object.hasOwn(templates, name)
+
+export const templateLook = (name: TemplateName) => ({ ...templates[name], customImage: null })
+
+/** The fields that a template fills in, in the page's language. */
+export function templateForm(name: TemplateName): AssistantForm {
+  const { icon, color, tools } = templates[name]
+  const suggestion = (which: "first" | "second") => ({
+    key: which,
+    label: t(`assistants:template.${name}.${which}.label`),
+    prompt: t(`assistants:template.${name}.${which}.prompt`),
+  })
+  return {
+    ...emptyForm,
+    name: t(`assistants:template.${name}.name`),
+    description: t(`assistants:template.${name}.description`),
+    instructions: t(`assistants:template.${name}.instructions`),
+    suggestions: [suggestion("first"), suggestion("second")],
+    icon,
+    color,
+    tools: [...tools],
+  }
+}

@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react"
+import { navigate, splitHash } from "./hash-location.ts"
+
+interface LeaveGuard {
+  /** An answer is awaited. */
+  asked: boolean
+  /** Goes where it was to go. */
+  leave: () => void
+  stay: () => void
+  /** Asks no more. */
+  lift: () => void
+}
+
+/**
+ * Asks before the screen is left in any way: a link, a shortcut, back and forward. Browsers without the Navigation API
+ * don't ask. `blocks` is called at the moment of leaving.
+ */
+export function useLeaveGuard(blocks: () => boolean): LeaveGuard {
+  const [to, setTo] = useState<string>()
+  const leaving = useRef(false)
+  const onNavigate = useEffectEvent((event: NavigateEvent) => {
+    const { sameDocument, url } = event.destination
+    const { hash } = new URL(url)
+    const elsewhere = splitHash(hash).path !== splitHash(window.location.hash).path
+    if (!event.cancelable || !sameDocument || !elsewhere || leaving.current || !blocks()) return
+    event.preventDefault()
+    setTo(hash.slice(1))
+  })
+  useEffect(() => {
+    if (!("navigation" in window)) return
+    const { navigation } = window
+    navigation.addEventListener("navigate", onNavigate)
+    return () => navigation.removeEventListener("navigate", onNavigate)
+  }, [])
+  return {
+    asked: to !== undefined,
+    leave() {
+      if (to === undefined) return
+      leaving.current = true
+      navigate(to)
+    },
+    stay: () => setTo(undefined),
+    lift() {
+      leaving.current = true
+    },
+  }
+}
