@@ -60,17 +60,16 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
         </div>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          variant="primary"
-          busy={chosen("allow")}
-          disabled={isPending}
-          onClick={() => answer({ decision: "allow" })}
-        >
+        <Button busy={chosen("allow")} disabled={isPending} onClick={() => answer({ decision: "allow" })}>
           {t("tools:allowOnce")}
+        </Button>
+        <Button busy={chosen("deny")} disabled={isPending} onClick={() => answer({ decision: "deny" })}>
+          {t("tools:deny")}
         </Button>
         {/* An address that nobody named is asked about also where the tool was allowed. */}
         {reasonCode !== "address" && (
           <Button
+            variant="quiet"
             busy={chosen("allow", "chat")}
             disabled={isPending}
             onClick={() => answer({ decision: "allow", remember: "chat" })}
@@ -78,14 +77,6 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
             {t("tools:allowInChat")}
           </Button>
         )}
-        <Button
-          variant="quiet"
-          busy={chosen("deny")}
-          disabled={isPending}
-          onClick={() => answer({ decision: "deny" })}
-        >
-          {t("tools:deny")}
-        </Button>
         <p className="ml-auto text-xs text-faint">
           {t("tools:expires", { moment: formatFullMoment(expiresAt) })}
         </p>

@@ -14,13 +14,16 @@ const count = 8
 
 /** The colours at an element, in the theme that holds there now. */
 export function readChartColours(element: HTMLElement): ChartColours {
-  const probe = element.appendChild(document.createElement("span"))
+  // Only a computed style knows which half of `light-dark()` holds.
   const read = (name: string) => {
+    const probe = element.appendChild(document.createElement("span"))
     probe.style.color = `var(--color-${name})`
-    return getComputedStyle(probe).color
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
   }
   const series = Array.from({ length: count }, (_, index) => read(`chart-${index + 1}`))
-  const colours = {
+  return {
     text: read("soft"),
     axis: read("line-strong"),
     grid: read("line"),
@@ -29,8 +32,6 @@ export function readChartColours(element: HTMLElement): ChartColours {
     count,
     ofSeries: (index: number) => series[index % count] ?? read("accent"),
   }
-  probe.remove()
-  return colours
 }
 
 /** Tells when the theme changes, by the system or by choice, until the returned function is called. */

@@ -44,6 +44,7 @@ const manyPoints = 60
 
 /** Draws a chart; the returned function takes it away. */
 export function drawChart(canvas: HTMLCanvasElement, chart: Chart, colours: ChartColours): () => void {
+  ChartJs.defaults.font.family = colours.font
   const drawn = new ChartJs(canvas, configuration(chart, colours))
   return () => drawn.destroy()
 }
@@ -68,7 +69,6 @@ function configuration(chart: Chart, colours: ChartColours): ChartConfiguration 
         mode: kind === "scatter" || kind === "pie" ? "nearest" : "index",
         intersect: kind === "pie",
       },
-      font: { family: colours.font },
       plugins: {
         legend: {
           display: series.length > 1 || kind === "pie",
