@@ -1,0 +1,261 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { test as plainTest, type Page } from "@playwright/test"
+import { startModelServer, type ModelRequest, type Round } from "../src/box/testing/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
+
+interface Talk extends AsyncDisposable {
+  box: RunningBox
+  /** Asks an assistant that has tools, as a script would, and waits for the end of the stream. */
+  ask: (chatId: string, question: string, before?: [question: string, answer: string]) => Promise<void>
+  client: ReturnType<typeof createClient>
+}
+
+/** A box whose model calls the tools that a test tells it to. */
+async function startTalk(speak: (question: string, afterTool: boolean) => Round): Promise<Talk> {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startModelServer(({ messages }: ModelRequest) => {
+      // What is remembered stands before the question.
+      const question = messages
+        .findLast(({ role }) => role === "user")
+        ?.content?.split("\n")
+        .at(-1)
+      return speak(question ?? "", messages.at(-1)?.role === "tool")
+    }),
+  )
+  const box = stack.use(await startBox("--model", model.baseUrl))
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const builtInTools = {
+    calculate: true,
+    plot: true,
+    createWidget: true,
+    memory: true,
+    addAReasoningStep: true,
+  }
+  const { assistant } = await client.assistants.create({ body: { name: "Helper", builtInTools } })
+  const resources = stack.move()
+  return {
+    box,
+    client,
+    async ask(id, question, before) {
+      const messages = [
+        ...(before ? [{ role: "user" as const, content: before[0] }] : []),
+        ...(before ? [{ role: "assistant" as const, content: before[1] }] : []),
+        { role: "user" as const, content: question },
+      ]
+      const body = { id, messages, boxAddress: box.url, assistantId: assistant.id }
+      for await (const event of client.chat.send({ body }))
+        if (event.type === "error") throw new Error(event.error)
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
+const card = (page: Page) => page.getByRole("region", { name: /remembered of you\?$/ })
+const openChat = (page: Page, { box }: Talk, chatId: string) => page.goto(`${box.url}/#/inter/chat/${chatId}`)
+
+const remember = (text: string, afterTool: boolean): Round =>
+  afterTool
+    ? { text: "It is done." }
+    : { text: "A moment. ", calls: [{ name: "memory", args: { action: "remember", text } }] }
+
+// Would catch a result beside the wrong call, and arguments that can't be seen in full.
+test("what an assistant did is folded, and can be looked at to the last character", async ({ page }) => {
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool
+      ? { text: "The answer is 4." }
+      : {
+          calls: [
+            { name: "addAReasoningStep", args: { title: "Add the numbers" } },
+            { name: "calculate", args: { expression: "2+2" } },
+            { name: "calculate", args: { expression: "2 +* 2" } },
+          ],
+        },
+  )
+  await talk.ask("sum", "What is it?")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "sum")
+  const group = answer(page).getByText("3 steps")
+  await expect(answer(page)).toContainText("1 failed")
+  await expect(answer(page)).not.toContainText("2+2")
+  await group.click()
+  await answer(page).getByText("2+2").click()
+  await expect(answer(page).getByRole("region", { name: "Arguments" })).toContainText('"expression": "2+2"')
+  await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("4")
+})
+
+// Would catch a question that is lost with the box, and a decision that doesn't reach the waiting call.
+test("a call that waits outlives the box, is found through the bell, and runs when it is allowed", async ({
+  page,
+}) => {
+  await using talk = await startTalk((question, afterTool) => remember(question, afterTool))
+  await talk.ask("first", "Likes tea\u202E, not coffee")
+  await talk.box.kill()
+  await talk.box.startAgain()
+  await signIn(page, talk.box)
+  await page.getByRole("button", { name: /^Notifications/ }).click()
+  await page.getByText("May memory run?").click()
+  await expect(card(page)).toBeInViewport()
+  await expect(card(page)).toContainText("It changes something that stays changed.")
+  await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")
+
+  // What is written meanwhile doesn't deny it.
+  await page.getByLabel("Message", { exact: true }).fill("Thank you.")
+  await page.keyboard.press("Enter")
+  const waiting = page.getByRole("region", { name: "Questions that wait" })
+  await expect(waiting).toContainText("waits for your decision")
+  await waiting.getByRole("button", { name: "Don’t ask this" }).click()
+
+  await card(page).getByRole("button", { name: "Allow once" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(answer(page)).toContainText("It is done.")
+  await expect(card(page)).toBeHidden()
+  await page.goto(`${talk.box.url}/#/settings/memory`)
+  await expect(page.getByRole("list", { name: "What is remembered" })).toContainText("Likes tea")
+})
+
+// Would catch a denied call that runs, and "for this chat" that asks again or holds elsewhere.
+test("a denied call doesn't run, and what is allowed for a chat is asked about only elsewhere", async ({
+  page,
+}) => {
+  await using talk = await startTalk((question, afterTool) => remember(question, afterTool))
+  await signIn(page, talk.box)
+  await talk.ask("denied", "Never this")
+  await openChat(page, talk, "denied")
+  await card(page).getByRole("button", { name: "Deny" }).click()
+  await expect(answer(page)).toContainText("It is done.")
+  await expect(answer(page)).toContainText("failed")
+
+  await talk.ask("allowed", "One")
+  await openChat(page, talk, "allowed")
+  await card(page).getByRole("button", { name: "Allow for this chat" }).click()
+  await expect(answer(page)).toContainText("It is done.")
+  await talk.ask("allowed", "Two", ["One", "A moment. It is done."])
+  await expect(answer(page)).toContainText("It is done.")
+  await expect(card(page)).toBeHidden()
+
+  // Answered by another program, it isn't asked about here any more.
+  await talk.ask("elsewhere", "Three")
+  await openChat(page, talk, "elsewhere")
+  await expect(card(page)).toBeVisible()
+  const { approvals } = await talk.client.chat.approvals({ params: { chatId: "elsewhere" } })
+  const params = { chatId: "elsewhere", toolCallId: approvals[0]?.toolCallId ?? "" }
+  await talk.client.chat.approve({ params, body: { decision: "allow" } })
+  await expect(card(page)).toBeHidden()
+  await expect(answer(page)).toContainText("It is done.")
+  const { memories } = await talk.client.memory.list()
+  expect(memories.map(({ text }) => text).sort()).toEqual(["One", "Three", "Two"])
+})
+
+// Would catch a chart that only those can read who see it.
+test("a chart is drawn, read as a table and copied", async ({ page, context }) => {
+  const series = [
+    { name: "Rain", values: [30, null] },
+    { name: "Sun", values: [9, 11] },
+  ]
+  const chart = { kind: "bar", title: "Weather", xLabel: "Month", labels: ["May", "June"], series }
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool ? { text: "There." } : { calls: [{ name: "plot", args: chart }] },
+  )
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  await talk.ask("chart", "Draw it.")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "chart")
+  const figure = page.getByRole("figure", { name: "Weather: Rain, Sun" })
+  await expect(figure.getByRole("img")).toBeVisible()
+  const download = page.waitForEvent("download")
+  await figure.getByRole("button", { name: "Save as picture" }).click()
+  expect((await download).suggestedFilename()).toBe("Weather.png")
+  await figure.getByRole("button", { name: "Show as table" }).click()
+  await expect(figure.getByRole("row").nth(1)).toHaveText("May309")
+  await figure.getByRole("button", { name: "Copy as CSV" }).click()
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("Month,Rain,Sun\r\nMay,30,9\r\nJune,,11")
+})
+
+// Its refused attempts are faults in the console, which `test` doesn't allow. Would catch a widget that reaches out.
+plainTest("a widget works in its frame, shows its source, grows, and reaches nothing", async ({ page }) => {
+  const reached: string[] = []
+  const sink = createServer((request, response) => {
+    reached.push(request.url ?? "")
+    response.end()
+  }).listen(0, "127.0.0.1")
+  await once(sink, "listening")
+  const address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
+  const html = `<!doctype html><p style="height:300px">Count: <b id="n">0</b></p><img src="${address}/img">
+    <button onclick="n.textContent = Number(n.textContent) + 1">More</button>
+    <script>fetch("${address}/fetch").catch(() => { document.title = "refused" }); new Image().src = "${address}/image"</script>`
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool ? { text: "There." } : { calls: [{ name: "createWidget", args: { title: "Counter", html } }] },
+  )
+  await talk.ask("widget", "Make it.")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "widget")
+  const figure = page.getByRole("figure", { name: "Counter" })
+  const widget = figure.frameLocator("iframe")
+  await widget.getByRole("button", { name: "More" }).click()
+  await expect(widget.locator("#n")).toHaveText("1")
+  await expect.poll(async () => (await figure.locator("iframe").boundingBox())?.height).toBeGreaterThan(320)
+  await figure.getByRole("button", { name: "Open larger" }).click()
+  await expect.poll(async () => (await figure.boundingBox())?.height).toBeGreaterThan(600)
+  await expect(widget.locator("#n")).toHaveText("1")
+  await figure.getByRole("button", { name: "Back to the chat" }).click()
+  await figure.getByRole("button", { name: "Source" }).click()
+  await expect(figure.getByRole("region", { name: "Source" })).toContainText("Count: <b id=")
+  expect(reached).toEqual([])
+  sink.closeAllConnections()
+  sink.close()
+})
+
+test("what is remembered is searched, changed, forgotten and brought back", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/memory`)
+  await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+  const field = page.getByLabel("A fact about you")
+  for (const fact of ["Likes green tea.", "Has a sister in Turin."]) {
+    await field.fill(fact)
+    await page.keyboard.press("Enter")
+    await expect(field).toHaveValue("")
+  }
+  const facts = page.getByRole("list", { name: "What is remembered" }).getByRole("listitem")
+  await expect(facts).toHaveCount(2)
+  await page.getByLabel("Search what is remembered").fill("tea")
+  await expect(facts).toHaveCount(1)
+  await facts.getByRole("button", { name: "Change this fact" }).click()
+  await page.getByLabel("Fact", { exact: true }).fill("Likes black tea.")
+  await page.keyboard.press("Enter")
+  await expect(facts).toContainText("Likes black tea.")
+  await facts.getByRole("button", { name: "Forget this" }).click()
+  await expect(page.getByText("says “tea”")).toBeVisible()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(facts).toContainText("Likes black tea.")
+  await page.getByLabel("Search what is remembered").fill("")
+  await expect(facts).toHaveCount(2)
+  await page.getByRole("button", { name: "Forget everything" }).click()
+  const question = page.getByRole("alertdialog", { name: "Forget 2 facts?" })
+  await question.getByRole("button", { name: "Forget everything" }).click()
+  await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+})
+
+// Would catch a key that is lost by saving something else, or that comes back to the page.
+test("the web search is chosen, and its key is never shown again", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/web-search`)
+  await page.getByLabel("Search with").selectOption("SearXNG")
+  await page.getByLabel("Address of your SearXNG").fill("http://user:secret@127.0.0.1:8888")
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("Must be an address without a name, a password or a query")).toBeVisible()
+  await page.getByLabel("Search with").selectOption("Brave Search")
+  await page.getByLabel("API key").fill("a-key-of-brave")
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("A key is stored.")).toBeVisible()
+  await page.reload()
+  await expect(page.getByText("A key is stored.")).toBeVisible()
+  await expect(page.getByLabel("API key")).toHaveValue("")
+  await page.getByRole("button", { name: "Remove the key" }).click()
+  await expect(page.getByText("It is kept on this computer and never shown again.")).toBeVisible()
+})
