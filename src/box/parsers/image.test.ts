@@ -49,12 +49,18 @@ describe("text in pictures", () => {
     expect(notes).toEqual(["1 of 1 page by OCR."])
   })
 
-  // Catches scans that lie on their side and come out as noise, or clipped.
+  // Catches scans that lie on their side and come out as noise, clipped, or with marks elsewhere than the text.
   test("is found in turned pictures", patience, async () => {
     const upright = await pictureOf("The harbour is closed in winter.", "Ships wait in the bay until March.")
+    const { areas } = await parse(encodeBmp(upright))
+    let { left, top, width, height } = areas[0] ?? { left: 0, top: 0, width: 0, height: 0 }
     for (let turned = quarterTurn(upright), turns = 1; turns < 4; turned = quarterTurn(turned), turns++) {
-      const { text } = await parse(encodeBmp(turned))
-      expect(text).toContain("Ships wait in the bay until March.")
+      const found = await parse(encodeBmp(turned))
+      expect(found.text).toContain("Ships wait in the bay until March.")
+      ;[left, top, width, height] = [1 - top - height, left, height, width]
+      expect(found.areas[0]?.left).toBeCloseTo(left, 1)
+      expect(found.areas[0]?.top).toBeCloseTo(top, 1)
+      expect(found.areas[0]?.width).toBeCloseTo(width, 1)
     }
   })
 

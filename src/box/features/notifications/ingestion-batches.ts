@@ -73,6 +73,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
       .select("id")
       .where("folderId", "=", folderId)
       .where("status", "in", ["queued", "processing"])
+      .where("retryAt", "is", null)
       .executeTakeFirst()
     return waiting !== undefined
   }

@@ -1,13 +1,7 @@
-import { crc32 } from "node:zlib"
+import type { GreyImage } from "./grey-image.ts"
 
-/** What Exif calls a picture that is to be turned clockwise by a quarter, three quarters, and half. */
-export const turns = [6, 8, 3]
-const quarter = 6
-const half = 3
-
-const signatureAndHeader = 33
-/** Smaller areas are looked at whole. */
-const smallestPart = 800
+/** How often a picture is turned clockwise by a quarter. */
+export type Turn = 0 | 1 | 2 | 3
 
 /** An area of a picture, in pixels from the top left. */
 export interface Area {
@@ -17,61 +11,53 @@ export interface Area {
   height: number
 }
 
-/** The same PNG with a note of Exif on how to turn it, because Tesseract clips a picture that it turns itself. */
-export function turned(png: Buffer, turn: number): Buffer {
-  // a big-endian TIFF header with its directory at 8, and one entry there: tag 0x0112, a short, once
-  const exif = [
-    0x4d,
-    0x4d,
-    0,
-    0x2a,
-    0,
-    0,
-    0,
-    8,
-    0,
-    1,
-    0x01,
-    0x12,
-    0,
-    3,
-    0,
-    0,
-    0,
-    1,
-    0,
-    turn,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-  ]
-  const body = Buffer.concat([Buffer.from("eXIf"), Buffer.from(exif)])
-  const chunk = Buffer.alloc(body.length + 8)
-  chunk.writeUInt32BE(exif.length, 0)
-  body.copy(chunk, 4)
-  chunk.writeUInt32BE(crc32(body), body.length + 4)
-  return Buffer.concat([png.subarray(0, signatureAndHeader), chunk, png.subarray(signatureAndHeader)])
+export function turned({ width, height, pixels }: GreyImage, turn: Turn): GreyImage {
+  const size = turn % 2 === 0 ? { width, height } : { width: height, height: width }
+  const result = new Uint8Array(pixels.length)
+  // where the top left pixel goes, and how far apart neighbours to the right and below come to lie
+  const [start, right, down] = (
+    [
+      [0, 1, width],
+      [height - 1, height, -1],
+      [width * height - 1, -1, -width],
+      [height * (width - 1), -height, 1],
+    ] as const
+  )[turn]
+  for (let row = 0, from = 0; row < height; row++) {
+    let to = start + row * down
+    for (let column = 0; column < width; column++, to += right) result[to] = pixels[from++] ?? 0
+  }
+  return { ...size, pixels: result }
 }
 
-/** Where an area of a PNG lies once the picture is turned. */
-export function turnedArea(png: Buffer, turn: number, area: Area): Area {
-  const { left, top, width, height } = area
-  const right = png.readUInt32BE(16) - left - width
-  const bottom = png.readUInt32BE(20) - top - height
-  if (turn === half) return { left: right, top: bottom, width, height }
-  const turnedSize = { width: height, height: width }
-  return turn === quarter
-    ? { left: bottom, top: left, ...turnedSize }
-    : { left: top, top: right, ...turnedSize }
+export function cut({ width, pixels }: GreyImage, area: Area): GreyImage {
+  const result = new Uint8Array(area.width * area.height)
+  for (let row = 0; row < area.height; row++) {
+    const from = (area.top + row) * width + area.left
+    result.set(pixels.subarray(from, from + area.width), row * area.width)
+  }
+  return { width: area.width, height: area.height, pixels: result }
 }
+
+/** Where an area of the turned picture lies in the picture as it was. */
+export function asItWas(
+  { left, top, width, height }: Area,
+  turn: Turn,
+  picture: Pick<GreyImage, "width" | "height">,
+): Area {
+  const right = picture.width - left - width
+  const bottom = picture.height - top - height
+  if (turn === 1) return { left: top, top: picture.height - left - width, width: height, height: width }
+  if (turn === 2) return { left: right, top: bottom, width, height }
+  if (turn === 3) return { left: picture.width - top - height, top: left, width: height, height: width }
+  return { left, top, width, height }
+}
+
+const sampleLength = 768
 
 /** The middle of an area, large enough to show whether text in it is legible. */
 export function middleOf({ left, top, width, height }: Area): Area {
-  const part = (length: number): number => Math.min(length, Math.max(smallestPart, Math.floor(length / 3)))
-  const [columns, rows] = [part(width), part(height)]
+  const [columns, rows] = [Math.min(width, sampleLength), Math.min(height, sampleLength)]
   return {
     left: left + Math.floor((width - columns) / 2),
     top: top + Math.floor((height - rows) / 2),

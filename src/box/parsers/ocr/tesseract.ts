@@ -2,9 +2,13 @@ import { createWorker, OEM } from "tesseract.js"
 import type { Worker } from "tesseract.js"
 import { within } from "../../core/within.ts"
 import { ParseFailure } from "../parser.ts"
+import { findSample } from "./find-sample.ts"
+import type { Sample } from "./find-sample.ts"
+import { decodeGreyPng, decodePgm, encodePgm } from "./grey-image.ts"
+import type { GreyImage } from "./grey-image.ts"
 import { readLanguages } from "./languages.ts"
-import { middleOf, turned, turnedArea, turns } from "./orientation.ts"
-import type { Area } from "./orientation.ts"
+import { asItWas, cut, middleOf, turned } from "./orientation.ts"
+import type { Area, Turn } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
 import type { RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
@@ -14,6 +18,9 @@ const limitMs = 50_000
 
 /** Share of legible characters from which on a picture is taken to be upright. */
 const upright = 0.6
+/** So many legible characters aren't there by chance. */
+const enough = 20
+const allTurns: Turn[] = [0, 1, 2, 3]
 
 /** Tesseract in a thread of this process. It starts with the first picture, and anew after every failure. */
 export class Tesseract implements TextRecognizer, AsyncDisposable {
@@ -30,15 +37,19 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     this.#onStep = onStep
   }
 
+  /** A sample shows which way to turn the picture: reading it as it lies takes longest where it can't be read. */
   async recognize(image: Uint8Array): Promise<RecognisedParagraph[]> {
-    const first = await this.#read(image)
-    if (first.share >= upright) return first.paragraphs
-    const better = await this.#readTurned(image, first).catch((error: unknown) => {
-      if (error instanceof ParseFailure) return undefined // what was found upright still counts
-      throw error
-    })
-    if (!better) return first.paragraphs
-    return better.paragraphs.map(({ text }) => ({ text, area: undefined }))
+    const grey = decodePgm(image) ?? (await this.#decode(image))
+    const first = await this.#readTurned(image, grey, (await this.#tell(grey, findSample(grey))) ?? 0)
+    if (first.share >= upright || !first.area) return first.paragraphs
+    const turns = allTurns.filter((turn) => turn !== first.turn)
+    const better = await this.#readBetter(image, grey, { area: middleOf(first.area), turns }).catch(
+      (error: unknown) => {
+        if (error instanceof ParseFailure) return undefined // what was found already still counts
+        throw error
+      },
+    )
+    return better && better.legible > first.legible ? better.paragraphs : first.paragraphs
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -46,29 +57,46 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     await worker?.terminate()
   }
 
-  /** The reading of the turned picture in which more is legible, if there is one. A part of it shows which way to turn. */
-  async #readTurned(image: Uint8Array, { legible, area }: Reading): Promise<Reading | undefined> {
-    if (!area) return undefined
-    const { imageGrey } = await this.#look(async (worker) => {
-      const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true })
-      return data
-    })
-    const png = Buffer.from(imageGrey?.split(",")[1] ?? "", "base64")
-    let best: { picture: Uint8Array; legible: number } | undefined
+  /** The turn that makes a sample legible, if there is one. */
+  async #tell(grey: GreyImage, { area, turns }: Sample): Promise<Turn | undefined> {
+    const part = cut(grey, area)
+    let best: { turn: Turn; legible: number } | undefined
     for (const turn of turns) {
-      const picture = turned(png, turn)
-      const part = await this.#read(picture, middleOf(turnedArea(png, turn, area)))
-      if (part.legible > (best?.legible ?? 0)) best = { picture, legible: part.legible }
+      const { share, legible } = await this.#read(encodePgm(turned(part, turn)))
+      if (share >= upright && legible >= enough) return turn
+      const likelier = legible > (best?.legible ?? enough / 2)
+      if (likelier && share >= upright / 2) best = { turn, legible }
     }
-    if (!best) return undefined
-    const whole = await this.#read(best.picture)
-    return whole.legible > legible ? whole : undefined
+    return best?.turn
   }
 
-  #read(image: Uint8Array, rectangle?: Area): Promise<Reading> {
+  async #readBetter(image: Uint8Array, grey: GreyImage, sample: Sample): Promise<Reading | undefined> {
+    const turn = await this.#tell(grey, sample)
+    return turn === undefined ? undefined : this.#readTurned(image, grey, turn)
+  }
+
+  /** Places in the reading are those in the picture as it was. */
+  async #readTurned(image: Uint8Array, grey: GreyImage, turn: Turn): Promise<Reading & { turn: Turn }> {
+    const reading = await this.#read(turn === 0 ? image : encodePgm(turned(grey, turn)))
+    const place = (area: Area | undefined) => area && asItWas(area, turn, grey)
+    return {
+      ...reading,
+      turn,
+      area: place(reading.area),
+      paragraphs: reading.paragraphs.map(({ text, area }) => ({ text, area: place(area) })),
+    }
+  }
+
+  async #decode(image: Uint8Array): Promise<GreyImage> {
     return this.#look(async (worker) => {
-      const options = rectangle ? { rectangle } : {}
-      const { data } = await worker.recognize(Buffer.from(image), options, { text: false, blocks: true })
+      const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, imageGrey: true })
+      return decodeGreyPng(Buffer.from(data.imageGrey?.split(",")[1] ?? "", "base64"))
+    })
+  }
+
+  #read(image: Uint8Array): Promise<Reading> {
+    return this.#look(async (worker) => {
+      const { data } = await worker.recognize(Buffer.from(image), {}, { text: false, blocks: true })
       return toReading(data)
     })
   }

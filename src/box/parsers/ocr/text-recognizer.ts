@@ -3,7 +3,7 @@ import type { Area } from "./orientation.ts"
 /** A paragraph found in a picture. */
 export interface RecognisedParagraph {
   text: string
-  /** In pixels of the picture; undefined when it had to be turned to be read. */
+  /** In pixels of the picture. */
   area: Area | undefined
 }
 

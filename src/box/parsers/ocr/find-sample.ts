@@ -1,0 +1,90 @@
+import type { GreyImage } from "./grey-image.ts"
+import type { Area, Turn } from "./orientation.ts"
+
+/** A part of a picture that is full of text if anything is, and which ways its lines may run. */
+export interface Sample {
+  area: Area
+  /** The likeliest first. */
+  turns: Turn[]
+}
+
+/** What a square looks like when each of its rows, or columns, is taken together. */
+interface Profile {
+  /** How far they are from their mean: lines of text and the gaps between them. */
+  deviation: number
+  /** How much neighbours differ: strokes of letters. */
+  contrast: number
+}
+
+interface Square {
+  rows: Profile
+  columns: Profile
+}
+
+/** In pixels: about five lines of a letter at 300 dots per inch. */
+const side = 256
+const squaresInSample = 3
+/** Rows must deviate so much more than columns, or less, to tell how lines run. */
+const clearly = 1.3
+
+/** Finds a sample without reading anything, in about 10 ms for a million pixels. */
+export function findSample(picture: GreyImage): Sample {
+  const [width, height] = [Math.ceil(picture.width / side), Math.ceil(picture.height / side)]
+  const squares = Array.from({ length: height }, (_row, y) =>
+    Array.from({ length: width }, (_square, x) => squareAt(picture, x * side, y * side)),
+  )
+  const all = squares.flat()
+  const across = all.reduce((sum, { rows }) => sum + rows.deviation, 0)
+  const along = all.reduce((sum, { columns }) => sum + columns.deviation, 0)
+  const onItsSide = along > across
+  const likely: Turn[] = onItsSide ? [1, 3] : [0, 2]
+  const unlikely: Turn[] = onItsSide ? [0, 2] : [1, 3]
+  const sure = Math.max(across, along) > Math.min(across, along) * clearly
+  const [wide, high] = onItsSide ? [1, squaresInSample] : [squaresInSample, 1]
+  const contrastAt = (left: number, top: number): number =>
+    squares
+      .slice(top, top + high)
+      .flatMap((row) => row.slice(left, left + wide))
+      .reduce((sum, { rows, columns }) => sum + (onItsSide ? columns : rows).contrast, 0)
+  let best = { left: 0, top: 0, contrast: -1 }
+  for (let top = 0; top <= Math.max(0, height - high); top++) {
+    for (let left = 0; left <= Math.max(0, width - wide); left++) {
+      const contrast = contrastAt(left, top)
+      if (contrast > best.contrast) best = { left, top, contrast }
+    }
+  }
+  const [left, top] = [best.left * side, best.top * side]
+  return {
+    area: {
+      left,
+      top,
+      width: Math.min(wide * side, picture.width - left),
+      height: Math.min(high * side, picture.height - top),
+    },
+    turns: sure ? likely : [...likely, ...unlikely],
+  }
+}
+
+function squareAt({ width, height, pixels }: GreyImage, left: number, top: number): Square {
+  const columns = new Float64Array(Math.min(side, width - left))
+  const rows = new Float64Array(Math.min(side, height - top))
+  for (let row = 0; row < rows.length; row++) {
+    const from = (top + row) * width + left
+    for (let column = 0; column < columns.length; column++) {
+      const value = pixels[from + column] ?? 0
+      rows[row] = (rows[row] ?? 0) + value
+      columns[column] = (columns[column] ?? 0) + value
+    }
+  }
+  return { rows: profileOf(rows, columns.length), columns: profileOf(columns, rows.length) }
+}
+
+function profileOf(sums: Float64Array, summands: number): Profile {
+  const mean = sums.reduce((total, sum) => total + sum, 0) / sums.length
+  let [deviation, contrast] = [0, 0]
+  for (const [index, sum] of sums.entries()) {
+    deviation += Math.abs(sum - mean)
+    contrast += Math.abs(sum - (sums[index - 2] ?? sum))
+  }
+  return { deviation: deviation / summands, contrast: contrast / summands }
+}
