@@ -2,7 +2,7 @@ import { Bot } from "lucide-react"
 import type { AssistantEntry } from "../../shared/contract/assistants.ts"
 import { classNames } from "./class-names.ts"
 import { NamedIcon } from "./NamedIcon.tsx"
-import { readableOn } from "./readable-on.ts"
+import { glyphOn } from "./readable-on.ts"
 
 const sizes = {
   small: { box: "size-5 rounded-md", icon: "size-3.5" },
@@ -32,7 +32,7 @@ export function AssistantAvatar({ assistant, size = "medium" }: AssistantAvatarP
         box,
         color === null && "border border-line bg-well text-soft",
       )}
-      style={color === null ? undefined : { background: color, color: readableOn(color) }}
+      style={color === null ? undefined : { background: color, color: glyphOn(color) }}
     >
       <NamedIcon name={icon ?? "Bot"} fallback={Bot} className={iconSize} />
     </span>

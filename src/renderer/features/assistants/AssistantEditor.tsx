@@ -137,7 +137,13 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
                 <TemplateCards />
               </div>
             )}
-            <AssistantFields form={form} assistantId={assistant?.id} issues={issues} onChange={change} />
+            <AssistantFields
+              form={form}
+              assistantId={assistant?.id}
+              savedHandle={assistant?.handle}
+              issues={issues}
+              onChange={change}
+            />
           </div>
         </div>
         {preview && (

@@ -19,12 +19,14 @@ import { ToolFields } from "./ToolFields.tsx"
 interface AssistantFieldsProps {
   form: AssistantForm
   assistantId: string | undefined
+  /** The handle it has. */
+  savedHandle: string | undefined
   issues: FormIssues
   onChange: (part: FormChanges) => void
 }
 
 /** The form of an assistant, in the order in which one thinks of it. */
-export function AssistantFields({ form, assistantId, issues, onChange }: AssistantFieldsProps) {
+export function AssistantFields({ form, assistantId, savedHandle, issues, onChange }: AssistantFieldsProps) {
   return (
     <>
       <SettingsGroup title={t("assistants:identity")}>
@@ -44,6 +46,7 @@ export function AssistantFields({ form, assistantId, issues, onChange }: Assista
               handle={form.handle}
               name={form.name}
               assistantId={assistantId}
+              saved={savedHandle}
               error={issues.handle}
               onChange={(handle) => onChange({ handle })}
             />

@@ -9,6 +9,8 @@ interface HandleFieldProps {
   /** What the handle is derived from when it is left empty. */
   name: string
   assistantId: string | undefined
+  /** The handle it has. */
+  saved: string | undefined
   error: string | undefined
   onChange: (handle: string) => void
 }
@@ -16,7 +18,7 @@ interface HandleFieldProps {
 const allowed = /^[a-z0-9]*$/
 
 /** The @mention name, checked while it is typed. */
-export function HandleField({ handle, name, assistantId, error, onChange }: HandleFieldProps) {
+export function HandleField({ handle, name, assistantId, saved, error, onChange }: HandleFieldProps) {
   const valid = allowed.test(handle)
   const wanted = useDebounced((handle || name).trim().slice(0, limits.name))
   const { data: check, isPlaceholderData } = useHandleCheck(valid ? wanted : "", assistantId)
@@ -25,6 +27,7 @@ export function HandleField({ handle, name, assistantId, error, onChange }: Hand
 
   function hint(): string {
     if (handle === "") return current ? t("assistants:handle.derived", check) : t("assistants:handle.empty")
+    if (handle === saved) return t("assistants:handle.own", { handle })
     return current ? t("assistants:handle.free", { handle }) : t("assistants:handle.checking")
   }
 

@@ -3,17 +3,19 @@ import { ArrowUp, Square } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { v7 as newId } from "uuid"
 import type { Assistant } from "../../../shared/contract/assistants.ts"
-import { deleteConversation, useConversation } from "../../data/conversations.ts"
+import { useConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import { showElsewhere } from "../chat/announce-answer.ts"
 import { AssistantWelcome } from "../chat/AssistantWelcome.tsx"
 import { useChatSession } from "../chat/chat-sessions.ts"
 import { shownMessages } from "../chat/chat-view.ts"
 import { MessageList } from "../chat/MessageList.tsx"
 import type { MessageActions } from "../chat/MessageRow.tsx"
 import { WhyPanel } from "../chat/WhyPanel.tsx"
+import { deleteHidden, hideChat } from "../conversations/deletions.ts"
 
 const noPoints = new Map<string, never>()
 
@@ -26,15 +28,15 @@ export function PreviewChat({ assistant }: { assistant: Assistant }) {
   const [failure, setFailure] = useState<unknown>()
   const [explained, setExplained] = useState<string>()
   const conversation = useConversation(chatId, undefined, asked > 0)
-  const used = useRef(false)
+  const area = useRef<HTMLTextAreaElement>(null)
 
-  useEffect(
-    () => () => {
-      if (used.current)
-        deleteConversation(chatId).catch((error: unknown) => showToast(describeError(error), "error"))
-    },
-    [chatId],
-  )
+  useEffect(() => {
+    const hide = showElsewhere(chatId)
+    return () => {
+      hide()
+      void deleteHidden(chatId)
+    }
+  }, [chatId])
 
   const actions = useMemo<MessageActions>(
     () => ({ edit: () => undefined, retry: () => undefined, explain: ({ key }) => setExplained(key) }),
@@ -49,7 +51,7 @@ export function PreviewChat({ assistant }: { assistant: Assistant }) {
     if (question === "" || running) return
     setFailure(undefined)
     setText("")
-    used.current = true
+    hideChat(chatId)
     try {
       await session.ask(stored, question, [], assistant.id)
       setAsked((number) => number + 1)
@@ -64,7 +66,13 @@ export function PreviewChat({ assistant }: { assistant: Assistant }) {
   return (
     <>
       {messages.length === 0 ? (
-        <AssistantWelcome assistant={assistant} onChooseText={setText} />
+        <AssistantWelcome
+          assistant={assistant}
+          onChooseText={(prompt) => {
+            setText(prompt)
+            area.current?.focus()
+          }}
+        />
       ) : (
         <MessageList
           chatId={chatId}
@@ -84,6 +92,7 @@ export function PreviewChat({ assistant }: { assistant: Assistant }) {
       )}
       <div className="m-4 mt-1 flex items-end gap-2 rounded-xl border border-line-strong bg-field p-2 pl-3 focus-within:border-accent">
         <textarea
+          ref={area}
           aria-label={t("assistants:preview.question")}
           placeholder={t("assistants:preview.placeholder")}
           rows={1}

@@ -48,7 +48,7 @@ export function SharedAssistant({ assistant }: { assistant: Assistant }) {
           />
           {instructions !== "" && (
             <section>
-              <h2 className="mb-1.5 text-sm font-medium">{t("assistants:instructions.title")}</h2>
+              <h2 className="mb-1.5 text-sm font-medium">{t("assistants:instructions.label")}</h2>
               <p className="max-h-96 overflow-y-auto rounded-lg bg-well p-3 text-sm break-words whitespace-pre-wrap">
                 {instructions}
               </p>

@@ -65,6 +65,7 @@ export function ChatPage(props: ChatPageProps) {
   const [editing, setEditing] = useState<string>()
   const [explained, setExplained] = useState<string>()
   const [turnNumber, setTurnNumber] = useState(0)
+  const [beginning, setBeginning] = useState(0)
 
   // News of the chat has it read again; then an answer may be running that another window asked for.
   const { dataUpdatedAt } = conversation
@@ -127,6 +128,12 @@ export function ChatPage(props: ChatPageProps) {
   const before = (messageId: string): string | null =>
     stored[stored.findIndex(({ id }) => id === messageId) - 1]?.id ?? null
 
+  /** Puts a beginning into the composer, which takes the focus. */
+  function begin(words: string) {
+    setText(words)
+    setBeginning(beginning + 1)
+  }
+
   function submit() {
     // What is asked about an earlier version continues that one.
     const shownEnd = branch === undefined ? undefined : stored.at(-1)?.id
@@ -174,9 +181,9 @@ export function ChatPage(props: ChatPageProps) {
               <Note kind="error">{describeError(conversation.error)}</Note>
             </div>
           ) : messages.length === 0 && isNew && assistant ? (
-            <AssistantWelcome assistant={assistant} onChooseText={setText} />
+            <AssistantWelcome assistant={assistant} onChooseText={begin} />
           ) : messages.length === 0 && isNew ? (
-            <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={setText} />
+            <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={begin} />
           ) : (
             <MessageList
               chatId={chatId}
@@ -192,7 +199,7 @@ export function ChatPage(props: ChatPageProps) {
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
           )}
           <Composer
-            key={editing}
+            key={`${editing ?? ""} ${beginning}`}
             text={text}
             onTextChange={setText}
             onSubmit={submit}

@@ -29,7 +29,10 @@ export function Composer(props: ComposerProps) {
   const { text, onTextChange, onSubmit, onAttach, onStop, stopping, onCancelEdit, placeholder, above } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const mentions = useMentions(area, text, onTextChange, props.mentions)
-  useEffect(() => area.current?.focus(), [])
+  useEffect(() => {
+    area.current?.focus()
+    area.current?.setSelectionRange(area.current.value.length, area.current.value.length)
+  }, [])
 
   const canSend = text.trim() !== ""
 

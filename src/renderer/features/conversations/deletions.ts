@@ -11,6 +11,7 @@ const undoMs = 8000
 let leaving: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
+const hidden = new Set<string>()
 
 function change(edit: (next: Set<string>) => void): void {
   const next = new Set(leaving)
@@ -31,6 +32,17 @@ export function deleteLater(chatId: string, title: string): void {
     shownMs: undoMs,
     actions: [{ label: t("conversations:undo"), run: () => undo(chatId) }],
   })
+}
+
+/** Shows a chat in no list until it is deleted, at the latest when the page is closed. */
+export function hideChat(chatId: string): void {
+  change((next) => next.add(chatId))
+  hidden.add(chatId)
+}
+
+/** Deletes a hidden chat. */
+export async function deleteHidden(chatId: string): Promise<void> {
+  if (hidden.delete(chatId)) await finish(chatId)
 }
 
 function undo(chatId: string): void {
@@ -56,6 +68,7 @@ window.addEventListener("pagehide", () => {
     clearTimeout(timer)
     void finish(chatId)
   }
+  for (const chatId of hidden) void deleteHidden(chatId)
 })
 
 /** Conversations that are shown no more though they still exist. */
