@@ -222,6 +222,37 @@ describe("A hostile archive", () => {
     await expect(stageRestore(file, dataDir, staging)).rejects.toThrow("newer Casella")
   })
 
+  // Would catch: a backup that runs whatever it names, because it says that somebody agreed to it.
+  it("links no program: that takes the consent of someone on this computer", async () => {
+    const file = await archive(async (to) => {
+      await using database = openDatabase(join(to, "casella.sqlite"))
+      const { id: ownerId } = await createPeople(database.db).localOwner()
+      const row = {
+        ownerId,
+        signedOut: 0,
+        approved: "[]",
+        offer: '{"definitions":[],"refused":[]}',
+        readTools: "[]",
+        linkedAt: "2026-01-01T00:00:00.000Z",
+        createdAt: "2026-01-01T00:00:00.000Z",
+      }
+      const command = JSON.stringify({ kind: "command", command: "sh", args: ["-c", "true"] })
+      const address = JSON.stringify({ kind: "http", url: "https://example.com/mcp" })
+      await database.db
+        .insertInto("toolServers")
+        .values([
+          { ...row, key: "mcp_program", name: "Program", target: command },
+          { ...row, key: "mcp_address", name: "Address", target: address },
+        ])
+        .execute()
+    })
+    await stageRestore(file, dataDir, staging)
+    await applyStagedRestore(dataDir)
+    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    const linked = await database.db.selectFrom("toolServers").select(["key", "linkedAt"]).execute()
+    expect(linked.filter(({ linkedAt }) => linkedAt !== null).map(({ key }) => key)).toEqual(["mcp_address"])
+  })
+
   // Would catch: sizes in a header that nobody compares with the disk.
   it("that would fill the disk is refused before it does", async () => {
     const header = new Header({ path: "folders/big", size: 8 * 2 ** 40, type: "File", mode: 0o644 })

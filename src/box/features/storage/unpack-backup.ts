@@ -1,5 +1,6 @@
 import { lstat, readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
+import { sql } from "kysely"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { backedUpDirectories, databaseFile, managedFoldersPath } from "../../core/data-layout.ts"
@@ -57,6 +58,7 @@ export async function unpackBackup(file: string, staging: string, dataDir: strin
     checkIntegrity(database)
     await using opened = openDatabase(database)
     await adoptFolders(opened.db, staging, dataDir)
+    await unlinkPrograms(opened.db)
     return await count(opened.db)
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause
@@ -117,6 +119,12 @@ async function adoptFolders(db: Database, staging: string, dataDir: string): Pro
       }
     }
   })
+}
+
+/** Nobody on this computer has consented to what a backup says that was consented to: no program starts before someone does. */
+async function unlinkPrograms(db: Database): Promise<void> {
+  const isProgram = sql<boolean>`json_extract(target, '$.kind') = 'command'`
+  await db.updateTable("toolServers").set({ linkedAt: null }).where(isProgram).execute()
 }
 
 async function count(db: Database): Promise<UnpackedCounts> {
