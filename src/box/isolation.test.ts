@@ -127,10 +127,22 @@ const attempts: Record<string, () => Attempt[]> = {
   "conversations.folder": () => [{ path: ["citedChat"], answers: 201 }],
   "memory.update": () => [{ path: ["memory"], body: { text: "Mine" } }],
   "memory.forget": () => [{ path: ["memory"] }],
+  "integrations.read": () => [{ path: ["server"] }],
+  "integrations.update": () => [{ path: ["server"], body: { token: "mine" } }],
+  "integrations.remove": () => [{ path: ["server"] }],
+  "integrations.link": () => [{ path: ["server"], body: { consent: owned["consent"] } }],
+  "integrations.unlink": () => [{ path: ["server"] }],
+  "integrations.check": () => [{ path: ["server"] }],
+  "integrations.approve": () => [{ path: ["server"], body: { hashes: ["any"] } }],
+  "integrations.mark": () => [{ path: ["server"], body: { name: canary, effect: "read" } }],
   "notifications.send": () => [{ path: [], body: { title: "Hello", userId: owned["user"] } }],
   "notifications.read": () => [{ path: ["notification"] }],
   "notifications.update": () => [{ path: ["notification"], body: { read: true } }],
   "notifications.remove": () => [{ path: ["notification"] }],
+  "support.read": () => [{ path: ["report"] }],
+  "support.change": () => [{ path: ["report"], body: { title: "Mine", description: "Mine" } }],
+  "support.retry": () => [{ path: ["report"] }],
+  "support.remove": () => [{ path: ["report"] }],
   "storage.removeCopy": () => [{ path: ["any"] }],
 }
 
@@ -214,6 +226,7 @@ describe("Somebody else on the box", () => {
       "models.choose": { role: "chat", modelId: null },
       "models.download": { repo: "a/b", file: "c.gguf", revision: "main" },
       "folders.create": { name: "All", folder: "/srv/documents" },
+      "integrations.add": { name: "Shell", target: { kind: "command", command: "sh" } },
     }
     const owners = endpoints.filter(
       ([name]) =>

@@ -45,6 +45,9 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
   const { memory } = await client.memory.remember({ body: { text: canary } })
   const { notification } = await client.notifications.send({ body: { title: canary } })
   const { apiKey } = await client.keys.create({ body: { name: canary } })
+  const command = { kind: "command" as const, command: canary }
+  const { integration } = await client.integrations.add({ body: { name: canary, target: command } })
+  const { ticket } = await client.support.create({ body: { title: canary, description: canary } })
   await client.storage.startBackup()
   await vi.waitFor(
     async () => expect((await client.storage.backup()).backup?.status).toBe("completed"),
@@ -63,6 +66,9 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     memory: memory.id,
     notification: notification.id,
     key: apiKey.id,
+    server: integration.key,
+    report: ticket.id,
+    consent: integration.consent ?? "",
     user: user.id,
   }
 }
