@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test as plainTest, type Page } from "@playwright/test"
@@ -35,6 +36,7 @@ async function startTalk(speak: (question: string, afterTool: boolean) => Round)
     createWidget: true,
     memory: true,
     addAReasoningStep: true,
+    codeInterpreter: true,
   }
   const { assistant } = await client.assistants.create({ body: { name: "Helper", builtInTools } })
   const resources = stack.move()
@@ -54,6 +56,10 @@ async function startTalk(speak: (question: string, afterTool: boolean) => Round)
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+/** A small picture. */
+const dot =
+  "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
 const card = (page: Page) => page.getByRole("region", { name: /remembered of you\?$/ })
@@ -109,10 +115,13 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await page.keyboard.press("Enter")
   const waiting = page.getByRole("region", { name: "Questions that wait" })
   await expect(waiting).toContainText("waits for your decision")
-  await waiting.getByRole("button", { name: "Don’t ask this" }).click()
 
   await card(page).getByRole("button", { name: "Allow once" }).focus()
   await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true }).first()).toContainText("It is done.")
+  await expect(waiting).toBeHidden()
+  await expect(card(page)).toContainText("Thank you.")
+  await card(page).getByRole("button", { name: "Deny" }).click()
   await expect(answer(page)).toContainText("It is done.")
   await expect(card(page)).toBeHidden()
   await page.goto(`${talk.box.url}/#/settings/memory`)
@@ -150,6 +159,27 @@ test("a denied call doesn't run, and what is allowed for a chat is asked about o
   await expect(answer(page)).toContainText("It is done.")
   const { memories } = await talk.client.memory.list()
   expect(memories.map(({ text }) => text).sort()).toEqual(["One", "Three", "Two"])
+})
+
+// Would catch files that can't be had, and a picture that is only a name.
+test("files that a tool made are listed, looked at and downloaded", async ({ page }) => {
+  const code = [
+    "import base64",
+    `open("dot.png", "wb").write(base64.b64decode("${dot}"))`,
+    'open("table.csv", "w").write("a,b")',
+  ].join("\n")
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool ? { text: "There." } : { calls: [{ name: "codeInterpreter", args: { code } }] },
+  )
+  await talk.ask("files", "Make them.")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "files")
+  const files = page.getByRole("list", { name: "Files", exact: true })
+  await expect(files.getByRole("listitem")).toHaveCount(2)
+  await expect(files.getByRole("img", { name: "dot.png" })).toBeVisible()
+  const download = page.waitForEvent("download")
+  await files.getByRole("link", { name: "Download table.csv" }).click()
+  expect(readFileSync(await (await download).path(), "utf8")).toBe("a,b")
 })
 
 // Would catch a chart that only those can read who see it.
