@@ -131,12 +131,13 @@ export type Integration = z.infer<typeof Integration>
 
 const one = z.object({ integration: Integration })
 
+/** All with full rights only: commands and addresses often hold passwords. Which tools work `GET /api/public/tools` tells. */
 export const integrations = {
   list: json({
     method: "get",
     path: "/api/public/integrations",
     summary: "The caller's integrations and MCP servers",
-    scope: "assistants",
+    access: "full",
     output: z.object({ integrations: z.array(IntegrationSummary) }),
   }),
   add: json({
@@ -166,7 +167,7 @@ export const integrations = {
     method: "get",
     path: "/api/public/integrations/:key",
     summary: "One integration with its functions and what waits to be approved",
-    scope: "assistants",
+    access: "full",
     output: one,
   }),
   update: json({
