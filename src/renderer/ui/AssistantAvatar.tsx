@@ -34,7 +34,7 @@ export function AssistantAvatar({ assistant, size = "medium" }: AssistantAvatarP
       )}
       style={color === null ? undefined : { background: color, color: glyphOn(color) }}
     >
-      <NamedIcon name={icon ?? "Bot"} fallback={Bot} className={iconSize} />
+      <NamedIcon name={icon ?? "Bot"} fallback={Bot} className={classNames(iconSize, "text-current!")} />
     </span>
   )
 }

@@ -1,0 +1,285 @@
+import { AxeBuilder } from "@axe-core/playwright"
+import type { Page } from "@playwright/test"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+test.use({ boxFlags: ["--model", ensureTestModel()] })
+
+const composer = (page: Page) => page.getByLabel("Message", { exact: true })
+const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
+const form = (page: Page) => page.locator("[data-editor]")
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true })
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const row = (page: Page, name: string) =>
+  page.getByRole("main").getByRole("listitem").filter({ hasText: name })
+
+async function open(page: Page, box: RunningBox, path: string): Promise<void> {
+  await page.goto(`${box.url}/#${path}`)
+}
+
+test("an assistant is made of all its fields, and nothing typed is lost by a reload", async ({
+  page,
+  box,
+}) => {
+  await clientOf(box).folders.create({ body: { name: "Contracts" } })
+  await signIn(page, box)
+  await page.getByRole("link", { name: "Assistants" }).click()
+  await page.getByRole("link", { name: /^Writing editor/ }).click()
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Writing editor")
+  await page.getByLabel("Name", { exact: true }).fill("Contract reader")
+  await expect(form(page)).toContainText("it becomes @contractreader")
+  await page.getByLabel("Handle").fill("Contracts!")
+  await expect(form(page)).toContainText("Lowercase letters and digits only.")
+  await page.getByLabel("Handle").fill("contracts")
+  await expect(form(page)).toContainText("@contracts is free.")
+  await page.getByLabel("Description").fill("Reads contracts")
+  await page.getByLabel("Instructions").fill("Be brief.")
+  await expect(form(page)).toContainText("9 of 100,000 characters")
+  await page.getByRole("button", { name: "Choose an icon" }).click()
+  await page.getByRole("searchbox", { name: "Find an icon by its English name" }).fill("scale 3d")
+  await page.getByRole("button", { name: "Scale3d" }).click()
+  await page.getByLabel("Any colour, as hex").fill("#123456")
+
+  await page.reload()
+  await expect(page.getByText("that weren’t saved are back")).toBeVisible()
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Contract reader")
+  await expect(page.getByLabel("Any colour, as hex")).toHaveValue("#123456")
+
+  await page.getByLabel("Label of prompt 1").fill("Second")
+  await page.getByLabel("Text of prompt 1").fill("Ask second")
+  await page.getByLabel("Label of prompt 2").fill("First")
+  await page.getByLabel("Text of prompt 2").fill("Ask first")
+  await page.getByRole("button", { name: "Move prompt 2 up" }).click()
+  await page.getByRole("button", { name: "Add a prompt" }).click()
+  await page.getByLabel("Label of prompt 3").fill("Third")
+  await page.getByRole("checkbox", { name: /^Contracts/ }).check()
+  await page.getByRole("checkbox", { name: "Calculator" }).check()
+  await page.getByRole("checkbox", { name: "Gmail" }).check()
+  await page.getByRole("radio", { name: "Never" }).check()
+  await expect(form(page)).toContainText("could talk it into using its tools")
+  await page.getByRole("radio", { name: "Before every tool" }).check()
+  await page.getByRole("radio", { name: "My workspace" }).check()
+  await expect(form(page)).toContainText("Its folder comes along")
+  await page.getByRole("switch", { name: "Switched on" }).click()
+  await page.keyboard.press("Control+s")
+  await expect(page).toHaveURL(/#\/assistants\/[0-9a-f-]{36}$/)
+
+  const { assistants } = await clientOf(box).assistants.list({ query: { search: "Contract reader" } })
+  const { assistant } = await clientOf(box).assistants.read({ params: { id: assistants[0]?.id ?? "" } })
+  expect(assistant).toMatchObject({
+    name: "Contract reader",
+    handle: "contracts",
+    description: "Reads contracts",
+    instructions: "Be brief.",
+    icon: "Scale3d",
+    color: "#123456",
+    suggestions: [
+      { label: "First", prompt: "Ask first" },
+      { label: "Second", prompt: "Ask second" },
+      { label: "Third", prompt: "Third" },
+    ],
+    vectors: [{ name: "Contracts" }],
+    builtInTools: { calculate: true, int_gmail: true },
+    permissionMode: "ask",
+    visibility: "TEAM",
+    enabled: false,
+  })
+  await expect(save(page)).toBeDisabled()
+  await page.reload()
+  await expect(page.getByLabel("Handle")).toHaveValue("contracts")
+  await expect(page.getByText("that weren’t saved are back")).toBeHidden()
+})
+
+test("a handle that is taken is said at once and refused in its field; leaving asks", async ({
+  page,
+  box,
+}) => {
+  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Taken One" } })
+  await signIn(page, box)
+  await open(page, box, "/assistants/new")
+  await page.getByRole("button", { name: "Create" }).click()
+  await expect(page.getByText("Give it a name.")).toBeVisible()
+  await page.getByLabel("Name", { exact: true }).fill("Another one")
+  await page.getByLabel("Handle").fill("takenone")
+  await expect(form(page).getByText("This handle is taken.").first()).toBeVisible()
+  await page.getByRole("button", { name: "Create" }).click()
+  await expect(page.getByLabel("Handle")).toHaveAttribute("aria-invalid", "true")
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Another one")
+
+  const sidebar = page.getByRole("navigation", { name: "Casella" })
+  await sidebar.getByRole("link", { name: "New chat" }).click()
+  await page.keyboard.press("Escape")
+  await expect(page).toHaveURL(/\/assistants\/new$/)
+  await page.getByRole("button", { name: "Take @takenone2" }).click()
+  await sidebar.getByRole("link", { name: "New chat" }).click()
+  await page.getByRole("button", { name: "Keep for later" }).click()
+  await expect(composer(page)).toBeVisible()
+  await open(page, box, "/assistants/new")
+  await expect(page.getByLabel("Handle")).toHaveValue("takenone2")
+  await sidebar.getByRole("link", { name: "New chat" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+  await expect(composer(page)).toBeVisible()
+
+  await open(page, box, `/assistants/${assistant.id}`)
+  await page.getByLabel("Description").fill("Not wanted")
+  await page.goBack()
+  await page.getByRole("button", { name: "Discard", exact: true }).click()
+  await open(page, box, "/assistants")
+  await expect(row(page, "Another one")).toContainText("@takenone2")
+  await expect(row(page, "Taken One")).not.toContainText("Not wanted")
+})
+
+test("assistants are copied, switched off, deleted and brought back", async ({ page, box }) => {
+  const body = { name: "Original", instructions: "Be kind.", suggestions: [{ label: "Hi", prompt: "Hi" }] }
+  await clientOf(box).assistants.create({ body })
+  await signIn(page, box)
+  await open(page, box, "/assistants")
+  await page.getByRole("button", { name: "Actions for Original" }).click()
+  await page.getByRole("menuitem", { name: "Duplicate" }).click()
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Original (copy)")
+  await expect(page.getByLabel("Instructions")).toHaveValue("Be kind.")
+
+  await open(page, box, "/assistants")
+  await page.getByRole("searchbox", { name: "Find an assistant" }).fill("copy")
+  await expect(page.getByRole("switch")).toHaveCount(1)
+  await page.getByRole("switch", { name: "Original (copy) is switched on" }).click()
+  await expect(page.getByRole("link", { name: "Chat with Original (copy)" })).toBeHidden()
+
+  await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(page.getByRole("switch")).toHaveCount(0)
+  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect
+    .poll(async () => (await clientOf(box).assistants.list({ query: { search: "copy" } })).pagination.total)
+    .toBe(0)
+})
+
+test("a shared assistant is used by someone else, who can't change it", async ({ page, box }) => {
+  const owner = clientOf(box)
+  const { vector } = await owner.folders.create({ body: { name: "Private papers" } })
+  const draft = {
+    name: "Shared helper",
+    instructions: "Help.",
+    visibility: "TEAM" as const,
+    vectorIds: [vector.id],
+  }
+  const { assistant } = await owner.assistants.create({ body: draft })
+  const { links } = await owner.people.add({ body: { name: "Ann Example", email: "ann@example.com" } })
+  await page.addInitScript(() => globalThis.localStorage.setItem("first-run", "done"))
+  await page.goto(links.local)
+  await expect(composer(page)).toBeVisible()
+  await open(page, box, "/assistants")
+  const shared = page.getByRole("region", { name: "Shared with you" })
+  await expect(shared.getByRole("listitem")).toContainText("Shared by")
+  await expect(shared.getByRole("switch")).toHaveCount(0)
+  await shared
+    .getByRole("link", { name: /Shared helper/ })
+    .first()
+    .click()
+  await expect(page.getByText("but not change it.")).toBeVisible()
+  await expect(page.getByRole("main")).toContainText("Private papers")
+  await expect(page.getByLabel("Name", { exact: true })).toHaveCount(0)
+  await page.getByRole("link", { name: "Chat", exact: true }).click()
+  await composer(page).fill("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await expect(page.getByRole("log")).toContainText("Shared helper")
+
+  await open(page, box, `/assistants/${assistant.id}`)
+  await page.getByRole("button", { name: "Actions for Shared helper" }).click()
+  await page.getByRole("menuitem", { name: "Duplicate" }).click()
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Shared helper (copy)")
+  await expect(page.getByText("Copied without the folders")).toBeVisible()
+})
+
+test("an assistant is mentioned, answers, is remembered, and is told of when it is switched off", async ({
+  page,
+  box,
+}) => {
+  const { assistant } = await clientOf(box).assistants.create({
+    body: { name: "Greeter", suggestions: [{ label: "A greeting", prompt: "Greet me warmly." }] },
+  })
+  await signIn(page, box)
+  await composer(page).pressSequentially("@gre")
+  await expect(page.getByRole("option", { name: /greeter/ })).toHaveAttribute("aria-selected", "true")
+  await page.keyboard.press("Enter")
+  await expect(composer(page)).toHaveValue("@greeter ")
+  await page.getByRole("button", { name: "A greeting" }).click()
+  await expect(composer(page)).toHaveValue("Greet me warmly.")
+  await expect(composer(page)).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  const transcript = page.getByRole("log", { name: "Conversation" })
+  await expect(transcript.getByText("Greeter", { exact: true })).toHaveCount(1)
+
+  await page.reload()
+  await expect(page.getByRole("button", { name: "Greeter answers" })).toBeVisible()
+  await page.getByRole("button", { name: "Without Greeter" }).click()
+  await composer(page).fill("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toHaveCount(2)
+  await expect(transcript.getByText("Greeter", { exact: true })).toHaveCount(1)
+
+  await clientOf(box).assistants.update({ params: { id: assistant.id }, body: { enabled: false } })
+  await composer(page).fill("@greeter, greet me again.")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText("Greeter is switched off.")).toBeVisible()
+  await page.getByRole("button", { name: "Ask without the assistant" }).click()
+  await expect(answers(page)).toHaveCount(3)
+})
+
+test("an assistant is tried beside its form, in a chat that leaves no trace", async ({ page, box }) => {
+  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Tried" } })
+  const before = (await clientOf(box).conversations.list()).pagination.total
+  await signIn(page, box)
+  await open(page, box, `/assistants/${assistant.id}`)
+  await page.getByLabel("Description").fill("Newer")
+  await expect(page.getByText("You are trying the version saved last.")).toBeVisible()
+  await page.getByRole("button", { name: "Save and try" }).click()
+  await expect(page.getByText("This chat is deleted when you close it.")).toBeVisible()
+  await page.getByLabel("Question to try").fill("Greet me.")
+  await page.keyboard.press("Enter")
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await expect(page.getByRole("navigation", { name: "Casella" })).not.toContainText("Greet me.")
+  await page.getByRole("button", { name: "Hide the preview" }).click()
+  await expect.poll(async () => (await clientOf(box).conversations.list()).pagination.total).toBe(before)
+  expect((await clientOf(box).notifications.list()).notifications).toEqual([])
+})
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`list, editor and chat have no serious fault in ${colorScheme}`, async ({ page, box }) => {
+    const { assistant } = await clientOf(box).assistants.create({
+      body: {
+        name: `Seen in ${colorScheme}`,
+        icon: "Scale",
+        color: "#D9692B",
+        permissionMode: "bypass",
+        suggestions: [{ label: "One", prompt: "One" }],
+      },
+    })
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    await signIn(page, box)
+    const check = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([])
+    }
+    await open(page, box, "/assistants")
+    await expect(row(page, `Seen in ${colorScheme}`)).toBeVisible()
+    await check()
+    await open(page, box, "/assistants/new")
+    await expect(page.getByLabel("Name", { exact: true })).toBeVisible()
+    await check()
+    await open(page, box, `/assistants/${assistant.id}`)
+    await expect(page.getByRole("checkbox", { name: "Calculator" })).toBeVisible()
+    await check()
+    await open(page, box, `/?assistant=${assistant.id}`)
+    await page.getByRole("button", { name: /^Seen in .* answers$/ }).click()
+    await expect(page.getByRole("list", { name: "Assistants" })).toBeVisible()
+    await check()
+  })
+}
