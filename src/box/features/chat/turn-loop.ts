@@ -9,6 +9,7 @@ import type {
   EngineUsage,
 } from "../../engines/engine.ts"
 import { callTools, type CallRun, type WaitingCall } from "./call-tools.ts"
+import { parseArgs } from "./parse-args.ts"
 import { openCalls, toEngineMessages, type ToolCallPart } from "./tool-messages.ts"
 
 /** What the model's part of an answer is made of. */
@@ -55,7 +56,6 @@ export const noUsage: Usage = {
 
 /** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
 const longestAnswer = 2_000_000
-const longestArgs = 200_000
 const longestName = 200
 const callId = /^[\w-]{1,100}$/
 
@@ -162,17 +162,6 @@ function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string>
   const id = callId.test(toolCallId) && !usedIds.has(toolCallId) ? toolCallId : `call_${newId()}`
   usedIds.add(id)
   return { type: "tool-call", toolCallId: id, toolName: name.slice(0, longestName), args: parseArgs(args) }
-}
-
-/** The arguments' object; their text where it is none. */
-function parseArgs(text: string): unknown {
-  if (text.length > longestArgs) return text.slice(0, longestArgs)
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : text
-  } catch {
-    return text
-  }
 }
 
 function leftOut(messages: number): { code: string; message: string } {
