@@ -9,6 +9,7 @@ import {
   Info,
   KeyRound,
   Palette,
+  Plug,
   ScrollText,
   UserRound,
   Users,
@@ -71,6 +72,15 @@ export const settingsSections: SettingsSection[] = [
     icon: Brain,
     group: "you",
     Content: lazy(async () => ({ default: (await import("../memory/MemorySection.tsx")).MemorySection })),
+  },
+  {
+    path: routes.integrations,
+    name: () => t("integrations:section"),
+    icon: Plug,
+    group: "you",
+    Content: lazy(async () => ({
+      default: (await import("../integrations/IntegrationsSection.tsx")).IntegrationsSection,
+    })),
   },
   {
     path: routes.people,

@@ -1,0 +1,88 @@
+import { t } from "i18next"
+import type { ToolChange } from "../../../shared/contract/integrations.ts"
+import { useApprove } from "../../data/integrations.ts"
+import { describeError } from "../../lib/box.ts"
+import { Button } from "../../ui/Button.tsx"
+import { classNames } from "../../ui/class-names.ts"
+import { Note } from "../../ui/Note.tsx"
+import { diffLines } from "./diff-lines.ts"
+
+interface ChangeReviewProps {
+  integrationKey: string
+  changes: ToolChange[]
+}
+
+/** Functions that are off until the user has seen what is new about them. */
+export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
+  const approve = useApprove(integrationKey)
+  const isBusy = (hash: string) => approve.isPending && approve.variables.includes(hash)
+  return (
+    <section aria-label={t("integrations:changes.title")} className="flex flex-col gap-3">
+      <Note
+        kind="warning"
+        action={
+          changes.length > 1 && (
+            <Button busy={approve.isPending} onClick={() => approve.mutate(changes.map(({ hash }) => hash))}>
+              {t("integrations:changes.approveAll")}
+            </Button>
+          )
+        }
+      >
+        {t("integrations:changes.description")}
+      </Note>
+      {approve.error && <Note kind="error">{describeError(approve.error)}</Note>}
+      <ul className="flex flex-col gap-3">
+        {changes.map((change) => (
+          <li key={change.hash} className="rounded-lg border border-line p-3">
+            <div className="mb-2 flex items-center gap-2">
+              <code className="min-w-0 flex-1 truncate font-mono text-xs" title={change.name}>
+                {change.name}
+              </code>
+              <span className="text-xs text-faint">{t(`integrations:changes.kinds.${change.kind}`)}</span>
+              <Button
+                aria-label={t("integrations:changes.approveNamed", { name: change.name })}
+                busy={isBusy(change.hash)}
+                onClick={() => approve.mutate([change.hash])}
+              >
+                {t("integrations:changes.approve")}
+              </Button>
+            </div>
+            <Difference change={change} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Difference({ change: { before, after } }: { change: ToolChange }) {
+  return (
+    <section
+      aria-label={t("integrations:changes.difference")}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by keyboard too
+      tabIndex={0}
+      className="max-h-60 overflow-y-auto rounded-md bg-well p-2 font-mono text-xs"
+    >
+      {diffLines(before === null ? [] : linesOf(before), linesOf(after)).map(({ kind, text }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines are known by their place
+        <p key={index} className={classNames("flex gap-2 px-1", tints[kind])}>
+          <span aria-hidden className="select-none">
+            {signs[kind]}
+          </span>
+          <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">
+            {kind !== "same" && <span className="sr-only">{t(`integrations:changes.lines.${kind}`)} </span>}
+            {text}
+          </span>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const tints = { same: "", added: "bg-good-tint", removed: "bg-danger-tint" }
+const signs = { same: " ", added: "+", removed: "−" }
+
+const linesOf = ({ description, parameters }: ToolChange["after"]): string[] => [
+  ...description.split("\n"),
+  ...JSON.stringify(parameters, null, 2).split("\n"),
+]

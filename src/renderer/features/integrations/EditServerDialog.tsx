@@ -1,0 +1,49 @@
+import { t } from "i18next"
+import { ExternalLink } from "lucide-react"
+import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
+import { useUpdateServer } from "../../data/integrations.ts"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { LinkDialog } from "./LinkDialog.tsx"
+import { credentialsOf, formOf, targetOf } from "./server-form.ts"
+import { ServerForm } from "./ServerForm.tsx"
+
+interface EditServerDialogProps {
+  integration: IntegrationSummary
+  onClose: () => void
+}
+
+/** Where an integration is and what it is given; then it is linked anew. */
+export function EditServerDialog({ integration, onClose }: EditServerDialogProps) {
+  const { key, name, setup, documentation, linkedAt } = integration
+  const update = useUpdateServer(key)
+  if (update.data) return <LinkDialog integration={update.data.integration} onClose={onClose} />
+  return (
+    <Dialog open onClose={onClose} title={t("integrations:editTitle", { name })}>
+      <ServerForm
+        initial={formOf(integration)}
+        before={integration}
+        submit={t("integrations:save")}
+        error={update.error}
+        busy={update.isPending}
+        onSubmit={(values) =>
+          update.mutate({ target: targetOf(values), ...credentialsOf(values, integration) })
+        }
+        onCancel={onClose}
+      >
+        {setup !== "none" && <p className="text-sm text-soft">{t(`integrations:help.${setup}`, { name })}</p>}
+        {documentation !== null && (
+          <a
+            href={documentation}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="inline-flex items-center gap-1.5 self-start text-sm text-accent hover:underline"
+          >
+            {t("integrations:documentation", { name })} <ExternalLink className="size-3.5" aria-hidden />
+          </a>
+        )}
+        {linkedAt !== null && <Note>{t("integrations:editUnlinks")}</Note>}
+      </ServerForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { t } from "i18next"
+import type { IntegrationTool } from "../../../shared/contract/integrations.ts"
+import { useMark } from "../../data/integrations.ts"
+import { describeError } from "../../lib/box.ts"
+import { showToast } from "../../ui/toasts.ts"
+
+interface FunctionRowProps {
+  integrationKey: string
+  tool: IntegrationTool
+}
+
+/** One function, and whether it only reads. What it says of itself is a stranger's text. */
+export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
+  const mark = useMark(integrationKey)
+  const { name, description } = tool
+  const effect = mark.isPending ? mark.variables.effect : tool.effect
+  return (
+    <li className="flex items-start gap-3 px-3 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-mono text-xs" title={name}>
+          {name}
+        </p>
+        <p className="mt-0.5 line-clamp-3 text-xs break-words text-faint" title={description}>
+          {description}
+        </p>
+      </div>
+      <select
+        aria-label={t("integrations:functions.effectOf", { name })}
+        value={effect}
+        onChange={(event) =>
+          mark.mutate(
+            { name, effect: event.target.value === "read" ? "read" : "write" },
+            { onError: (error) => showToast(describeError(error), "error") },
+          )
+        }
+        className="h-8 shrink-0 rounded-md border border-line-strong bg-field px-2 text-xs hover:border-faint"
+      >
+        <option value="write">{t("integrations:functions.effects.write")}</option>
+        <option value="read">{t("integrations:functions.effects.read")}</option>
+      </select>
+    </li>
+  )
+}

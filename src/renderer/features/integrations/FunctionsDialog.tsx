@@ -1,0 +1,65 @@
+import { t } from "i18next"
+import type { Integration } from "../../../shared/contract/integrations.ts"
+import { useIntegration } from "../../data/integrations.ts"
+import { describeError } from "../../lib/box.ts"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { ChangeReview } from "./ChangeReview.tsx"
+import { FunctionRow } from "./FunctionRow.tsx"
+
+interface FunctionsDialogProps {
+  integrationKey: string
+  onClose: () => void
+}
+
+/** What an integration can do: what waits to be approved first, then what is in use. */
+export function FunctionsDialog({ integrationKey, onClose }: FunctionsDialogProps) {
+  const { data, error } = useIntegration(integrationKey)
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("integrations:functions.title", { name: data?.name ?? "" })}
+      description={t("integrations:functions.description")}
+    >
+      {error && <Note kind="error">{describeError(error)}</Note>}
+      {!data && !error && <Spinner label={t("common:loading")} />}
+      {data && <Functions integration={data} />}
+    </Dialog>
+  )
+}
+
+function Functions({ integration }: { integration: Integration }) {
+  const { key, tools, changes, refused } = integration
+  return (
+    <div className="flex flex-col gap-5">
+      {changes.length > 0 && <ChangeReview integrationKey={key} changes={changes} />}
+      {tools.length === 0 && <p className="text-sm text-soft">{t("integrations:functions.none")}</p>}
+      {tools.length > 0 && (
+        <ul
+          aria-label={t("integrations:functions.inUse")}
+          className="divide-y divide-line rounded-lg border border-line"
+        >
+          {tools.map((tool) => (
+            <FunctionRow key={tool.name} integrationKey={key} tool={tool} />
+          ))}
+        </ul>
+      )}
+      {refused.length > 0 && (
+        <details className="text-sm">
+          <summary className="cursor-pointer text-soft">
+            {t("integrations:functions.refused", { count: refused.length })}
+          </summary>
+          <ul className="mt-2 flex flex-col gap-1 text-xs text-faint">
+            {refused.map(({ name, reason }) => (
+              <li key={`${name} ${reason}`} className="break-words">
+                <code className="font-mono">{name}</code>: {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}

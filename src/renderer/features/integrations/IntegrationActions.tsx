@@ -1,0 +1,81 @@
+import { t } from "i18next"
+import { Activity, Link2, ListChecks, RotateCcw, Settings2, Trash2, Unlink } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
+import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
+import { describeError } from "../../lib/box.ts"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { showToast } from "../../ui/toasts.ts"
+
+export type IntegrationView = "setUp" | "link" | "review" | "functions"
+
+interface IntegrationActionsProps {
+  integration: IntegrationSummary
+  trigger: ReactNode
+  onOpen: (view: IntegrationView) => void
+}
+
+const sayFailure = (error: unknown) => showToast(describeError(error), "error")
+
+/** What else can be done with an integration. */
+export function IntegrationActions({ integration, trigger, onOpen }: IntegrationActionsProps) {
+  const { key, name, group, linkedAt, target } = integration
+  const [confirming, setConfirming] = useState(false)
+  const check = useCheck()
+  const unlink = useUnlink()
+  const remove = useRemoveServer()
+  const isOwn = group === "mcp"
+  const checkNow = () =>
+    check.mutate(key, {
+      onError: sayFailure,
+      onSuccess: ({ integration: { problem, state } }) => {
+        const isWell = problem === null && state !== "signed_out"
+        showToast(
+          isWell ? t("integrations:works", { name }) : (problem ?? t("integrations:states.signedOut")),
+          isWell ? "info" : "error",
+        )
+      },
+    })
+  return (
+    <>
+      <Menu defaultOpen trigger={trigger}>
+        {linkedAt !== null && (
+          <>
+            <MenuItem onSelect={checkNow}>
+              <Activity aria-hidden /> {t("integrations:check")}
+            </MenuItem>
+            <MenuItem onSelect={() => onOpen("functions")}>
+              <ListChecks aria-hidden /> {t("integrations:steps.functions")}
+            </MenuItem>
+          </>
+        )}
+        {linkedAt === null && target !== null && (
+          <MenuItem onSelect={() => onOpen("link")}>
+            <Link2 aria-hidden /> {t("integrations:steps.link")}
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => onOpen("setUp")}>
+          <Settings2 aria-hidden /> {t("integrations:edit")}
+        </MenuItem>
+        {linkedAt !== null && (
+          <MenuItem onSelect={() => unlink.mutate(key, { onError: sayFailure })}>
+            <Unlink aria-hidden /> {t("integrations:unlink")}
+          </MenuItem>
+        )}
+        <MenuItem danger onSelect={() => setConfirming(true)}>
+          {isOwn ? <Trash2 aria-hidden /> : <RotateCcw aria-hidden />}
+          {t(isOwn ? "integrations:remove" : "integrations:reset")}
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={() => remove.mutate(key, { onError: sayFailure })}
+        title={t(isOwn ? "integrations:removeTitle" : "integrations:resetTitle", { name })}
+        description={t("integrations:removeDescription")}
+        confirmLabel={t(isOwn ? "integrations:remove" : "integrations:reset")}
+      />
+    </>
+  )
+}

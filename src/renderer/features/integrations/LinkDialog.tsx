@@ -1,0 +1,97 @@
+import { t } from "i18next"
+import { ExternalLink } from "lucide-react"
+import { useEffect } from "react"
+import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
+import { refreshIntegrations, useIntegration, useLink } from "../../data/integrations.ts"
+import { describeError } from "../../lib/box.ts"
+import { Button } from "../../ui/Button.tsx"
+import { buttonLook } from "../../ui/button-look.ts"
+import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { showToast } from "../../ui/toasts.ts"
+import { CommandConsent } from "./CommandConsent.tsx"
+
+interface LinkDialogProps {
+  integration: IntegrationSummary
+  onClose: () => void
+}
+
+/** Links an integration: consent to a program, or a sign-in on the provider's page. */
+export function LinkDialog({ integration, onClose }: LinkDialogProps) {
+  const { key, name, target, consent, environment } = integration
+  const link = useLink(key)
+  const address = link.data?.authorizationUrl ?? null
+  const done = () => {
+    showToast(t("integrations:linked", { name }))
+    onClose()
+  }
+  const isProgram = target?.kind === "command"
+  return (
+    <Dialog open onClose={onClose} title={t("integrations:link.title", { name })}>
+      {address !== null ? (
+        <SignIn integrationKey={key} address={address} onLinked={done} />
+      ) : isProgram ? (
+        <CommandConsent target={target} environment={environment} />
+      ) : (
+        <p className="text-sm text-soft">
+          {t("integrations:link.description", { host: target ? new URL(target.url).host : name })}
+        </p>
+      )}
+      {link.error && (
+        <div className="mt-3">
+          <Note kind="error">{describeError(link.error)}</Note>
+        </div>
+      )}
+      <DialogActions>
+        <Button data-focus-first onClick={onClose}>
+          {t("common:cancel")}
+        </Button>
+        {address === null && (
+          <Button
+            variant="primary"
+            busy={link.isPending}
+            onClick={() =>
+              link.mutate(consent, { onSuccess: ({ authorizationUrl }) => authorizationUrl ?? done() })
+            }
+          >
+            {t(isProgram ? "integrations:link.start" : "integrations:link.connect")}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface SignInProps {
+  integrationKey: string
+  address: string
+  onLinked: () => void
+}
+
+/** The way to the provider's page, until the user has come back from it. */
+function SignIn({ integrationKey, address, onLinked }: SignInProps) {
+  const { data } = useIntegration(integrationKey, { polled: true })
+  const isLinked = data?.state === "linked" || data?.state === "changed"
+  useEffect(() => {
+    if (!isLinked) return
+    void refreshIntegrations()
+    onLinked()
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when it is linked
+  }, [isLinked])
+  return (
+    <div className="flex flex-col items-start gap-4 text-sm">
+      <p className="text-soft">{t("integrations:link.signIn", { host: new URL(address).host })}</p>
+      <a
+        href={address}
+        target="_blank"
+        rel="noopener noreferrer"
+        data-focus-first
+        className={buttonLook("primary")}
+      >
+        <ExternalLink aria-hidden /> {t("integrations:link.open")}
+      </a>
+      <Spinner label={t("integrations:link.waiting")} />
+    </div>
+  )
+}

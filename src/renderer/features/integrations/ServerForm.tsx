@@ -1,0 +1,113 @@
+import { t } from "i18next"
+import { useState, type ReactNode } from "react"
+import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
+import { issuesOf } from "../../lib/field-issues.ts"
+import { Button } from "../../ui/Button.tsx"
+import { DialogActions } from "../../ui/Dialog.tsx"
+import { SelectField, TextAreaField, TextField } from "../../ui/Field.tsx"
+import { Note } from "../../ui/Note.tsx"
+import { HttpFields } from "./HttpFields.tsx"
+import type { ServerFormValues } from "./server-form.ts"
+
+interface ServerFormProps {
+  initial: ServerFormValues
+  /** The integration that is edited; null for a new one, which gets a name. */
+  before: IntegrationSummary | null
+  submit: string
+  error: unknown
+  busy: boolean
+  onSubmit: (values: ServerFormValues) => void
+  onCancel: () => void
+  children?: ReactNode
+}
+
+const fields = ["name", "target.url", "target.command", "env", "token", "clientId", "clientSecret"]
+
+/** Where a server is and what it is given. What was typed stays when the box refuses it. */
+export function ServerForm({
+  initial,
+  before,
+  submit,
+  error,
+  busy,
+  onSubmit,
+  onCancel,
+  children,
+}: ServerFormProps) {
+  const [values, setValues] = useState(initial)
+  const change = (part: Partial<ServerFormValues>) => setValues({ ...values, ...part })
+  const issues = issuesOf(error, fields)
+  const { kind, name, command, args, env, url } = values
+  const isComplete =
+    (before !== null || name.trim() !== "") && (kind === "http" ? url : command).trim() !== ""
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(values)
+      }}
+    >
+      {children}
+      {before === null && (
+        <TextField
+          label={t("integrations:form.name")}
+          value={name}
+          maxLength={40}
+          onChange={(event) => change({ name: event.target.value })}
+          error={issues["name"]}
+        />
+      )}
+      <SelectField
+        label={t("integrations:form.kind")}
+        value={kind}
+        onChange={(event) => change({ kind: event.target.value === "http" ? "http" : "command" })}
+      >
+        <option value="http">{t("integrations:form.kinds.http")}</option>
+        <option value="command">{t("integrations:form.kinds.command")}</option>
+      </SelectField>
+      {kind === "http" ? (
+        <HttpFields values={values} before={before} issues={issues} onChange={change} />
+      ) : (
+        <>
+          <TextField
+            label={t("integrations:form.command")}
+            hint={t("integrations:form.commandHint")}
+            className="font-mono"
+            value={command}
+            onChange={(event) => change({ command: event.target.value })}
+            error={issues["target.command"]}
+          />
+          <TextAreaField
+            label={t("integrations:form.args")}
+            hint={t("integrations:form.argsHint")}
+            rows={3}
+            spellCheck={false}
+            value={args}
+            onChange={(event) => change({ args: event.target.value })}
+          />
+          <TextAreaField
+            label={t("integrations:form.env")}
+            hint={
+              before && before.environment.length > 0
+                ? t("integrations:form.envKept", { names: before.environment.join(", ") })
+                : t("integrations:form.envHint")
+            }
+            rows={2}
+            spellCheck={false}
+            value={env}
+            onChange={(event) => change({ env: event.target.value })}
+            error={issues["env"]}
+          />
+        </>
+      )}
+      {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
+      <DialogActions>
+        <Button onClick={onCancel}>{t("common:cancel")}</Button>
+        <Button type="submit" variant="primary" busy={busy} disabled={!isComplete}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

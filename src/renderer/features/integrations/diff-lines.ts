@@ -1,0 +1,43 @@
+export interface DiffLine {
+  kind: "same" | "added" | "removed"
+  text: string
+}
+
+/** Comparing takes this many steps at most; beyond that all is shown as removed and added. */
+const mostSteps = 1_000_000
+
+/** What it takes to make the one text of the other, line by line: the longest common sequence stays. */
+export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+  const rows = before.length
+  const columns = after.length
+  if (rows * columns > mostSteps) return [...mark("removed", before), ...mark("added", after)]
+  // lengths[i][j]: how many lines before[i…] and after[j…] have in common.
+  const lengths = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1))
+  const length = (i: number, j: number) => lengths[i]?.[j] ?? 0
+  for (let i = rows - 1; i >= 0; i--) {
+    const row = lengths[i] ?? new Uint32Array()
+    for (let j = columns - 1; j >= 0; j--)
+      row[j] =
+        before[i] === after[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1))
+  }
+  const lines: DiffLine[] = []
+  let i = 0
+  let j = 0
+  while (i < rows || j < columns) {
+    const [old, fresh] = [before[i], after[j]]
+    if (i < rows && old === fresh) {
+      lines.push({ kind: "same", text: old ?? "" })
+      i++
+      j++
+    } else if (j >= columns || (i < rows && length(i + 1, j) >= length(i, j + 1))) {
+      lines.push({ kind: "removed", text: old ?? "" })
+      i++
+    } else {
+      lines.push({ kind: "added", text: fresh ?? "" })
+      j++
+    }
+  }
+  return lines
+}
+
+const mark = (kind: DiffLine["kind"], lines: readonly string[]) => lines.map((text) => ({ kind, text }))

@@ -1,0 +1,76 @@
+import type { z } from "zod"
+import type { IntegrationSummary, ServerChange, ServerTarget } from "../../../shared/contract/integrations.ts"
+
+/** What the form holds; secrets that are set already are empty and stay as they are. */
+export interface ServerFormValues {
+  name: string
+  kind: ServerTarget["kind"]
+  url: string
+  command: string
+  /** One in each line. */
+  args: string
+  /** `NAME=value`, one in each line. */
+  env: string
+  token: string
+  clientId: string
+  clientSecret: string
+}
+
+export const emptyForm: ServerFormValues = {
+  name: "",
+  kind: "http",
+  url: "",
+  command: "",
+  args: "",
+  env: "",
+  token: "",
+  clientId: "",
+  clientSecret: "",
+}
+
+export function formOf({ name, target, clientId }: IntegrationSummary): ServerFormValues {
+  return {
+    ...emptyForm,
+    name,
+    clientId: clientId ?? "",
+    ...(target?.kind === "http" ? { kind: "http", url: target.url } : {}),
+    ...(target?.kind === "command"
+      ? { kind: "command", command: target.command, args: target.args.join("\n") }
+      : {}),
+  }
+}
+
+export function targetOf({ kind, url, command, args }: ServerFormValues): ServerTarget {
+  if (kind === "http") return { kind, url: url.trim() }
+  return { kind, command: command.trim(), args: lines(args) }
+}
+
+/** What the form says of credentials; empty fields say nothing, but for the client's id, which is shown. */
+export function credentialsOf(
+  values: ServerFormValues,
+  before: IntegrationSummary | null,
+): Omit<z.input<typeof ServerChange>, "target"> {
+  const { kind, env, token, clientId, clientSecret } = values
+  if (kind === "command") return env.trim() === "" ? {} : { env: variables(env) }
+  const id = clientId.trim()
+  return {
+    ...(token.trim() === "" ? {} : { token: token.trim() }),
+    ...(id === (before?.clientId ?? "") ? {} : { clientId: id === "" ? null : id }),
+    ...(clientSecret.trim() === "" ? {} : { clientSecret: clientSecret.trim() }),
+  }
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""))
+    .filter((line) => line !== "")
+
+/** A line without `=` is a name without a value: the box then says what is wrong with it. */
+const variables = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    lines(text).map((line) => {
+      const at = line.indexOf("=")
+      return at === -1 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1)]
+    }),
+  )
