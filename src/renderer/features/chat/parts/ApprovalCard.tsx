@@ -43,9 +43,9 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
       <div className="flex items-start gap-2.5">
         <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
         <div className="min-w-0 flex-1">
-          <h3 id={`${id}-title`} className="font-medium break-words">
+          <h2 id={`${id}-title`} className="font-medium break-words">
             {callWanted(toolName)}
-          </h3>
+          </h2>
           <p id={`${id}-reason`} className="mt-0.5 text-sm text-soft">
             {t(`tools:reason.${reasonCode}`)}
           </p>

@@ -37,15 +37,15 @@ export function delegationOf(step: CallStep): DelegationProps | undefined {
 export function Delegation({ handle, task, answer, documents }: DelegationProps) {
   return (
     <section aria-label={t("tools:delegation")} className="rounded-lg border border-line p-3">
-      <h3 className="text-xs text-faint">
+      <p className="text-xs text-faint">
         {t("tools:task", { handle: visibleText(handle.replace(/^@/, "")) })}
-      </h3>
+      </p>
       <p className="mt-1 max-h-40 overflow-y-auto break-words whitespace-pre-wrap text-ink">
         {visibleText(task)}
       </p>
       {answer !== undefined && (
         <>
-          <h3 className="mt-3 text-xs text-faint">{t("tools:itsAnswer")}</h3>
+          <p className="mt-3 text-xs text-faint">{t("tools:itsAnswer")}</p>
           <div className="mt-1 max-h-96 overflow-y-auto text-ink">
             <LazyMarkdown text={answer} />
           </div>

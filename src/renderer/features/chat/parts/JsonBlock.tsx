@@ -16,8 +16,8 @@ export function JsonBlock({ label, value }: { label: string; value: unknown }) {
     setTimeout(() => setCopied(false), copiedMs)
   }
   return (
-    <section aria-label={label} className="overflow-hidden rounded-lg border border-line bg-well">
-      <div className="flex h-8 items-center justify-between border-b border-line pr-1 pl-3 text-xs text-faint">
+    <figure aria-label={label} className="overflow-hidden rounded-lg border border-line bg-well">
+      <figcaption className="flex h-8 items-center justify-between border-b border-line pr-1 pl-3 text-xs text-faint">
         {label}
         <IconButton
           label={copied ? t("tools:copied") : t("tools:copy", { what: label })}
@@ -25,7 +25,7 @@ export function JsonBlock({ label, value }: { label: string; value: unknown }) {
         >
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
         </IconButton>
-      </div>
+      </figcaption>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
         tabIndex={0}
@@ -34,6 +34,6 @@ export function JsonBlock({ label, value }: { label: string; value: unknown }) {
       >
         {visibleJson(value)}
       </pre>
-    </section>
+    </figure>
   )
 }

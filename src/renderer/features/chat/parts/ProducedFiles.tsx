@@ -43,11 +43,11 @@ function ProducedFile({ file, chatId }: { file: FilePart; chatId: string }) {
       <a
         href={address}
         download={file.name}
-        aria-label={t("tools:download", { name })}
         title={name}
         className="flex h-9 max-w-80 items-center gap-2 px-3 text-sm hover:bg-hover focus-visible:-outline-offset-2"
       >
         <FileText className="size-4 shrink-0 text-faint" aria-hidden />
+        <span className="sr-only">{t("tools:download")}</span>
         <span className="min-w-0 flex-1 truncate">{name}</span>
         <span className="shrink-0 text-xs text-faint tabular-nums">{formatSize(size)}</span>
         <Download className="size-4 shrink-0 text-soft" aria-hidden />
