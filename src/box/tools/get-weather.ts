@@ -13,13 +13,16 @@ export interface GetWeatherDeps {
 
 const limits = { maxBytes: 500_000, limitMs: 10_000 }
 
+/** Names of places are written by people elsewhere: they are shown, and kept too short to tell a model much. */
+const Name = z.string().transform((name) => name.slice(0, 60))
+
 const Places = z.object({
   results: z
     .array(
       z.object({
-        name: z.string(),
-        admin1: z.string().optional(),
-        country: z.string().optional(),
+        name: Name,
+        admin1: Name.optional(),
+        country: Name.optional(),
         latitude: z.number(),
         longitude: z.number(),
       }),
@@ -30,7 +33,7 @@ type Place = z.infer<typeof Places>["results"][number]
 
 const number = z.number().nullable()
 const Forecast = z.object({
-  timezone: z.string(),
+  timezone: Name,
   current: z.object({
     time: z.string(),
     temperature_2m: number,
