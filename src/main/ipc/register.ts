@@ -12,6 +12,9 @@ export function registerChannels(boxUrl: string, handlers: ChannelHandlers): voi
   for (const channel of Object.keys(handlers) as ChannelName[]) {
     // Each channel's handler stands under its name; the compiler can't follow that through a loop.
     const call = guardChannel(channel, isTrusted, handlers[channel] as ChannelHandler<typeof channel>)
-    ipcMain.handle(wireName(channel), (event, input: unknown) => call(event.senderFrame?.url, input))
+    ipcMain.handle(wireName(channel), ({ senderFrame: frame }, input: unknown) =>
+      // A frame inside the page, such as a widget's, is at the box's address too.
+      call(frame?.parent ? undefined : frame?.url, input),
+    )
   }
 }
