@@ -178,13 +178,11 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await signIn(page, box)
   await createFolder(page, "Cellar")
   const row = (name: string) => page.getByRole("row").filter({ hasText: name })
-  await page
-    .locator('input[aria-label="Files"]')
-    .setInputFiles([
-      write("apples.md", "# Apples\n\nIn the cellar.\n"),
-      write("broken.pdf", "%PDF-1.4 broken"),
-    ])
+  // One after the other: files that are sent side by side may arrive in either order.
+  const chosen = page.locator('input[aria-label="Files"]')
+  await chosen.setInputFiles(write("apples.md", "# Apples\n\nIn the cellar.\n"))
   await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
+  await chosen.setInputFiles(write("broken.pdf", "%PDF-1.4 broken"))
   await expect(row("broken.pdf")).toContainText("damaged")
 
   // The keyboard: down to the broken one, whose details say why; up to the other, whose text opens.
