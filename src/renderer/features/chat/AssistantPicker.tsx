@@ -103,7 +103,7 @@ function AssistantChoices({ assistants, selected, onChange }: AssistantPickerPro
             >
               <AssistantAvatar assistant={assistant} size="small" />
               <span className="min-w-0 flex-1 truncate">{assistant.name}</span>
-              <span className="max-w-28 shrink-0 truncate text-xs text-faint">
+              <span className="max-w-28 shrink-0 truncate text-xs text-soft">
                 {assistant.enabled ? `@${assistant.handle}` : t("chat:assistant.isOff")}
               </span>
             </button>
