@@ -142,6 +142,7 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await expect(page.getByRole("group", { name: "In chats" })).toContainText("About fruit")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("heading", { level: 1, name: "About fruit" })).toBeVisible()
+  await expect(page).toHaveURL(/message=/)
 
   await find("api", /API keys/)
   await page.keyboard.press("Enter")
@@ -158,6 +159,30 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
   await find("theme as", "Theme as the system")
   await page.keyboard.press("Enter")
+})
+
+// Would catch letters that are lost, or land in the chat, while the palette is still being fetched.
+test("the palette takes what is typed right after its shortcut, and gives the focus back", async ({
+  page,
+}) => {
+  const { promise: fetched, resolve: letThrough } = Promise.withResolvers<void>()
+  await page.route(/CommandPalette-.*\.js/, async (route) => {
+    await fetched
+    await route.continue()
+  })
+  await page.reload()
+  const message = page.getByLabel("Message", { exact: true })
+  await expect(message).toBeFocused()
+  await page.keyboard.press("Control+k")
+  await page.keyboard.type("ap")
+  letThrough()
+  await expect(page.getByRole("listbox")).toBeVisible()
+  await page.keyboard.type("i k")
+  await expect(palette(page)).toHaveValue("api k")
+  await expect(option(page, /API keys/)).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(message).toBeFocused()
+  await expect(message).toHaveValue("")
 })
 
 test("a question mark shows all shortcuts, but not while one types", async ({ page }) => {

@@ -16,11 +16,10 @@ import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/IconButton.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
+import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 
-const loadPalette = async () => (await import("./palette/CommandPalette.tsx")).CommandPalette
-const CommandPalette = later(loadPalette)
 const DocumentPanel = later(
   async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
 )
@@ -49,7 +48,6 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
-  // Who opens the palette types on at once: it has to be there by then.
   useEffect(() => {
     const idle = requestIdleCallback(() => void loadPalette())
     return () => cancelIdleCallback(idle)
@@ -101,12 +99,12 @@ export function Shell() {
           <UploadTray />
         </Suspense>
         <WaitingQuestions />
+        {over === "palette" && (
+          <Palette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
+        )}
         <Suspense>
           {document && (
             <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />
-          )}
-          {over === "palette" && (
-            <CommandPalette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
           )}
           {over === "shortcuts" && <ShortcutOverview onClose={close} />}
         </Suspense>

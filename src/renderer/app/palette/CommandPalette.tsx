@@ -5,14 +5,22 @@ import { isShortcut } from "../../lib/shortcut.ts"
 import type { Command } from "./command.ts"
 import { CommandGroup } from "./CommandGroup.tsx"
 import { CommandOption } from "./CommandOption.tsx"
+import { paletteField, palettePanel } from "./palette-look.ts"
 import { ranked, unsearched } from "./rank.ts"
 import { readRecent, rememberRecent } from "./recent.ts"
 import { useFoundCommands } from "./use-found-commands.tsx"
 import { useStaticCommands, type FrameActions } from "./use-static-commands.tsx"
 
+interface CommandPaletteProps extends FrameActions {
+  text: string
+  onType: (text: string) => void
+  /** What had the focus before, and gets it back. */
+  opener: Element | null
+  onClose: () => void
+}
+
 /** Goes anywhere and does anything by a few letters of its name. */
-export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose: () => void }) {
-  const [text, setText] = useState("")
+export function CommandPalette({ text, onType, opener, onClose, ...actions }: CommandPaletteProps) {
   const [selected, setSelected] = useState(0)
   const listId = useId()
   const search = text.trim()
@@ -54,10 +62,15 @@ export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose
         <Dialog.Content
           data-modal
           aria-describedby={undefined}
-          className="fixed top-[12vh] left-1/2 z-40 w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear overflow-hidden rounded-xl bg-raised shadow-float"
+          className={palettePanel}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (opener instanceof HTMLElement) opener.focus()
+          }}
         >
           <Dialog.Title className="sr-only">{t("frame:palette.title")}</Dialog.Title>
           <input
+            ref={focus}
             role="combobox"
             aria-label={t("frame:palette.label")}
             aria-expanded
@@ -69,11 +82,11 @@ export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose
             spellCheck={false}
             maxLength={200}
             onChange={(event) => {
-              setText(event.target.value)
+              onType(event.target.value)
               setSelected(0)
             }}
             onKeyDown={onKeyDown}
-            className="h-12 w-full border-b border-line px-4 text-[0.9375rem] focus-visible:outline-none"
+            className={paletteField}
           />
           <div
             id={listId}
@@ -109,3 +122,6 @@ export function CommandPalette({ onClose, ...actions }: FrameActions & { onClose
 }
 
 const optionId = (listId: string, { id }: Command) => `${listId}-${id.replaceAll(/\s+/g, "-")}`
+
+/** Before anything else may take a key. */
+const focus = (field: HTMLInputElement | null) => field?.focus()

@@ -70,13 +70,13 @@ export function useFoundCommands(search: string): Found {
         run: () => navigate(routes.file(folderId, id)),
       })),
     ],
-    byText: (messages.data ?? []).map(({ chatId, title, snippet }, index): Command => ({
-      id: `message ${chatId} ${index}`,
+    byText: (messages.data ?? []).map(({ chatId, messageId, title, snippet }): Command => ({
+      id: `message ${messageId}`,
       group: "messages",
       name: snippet.map(({ text }) => text).join(""),
       detail: title,
       icon: <TextSearch aria-hidden />,
-      run: () => navigate(routes.chat(chatId)),
+      run: () => navigate(routes.chatMessage(chatId, messageId)),
     })),
   }
 }
@@ -101,7 +101,7 @@ const useMessages = (search: string) =>
         { query: { query: search, limit: shown } },
         { signal },
       )
-      return results.filter(({ messageId }) => messageId !== null)
+      return results.flatMap((hit) => (hit.messageId === null ? [] : [{ ...hit, messageId: hit.messageId }]))
     },
     enabled: search.length >= shortestSearch,
   })
