@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { createClient } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { failureText } from "./box-words.ts"
 
 /** The box this page came from. The session cookie travels by itself. */
 export const box = createClient({ baseUrl: "" })
@@ -10,7 +11,7 @@ export const boxAddress = (): string => window.location.origin
 /** The sentence to show for a failure of any kind. */
 export function describeError(error: unknown): string {
   if (!(error instanceof AppError)) return t("common:pageFailed")
-  return isOutOfReach(error) ? t("common:unreachable") : error.message
+  return isOutOfReach(error) ? t("common:unreachable") : failureText(error.code, error.message)
 }
 
 /** The client made this error itself: no answer came that could have said more. */

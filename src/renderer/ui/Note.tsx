@@ -2,10 +2,18 @@ import { CircleAlert, Info, TriangleAlert } from "lucide-react"
 import type { ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 
+const box = "rounded-lg px-3 py-2 text-sm"
+
 const kinds = {
-  info: { icon: Info, tint: "bg-well text-soft", glyph: "text-faint" },
-  warning: { icon: TriangleAlert, tint: "bg-warning-tint text-ink", glyph: "text-warning" },
-  error: { icon: CircleAlert, tint: "bg-danger-tint text-ink", glyph: "text-danger" },
+  /** What lasts and is said again and again. */
+  quiet: { icon: Info, look: "text-xs text-faint", glyph: "mt-px size-3.5" },
+  info: { icon: Info, look: `${box} bg-well text-soft`, glyph: "mt-0.5 size-4 text-faint" },
+  warning: {
+    icon: TriangleAlert,
+    look: `${box} bg-warning-tint text-ink`,
+    glyph: "mt-0.5 size-4 text-warning",
+  },
+  error: { icon: CircleAlert, look: `${box} bg-danger-tint text-ink`, glyph: "mt-0.5 size-4 text-danger" },
 }
 
 interface NoteProps {
@@ -16,13 +24,10 @@ interface NoteProps {
 
 /** A calm line about a state or a fault, with what can be done about it. */
 export function Note({ kind = "info", children, action }: NoteProps) {
-  const { icon: Icon, tint, glyph } = kinds[kind]
+  const { icon: Icon, look, glyph } = kinds[kind]
   return (
-    <div
-      role={kind === "error" ? "alert" : "note"}
-      className={classNames("flex items-start gap-2.5 rounded-lg px-3 py-2 text-sm", tint)}
-    >
-      <Icon className={classNames("mt-0.5 size-4 shrink-0", glyph)} aria-hidden />
+    <div role={kind === "error" ? "alert" : "note"} className={classNames("flex items-start gap-2.5", look)}>
+      <Icon className={classNames("shrink-0", glyph)} aria-hidden />
       <div className="min-w-0 flex-1 break-words">{children}</div>
       {action}
     </div>

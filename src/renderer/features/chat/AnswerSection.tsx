@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { lazy, Suspense } from "react"
 import { Link } from "wouter"
+import { failureText, noticeText } from "../../lib/box-words.ts"
 import { routes } from "../../lib/routes.ts"
 import { LazyMarkdown } from "../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -24,11 +25,18 @@ export function AnswerSection({ section, growing, chatId, messageId }: AnswerSec
     case "text":
       return <LazyMarkdown text={section.text} growing={growing} />
     case "notice":
-      return <Note action={<ModelLink code={section.code} />}>{section.message}</Note>
+      return (
+        <Note
+          kind={section.code === "no_embedding_model" ? "quiet" : "info"}
+          action={<ModelLink code={section.code} />}
+        >
+          {noticeText(section)}
+        </Note>
+      )
     case "error":
       return (
         <Note kind="error" action={<ModelLink code={section.code} />}>
-          {section.error}
+          {failureText(section.code, section.error)}
         </Note>
       )
     case "steps":

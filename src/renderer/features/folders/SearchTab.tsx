@@ -4,6 +4,7 @@ import { Search } from "lucide-react"
 import { useState } from "react"
 import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
+import { noticeText } from "../../lib/box-words.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -40,7 +41,7 @@ export function SearchTab({ folderId }: { folderId: string }) {
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
         {search.error && <Note kind="error">{describeError(search.error)}</Note>}
         {search.data?.notices.map((notice) => (
-          <Note key={notice.code}>{notice.message}</Note>
+          <Note key={notice.code}>{noticeText(notice)}</Note>
         ))}
         {search.data && <Results passages={search.data.results} strategy={search.data.strategy} />}
         {query === "" && (
