@@ -174,6 +174,23 @@ test("a chat is pinned, exported, deleted with undo, and found by what was said 
   await page.getByRole("button", { name: "Undo" }).click()
   await expect(row).toBeVisible()
 
+  // Two that go one after the other come back together.
+  await page.getByRole("link", { name: "New chat" }).first().click()
+  await ask(page, "Where is the red balloon.")
+  const other = sidebar(page).getByRole("link", { name: /red balloon/ })
+  await expect(other).toBeVisible()
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await row.click()
+  await actions.click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await expect(row.or(other)).toHaveCount(0)
+  await expect(page.getByText("2 chats deleted")).toBeVisible()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect(row).toBeVisible()
+  await expect(other).toBeVisible()
+
   // Leaving the page carries the deletion out.
   await row.click()
   await actions.click()

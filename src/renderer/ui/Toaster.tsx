@@ -25,7 +25,8 @@ function ToastCard({ toast }: { toast: Toast }) {
   const close = () => dismissToast(id)
   return (
     <div
-      onPointerEnter={() => holdToast(id)}
+      // One that comes up under a resting pointer isn't held: nobody is at it.
+      onPointerMove={() => holdToast(id)}
       onPointerLeave={() => releaseToast(id)}
       onFocus={() => holdToast(id)}
       onBlur={() => releaseToast(id)}
@@ -53,8 +54,8 @@ function ToastCard({ toast }: { toast: Toast }) {
                 key={label}
                 type="button"
                 onClick={() => {
-                  close()
                   run()
+                  close()
                 }}
                 className="rounded font-medium text-accent hover:underline"
               >

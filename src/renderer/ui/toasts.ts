@@ -14,9 +14,11 @@ export interface Toast {
   /** What a click on the text does, besides closing it. */
   onOpen?: () => void
   actions?: ToastAction[]
+  /** It isn't shown any more, and no newer one has taken its place. */
+  onGone?: () => void
 }
 
-export interface ToastOptions extends Pick<Toast, "detail" | "key" | "onOpen" | "actions"> {
+export interface ToastOptions extends Pick<Toast, "detail" | "key" | "onOpen" | "actions" | "onGone"> {
   shownMs?: number
 }
 
@@ -29,9 +31,12 @@ const listeners = new Set<() => void>()
 const timers = new Map<number, { timer: ReturnType<typeof setTimeout>; shownMs: number }>()
 
 function change(next: readonly Toast[]): void {
-  for (const { id } of toasts) if (!next.some((toast) => toast.id === id)) stopTimer(id)
+  const gone = toasts.filter((toast) => !next.includes(toast))
+  for (const { id } of gone) stopTimer(id)
   toasts = next
   for (const listener of listeners) listener()
+  for (const { key, onGone } of gone)
+    if (key === undefined || !next.some((toast) => toast.key === key)) onGone?.()
 }
 
 function stopTimer(id: number): void {
@@ -43,7 +48,13 @@ function startTimer(id: number, shownMs: number): void {
   timers.set(id, { timer: setTimeout(() => dismissToast(id), shownMs), shownMs })
 }
 
-/** Says something briefly at the window's corner; the oldest make room for new ones. */
+/** Drops the oldest beyond the limit, but none that somebody may still want to act on. */
+function withinLimit(shown: Toast[]): Toast[] {
+  let surplus = shown.length - longest
+  return shown.filter(({ actions = [] }) => actions.length > 0 || surplus-- <= 0)
+}
+
+/** Says something briefly at the window's corner; the oldest that only tell something make room for new ones. */
 export function showToast(
   text: string,
   kind: Toast["kind"] = "info",
@@ -51,7 +62,7 @@ export function showToast(
 ): void {
   const toast = { id: nextId++, text, kind, ...rest }
   const others = rest.key === undefined ? toasts : toasts.filter(({ key }) => key !== rest.key)
-  change([...others, toast].slice(-longest))
+  change(withinLimit([...others, toast]))
   startTimer(toast.id, shownMs)
 }
 

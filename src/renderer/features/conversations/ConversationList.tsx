@@ -5,7 +5,7 @@ import { useWaitingChats, waitingQuestions } from "../../data/waiting-questions.
 import { describeError } from "../../lib/box.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
-import { useLeavingChats } from "./deletions.ts"
+import { chatDeletions } from "./deletions.ts"
 import { HitRow } from "./HitRow.tsx"
 import { listRows, type Row } from "./list-rows.ts"
 import { WaitingRow } from "./WaitingRow.tsx"
@@ -17,7 +17,7 @@ const hitHeight = 56
 export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
-  const leaving = useLeavingChats()
+  const leaving = chatDeletions.useLeaving()
   const waitingIds = useWaitingChats()
   const rows = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []

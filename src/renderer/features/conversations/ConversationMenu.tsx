@@ -11,7 +11,7 @@ import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
-import { deleteLater } from "./deletions.ts"
+import { chatDeletions } from "./deletions.ts"
 import { RenameDialog } from "./RenameDialog.tsx"
 
 type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">
@@ -36,7 +36,7 @@ function ConversationActions({ chat, trigger }: { chat: Chat; trigger: ReactNode
 
   function remove() {
     if (location === routes.chat(id)) navigate(routes.newChat)
-    deleteLater(id, title)
+    chatDeletions.deleteLater({ id, title })
   }
 
   return (

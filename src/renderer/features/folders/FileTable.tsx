@@ -8,7 +8,7 @@ import { describeError } from "../../lib/box.ts"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { useLeavingFiles } from "./file-deletions.ts"
+import { fileDeletions } from "./file-deletions.ts"
 import { fileColumns, FileRow } from "./FileRow.tsx"
 import { useFileActions } from "./use-file-actions.tsx"
 import { useRowKeys } from "./use-row-keys.ts"
@@ -26,7 +26,7 @@ export function FileTable({ folder, filter }: FileTableProps) {
   const { id, owned } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
-  const leaving = useLeavingFiles()
+  const leaving = fileDeletions.useLeaving()
   // Kept while pages of other rows are being read.
   const [knownTotal, setKnownTotal] = useState<number>()
   const virtualizer = useVirtualRows({

@@ -4,7 +4,7 @@ import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useOpenDocument } from "../../lib/open-document.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { deleteFileLater } from "./file-deletions.ts"
+import { fileDeletions } from "./file-deletions.ts"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 
 export interface FileActions {
@@ -35,7 +35,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
         if (!owned) return
         // A file of the person's own directory isn't ours: that much has to be said before.
         if (watched) setShown({ as: "removal", file })
-        else deleteFileLater(id, file)
+        else fileDeletions.deleteLater({ id: file.id, name: file.name, folderId: id })
       },
     }),
     [id, owned, watched, openDocument],
@@ -49,7 +49,9 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
       <ConfirmDialog
         open={shown.as === "removal"}
         onClose={close}
-        onConfirm={() => deleteFileLater(id, shown.file)}
+        onConfirm={() =>
+          fileDeletions.deleteLater({ id: shown.file.id, name: shown.file.name, folderId: id })
+        }
         title={t("folders:file.deleteTitle", { name: shown.file.name })}
         description={t("folders:file.deleteWatched", { path })}
         confirmLabel={t("folders:delete")}

@@ -4,10 +4,11 @@ import { lazy, Suspense } from "react"
 import { useUnreadCount } from "../../data/notifications.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { shortcutName } from "../../lib/shortcut.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Popover } from "../../ui/Popover.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
-import { useLeaving } from "./deletions.ts"
+import { notificationDeletions } from "./deletions.ts"
 
 const NotificationPanel = lazy(async () => ({
   default: (await import("./NotificationPanel.tsx")).NotificationPanel,
@@ -19,7 +20,7 @@ const mostShown = 99
 export function Bell() {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
-  const leaving = useLeaving()
+  const leaving = notificationDeletions.useLeaving()
   const unreadLeaving = [...leaving.values()].filter(({ read }) => !read).length
   const unread = Math.max(0, (useUnreadCount() ?? 0) - unreadLeaving)
   const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
@@ -30,7 +31,11 @@ export function Bell() {
       onOpenChange={setBellOpen}
       label={t("notifications:title")}
       trigger={
-        <IconButton label={label} keys={shortcutName("notifications")} className="relative">
+        <IconButton
+          label={label}
+          keys={shortcutName("notifications")}
+          className={classNames("relative", unread > mostShown && "mr-2")}
+        >
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
           {unread > 0 && (
             <span

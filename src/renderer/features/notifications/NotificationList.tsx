@@ -10,7 +10,7 @@ import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { dayHeading } from "./day-heading.ts"
-import { useLeaving } from "./deletions.ts"
+import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
 import { openNotification, sayFailure } from "./open-notification.ts"
 
@@ -31,7 +31,7 @@ interface NotificationListProps {
 /** Notifications by day, newest first; more are read as the list is scrolled. */
 export function NotificationList({ filter, leadingTo, empty, onLeave }: NotificationListProps) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useNotifications(filter)
-  const leaving = useLeaving()
+  const leaving = notificationDeletions.useLeaving()
   const rows = useMemo(
     () =>
       toRows(
@@ -110,6 +110,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
                 ) : (
                   <NotificationRow
                     notification={row.notification}
+                    withCategory={filter.category === undefined}
                     onOpen={() => {
                       openNotification(row.notification)
                       if (routeOf(row.notification) !== null) onLeave?.()

@@ -6,20 +6,28 @@ import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { secondLine } from "./announcement.ts"
-import { deleteLater } from "./deletions.ts"
+import { notificationDeletions } from "./deletions.ts"
 import { sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 
 interface NotificationRowProps {
   notification: Notification
+  /** In a list of one category it would say the same in every row. */
+  withCategory: boolean
   onOpen: () => void
 }
 
 /** A notification in the bell. One that leads nowhere unfolds instead. */
-export function NotificationRow({ notification, onOpen }: NotificationRowProps) {
+export function NotificationRow({ notification, withCategory, onOpen }: NotificationRowProps) {
   const { title, description, read, category, sender, createdAt } = notification
   const [unfolded, setUnfolded] = useState(false)
   const leadsNowhere = routeOf(notification) === null
+  const origin = [
+    sender.name ?? sender.email,
+    withCategory ? t(`notifications:categories.${category}`) : undefined,
+  ]
+    .filter(Boolean)
+    .join(" · ")
   const text = unfolded && description !== "" ? description : secondLine(notification)
   return (
     <div className="group/row relative px-1.5">
@@ -35,7 +43,7 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
           moveBetweenRows(event)
           if (event.key !== "Delete") return
           focusRow(event.currentTarget, 1)
-          deleteLater(notification)
+          notificationDeletions.deleteLater(notification)
         }}
         className="flex w-full items-start gap-3 rounded-lg px-2.5 py-2 text-left text-sm hover:bg-hover"
       >
@@ -75,11 +83,7 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
               {text}
             </span>
           )}
-          <span className="block truncate text-xs text-faint">
-            {[sender.name ?? sender.email, t(`notifications:categories.${category}`)]
-              .filter(Boolean)
-              .join(" · ")}
-          </span>
+          {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}
         </span>
       </button>
       <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
@@ -89,7 +93,10 @@ export function NotificationRow({ notification, onOpen }: NotificationRowProps) 
         >
           {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
         </RowAction>
-        <RowAction label={t("notifications:delete")} onClick={() => deleteLater(notification)}>
+        <RowAction
+          label={t("notifications:delete")}
+          onClick={() => notificationDeletions.deleteLater(notification)}
+        >
           <Trash2 className="size-4" aria-hidden />
         </RowAction>
       </span>
