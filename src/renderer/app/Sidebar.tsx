@@ -39,7 +39,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
       style={{ width }}
       className="relative flex max-w-[80vw] shrink-0 flex-col border-r border-line bg-sidebar max-sm:absolute max-sm:inset-y-0 max-sm:left-0 max-sm:z-30 max-sm:shadow-float"
     >
-      <div className="flex h-12 shrink-0 items-center gap-1 pr-2.5 pl-4">
+      <div className="flex h-12 shrink-0 items-center gap-0.5 pr-2.5 pl-4">
         <img src="/casella.svg" alt="" className="size-5" />
         <span className="ml-1.5 min-w-0 flex-1 truncate font-semibold tracking-tight">Casella</span>
         <Bell />

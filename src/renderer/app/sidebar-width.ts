@@ -1,7 +1,7 @@
 import { useRemembered } from "../lib/remembered.ts"
 
 /** Widths of the sidebar in pixels. Names of chats are still told apart at the least, and at the most there is room beside it. */
-export const sidebarRange = { least: 200, most: 400, usual: 248 }
+export const sidebarRange = { least: 212, most: 400, usual: 248 }
 
 const isWidth = (value: unknown): value is number =>
   typeof value === "number" && value >= sidebarRange.least && value <= sidebarRange.most

@@ -12,7 +12,7 @@ interface EmptyStateProps {
 /** What stands where there is nothing to show: why, and what to do. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
-    <div className="m-auto flex max-w-sm animate-appear flex-col items-center px-6 py-10 text-center">
+    <div className="m-auto flex max-w-sm animate-appear flex-col items-center px-6 py-10 text-center text-balance">
       <span className="mb-4 flex size-10 items-center justify-center rounded-xl border border-line bg-well text-soft">
         <Icon className="size-5" strokeWidth={1.75} aria-hidden />
       </span>

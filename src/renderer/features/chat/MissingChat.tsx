@@ -1,22 +1,22 @@
 import { t } from "i18next"
 import { MessageSquareOff } from "lucide-react"
-import { Link } from "wouter"
 import { routes } from "../../lib/routes.ts"
+import { ButtonLink } from "../../ui/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
+import { PageHeader } from "../../ui/PageHeader.tsx"
 
 /** Stands in for a chat that isn't there. */
 export function MissingChat() {
   return (
-    <EmptyState
-      icon={MessageSquareOff}
-      title={t("chat:missing.title")}
-      action={
-        <Link href={routes.newChat} className="rounded text-sm font-medium text-accent">
-          {t("chat:missing.action")}
-        </Link>
-      }
-    >
-      {t("chat:missing.text")}
-    </EmptyState>
+    <section className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("frame:notFound.name")} />
+      <EmptyState
+        icon={MessageSquareOff}
+        title={t("chat:missing.title")}
+        action={<ButtonLink href={routes.newChat}>{t("chat:missing.action")}</ButtonLink>}
+      >
+        {t("chat:missing.text")}
+      </EmptyState>
+    </section>
   )
 }

@@ -57,7 +57,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
         )}
         {owned && idle && (
           <Button
-            variant="primary"
+            variant={file.status === "failed" ? "primary" : "secondary"}
             busy={retry.isPending}
             onClick={() => retry.mutate(file.id, { onSuccess: onClose })}
           >

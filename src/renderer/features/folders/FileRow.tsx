@@ -8,8 +8,9 @@ import { FileMenu } from "./FileMenu.tsx"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
+/** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
 export const fileColumns =
-  "grid grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] items-center gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,16rem)_5rem_5rem_1.75rem]"
+  "grid grid-cols-[minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-4 @md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[minmax(0,1fr)_minmax(0,16rem)_5rem_5rem_1.75rem]"
 
 interface FileRowProps {
   index: number
@@ -59,12 +60,12 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <td className="min-w-0">
             <FileState file={file} leaving={leaving} />
           </td>
-          <td className="text-right text-xs whitespace-nowrap text-soft tabular-nums">
+          <td className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @md:block">
             {formatSize(file.size)}
           </td>
           <td
             title={formatFullMoment(file.updatedAt)}
-            className="hidden text-right text-xs text-soft tabular-nums lg:block"
+            className="hidden text-right text-xs text-soft tabular-nums @3xl:block"
           >
             {formatMoment(file.updatedAt)}
           </td>

@@ -67,7 +67,11 @@ export function FileTable({ folder, filter }: FileTableProps) {
   if (total === 0)
     return <NoFiles folder={folder} filtered={filter.search !== "" || filter.status !== undefined} />
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" style={{ scrollPaddingTop: headHeight }}>
+    <div
+      ref={scroller}
+      className="@container min-h-0 flex-1 overflow-y-auto"
+      style={{ scrollPaddingTop: headHeight }}
+    >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
       <table
         aria-rowcount={(total ?? 0) + 1}
@@ -83,8 +87,8 @@ export function FileTable({ folder, filter }: FileTableProps) {
               {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
             </th>
             <th className="text-left font-normal">{t("folders:table.state")}</th>
-            <th className="text-right font-normal">{t("folders:table.size")}</th>
-            <th className="hidden text-right font-normal lg:block">{t("folders:table.changed")}</th>
+            <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
+            <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
             <th className="sr-only">{t("folders:table.actions")}</th>
           </tr>
         </thead>

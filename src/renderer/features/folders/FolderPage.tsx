@@ -6,6 +6,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/routes.ts"
+import { ButtonLink } from "../../ui/ButtonLink.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
@@ -55,6 +56,10 @@ const tab =
 
 function FolderScreen({ folder }: { folder: Folder }) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
+  const facts = [
+    ...(watched ? [t("folders:page.follows", { path })] : []),
+    ...(pipeline === "light" ? [t("folders:page.light")] : []),
+  ]
   return (
     <section aria-label={t("folders:page.label")} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <PageHeader title={name} icon={<FolderIcon folder={folder} />}>
@@ -67,13 +72,20 @@ function FolderScreen({ folder }: { folder: Folder }) {
         {owned && <UploadButton onItems={(items) => uploads.add(id, items)} />}
         {owned && <FolderMenu folder={folder} />}
       </PageHeader>
-      <div className="px-4 pt-2.5 text-sm text-soft">
-        {description !== "" && <p className="line-clamp-2">{description}</p>}
-        <p className="truncate text-xs text-faint" title={path}>
-          {watched ? t("folders:page.follows", { path }) : t("folders:page.keptIn", { path })}
-          {pipeline === "light" && ` · ${t("folders:page.light")}`}
-        </p>
-      </div>
+      {(description !== "" || facts.length > 0) && (
+        <div className="px-4 pt-2.5 text-sm text-soft">
+          {description !== "" && (
+            <p className="line-clamp-2" title={description}>
+              {description}
+            </p>
+          )}
+          {facts.length > 0 && (
+            <p className="truncate text-xs text-faint" title={watched ? path : undefined}>
+              {facts.join(" · ")}
+            </p>
+          )}
+        </div>
+      )}
       <FolderStanding folder={folder} />
       <Tabs.Root defaultValue="files" className="flex min-h-0 flex-1 flex-col">
         <Tabs.List aria-label={t("folders:page.label")} className="flex gap-4 border-b border-line px-4">
@@ -97,16 +109,15 @@ function FolderScreen({ folder }: { folder: Folder }) {
 
 function MissingFolder() {
   return (
-    <EmptyState
-      icon={FolderX}
-      title={t("folders:page.missing")}
-      action={
-        <Link href={routes.folders} className="rounded text-sm font-medium text-accent">
-          {t("folders:page.all")}
-        </Link>
-      }
-    >
-      {t("folders:page.missingHint")}
-    </EmptyState>
+    <section className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("frame:notFound.name")} />
+      <EmptyState
+        icon={FolderX}
+        title={t("folders:page.missing")}
+        action={<ButtonLink href={routes.folders}>{t("folders:page.all")}</ButtonLink>}
+      >
+        {t("folders:page.missingHint")}
+      </EmptyState>
+    </section>
   )
 }

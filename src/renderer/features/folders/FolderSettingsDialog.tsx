@@ -103,6 +103,11 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
           ))}
         </SelectField>
         <LookPicker look={form} onChange={change} />
+        {!folder.watched && (
+          <p className="text-xs break-words text-faint">
+            {t("folders:page.keptIn", { path: folder.folder })}
+          </p>
+        )}
         {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
         <DialogActions>
           <Button onClick={onClose}>{t("common:cancel")}</Button>

@@ -55,6 +55,9 @@ export function FoldersPage({ creating }: { creating: boolean }) {
 }
 
 function FolderRow({ folder }: { folder: FolderEntry }) {
+  // Directories that the box made are called by their folder's id: nobody looks for them by hand.
+  const followed = folder.folder.endsWith(folder.id) ? "" : folder.folder
+  const about = folder.description || followed
   return (
     <li>
       <Link
@@ -66,8 +69,8 @@ function FolderRow({ folder }: { folder: FolderEntry }) {
           <span className="block truncate font-medium" title={folder.name}>
             {folder.name}
           </span>
-          <span className="block truncate text-xs text-faint" title={folder.folder}>
-            {folder.description || folder.folder}
+          <span className="block truncate text-xs text-faint" title={about}>
+            {about}
           </span>
         </span>
         <span className="shrink-0 text-right text-xs text-soft tabular-nums">
