@@ -72,6 +72,7 @@ export function Composer(props: ComposerProps) {
           aria-label={t("chat:message")}
           {...mentions.aria}
           placeholder={placeholder}
+          dir="auto"
           rows={Math.min(12, text.split("\n").length)}
           value={text}
           onChange={(event) => {

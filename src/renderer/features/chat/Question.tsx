@@ -15,7 +15,10 @@ export function Question({ text, versions, onEdit }: QuestionProps) {
   return (
     <article aria-label={t("chat:yourMessage")} className="group/question flex flex-col items-end gap-1">
       <div className="flex w-full flex-row-reverse items-start gap-1">
-        <p className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line">
+        <p
+          dir="auto"
+          className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line"
+        >
           {text}
         </p>
         {onEdit && (
