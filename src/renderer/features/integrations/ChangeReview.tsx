@@ -17,7 +17,12 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
   const approve = useApprove(integrationKey)
   const isBusy = (hash: string) => approve.isPending && approve.variables.includes(hash)
   return (
-    <section aria-label={t("integrations:changes.title")} className="flex flex-col gap-3">
+    <section
+      aria-label={t("integrations:changes.title")}
+      tabIndex={-1}
+      data-focus-first
+      className="flex flex-col gap-3 focus-visible:outline-none"
+    >
       <Note
         kind="warning"
         action={
@@ -79,7 +84,7 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
   )
 }
 
-const tints = { same: "", added: "bg-good-tint", removed: "bg-danger-tint" }
+const tints = { same: "text-soft", added: "text-good", removed: "text-danger" }
 const signs = { same: " ", added: "+", removed: "−" }
 
 const linesOf = ({ description, parameters }: ToolChange["after"]): string[] => [

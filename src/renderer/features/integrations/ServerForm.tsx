@@ -38,6 +38,8 @@ export function ServerForm({
   const change = (part: Partial<ServerFormValues>) => setValues({ ...values, ...part })
   const issues = issuesOf(error, fields)
   const { kind, name, command, args, env, url } = values
+  // The catalogue knows where this one is.
+  const isFixed = before?.group === "integration" && before.setup !== "address"
   const isComplete =
     (before !== null || name.trim() !== "") && (kind === "http" ? url : command).trim() !== ""
   return (
@@ -58,14 +60,16 @@ export function ServerForm({
           error={issues["name"]}
         />
       )}
-      <SelectField
-        label={t("integrations:form.kind")}
-        value={kind}
-        onChange={(event) => change({ kind: event.target.value === "http" ? "http" : "command" })}
-      >
-        <option value="http">{t("integrations:form.kinds.http")}</option>
-        <option value="command">{t("integrations:form.kinds.command")}</option>
-      </SelectField>
+      {!isFixed && (
+        <SelectField
+          label={t("integrations:form.kind")}
+          value={kind}
+          onChange={(event) => change({ kind: event.target.value === "http" ? "http" : "command" })}
+        >
+          <option value="http">{t("integrations:form.kinds.http")}</option>
+          <option value="command">{t("integrations:form.kinds.command")}</option>
+        </SelectField>
+      )}
       {kind === "http" ? (
         <HttpFields values={values} before={before} issues={issues} onChange={change} />
       ) : (
