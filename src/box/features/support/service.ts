@@ -11,6 +11,7 @@ import {
 import type { LogLine, TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { redact } from "../../core/redact.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
@@ -65,6 +66,7 @@ export function createSupport(deps: SupportDeps): Support {
   const accounts = createCloudAccounts(deps.secrets, service)
   const store = createOutboxStore(deps.db)
   const { logger, changed } = deps
+  const lock = createKeyedLock()
   const keyOf = (userId: string) => accounts.key(userId)
   const sender = createSender({ store, service, keyOf, changed, refused: deps.refused, logger })
   const follower = createFollower({
@@ -87,6 +89,37 @@ export function createSupport(deps: SupportDeps): Support {
     const row = await store.find(userId, id)
     if (!row) throw new AppError("not_found", "There is no such report.")
     return presentTicket(row)
+  }
+
+  /** In turns: reports that come together don't all find that there is room. */
+  async function create(userId: string, draft: SupportDraft): Promise<SupportTicket> {
+    if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
+      throw new AppError("conflict", `${mostWaitingTickets} reports wait already: send or remove some first.`)
+    }
+    const id = newId()
+    const now = timestamp()
+    const { type, title, description } = draft
+    await store.insert({
+      id,
+      ownerId: userId,
+      state: "waiting",
+      type,
+      title,
+      description,
+      problem: null,
+      attempts: 0,
+      nextAttemptAt: now,
+      ticketId: null,
+      status: null,
+      statusChangedAt: null,
+      createdAt: now,
+      sentAt: null,
+      context: JSON.stringify({ appVersion: deps.version, platform: process.platform, writtenAt: now }),
+      draft: JSON.stringify(clean(draft)),
+    })
+    sender.wake()
+    changed(userId)
+    return ticket(userId, id)
   }
 
   return {
@@ -115,38 +148,7 @@ export function createSupport(deps: SupportDeps): Support {
       return { tickets: rows.map(presentTicket), pagination: paginate(total, page, rows.length) }
     },
 
-    async create(userId, draft) {
-      if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
-        throw new AppError(
-          "conflict",
-          `${mostWaitingTickets} reports wait already: send or remove some first.`,
-        )
-      }
-      const id = newId()
-      const now = timestamp()
-      const { type, title, description } = draft
-      await store.insert({
-        id,
-        ownerId: userId,
-        state: "waiting",
-        type,
-        title,
-        description,
-        problem: null,
-        attempts: 0,
-        nextAttemptAt: now,
-        ticketId: null,
-        status: null,
-        statusChangedAt: null,
-        createdAt: now,
-        sentAt: null,
-        context: JSON.stringify({ appVersion: deps.version, platform: process.platform, writtenAt: now }),
-        draft: JSON.stringify(clean(draft)),
-      })
-      sender.wake()
-      changed(userId)
-      return ticket(userId, id)
-    },
+    create: (userId, draft) => lock.run(userId, () => create(userId, draft)),
 
     async read(userId, id) {
       return { ticket: await ticket(userId, id), draft: (await store.unsent(id))?.draft ?? null }

@@ -229,6 +229,15 @@ describe("A report", () => {
     for (let index = 1; index < 20; index++) await box.client.support.create({ body: draft })
     await expect(box.client.support.create({ body: draft })).rejects.toMatchObject({ code: "conflict" })
   })
+
+  // Would catch: a limit that reports which come at the same moment all get past.
+  it("finds room for twenty that wait, however many come at once", async () => {
+    await using box = await startTestBox()
+    const sent = Array.from({ length: 30 }, () => box.client.support.create({ body: draft }))
+    const kept = (await Promise.allSettled(sent)).filter(({ status }) => status === "fulfilled")
+    expect(kept).toHaveLength(20)
+    expect((await box.client.support.list()).pagination.total).toBe(20)
+  })
 })
 
 describe("What the service answers", () => {
