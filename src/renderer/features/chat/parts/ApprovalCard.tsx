@@ -14,23 +14,14 @@ import { callWanted } from "./call-look.ts"
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
 export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
   const { toolCallId, toolName, args, reasonCode, expiresAt } = approval
-  const { mutate, isPending, variables, error } = useAnswerApproval(chatId)
+  const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
   const id = useId()
 
-  function answer(answer: ApprovalAnswer) {
-    mutate(
-      { toolCallId, ...answer },
-      {
-        onSuccess: ({ resumed }) => {
-          // Should this fail, news of the chat has the answer joined all the same.
-          if (resumed)
-            chatSession(chatId)
-              .attach()
-              .catch(() => undefined)
-        },
-      },
-    )
-  }
+  // By then the card is gone. What failed stands on it; should joining fail, news of the chat has it joined all the same.
+  const answer = (answer: ApprovalAnswer) =>
+    void mutateAsync({ toolCallId, ...answer })
+      .then(({ resumed }) => (resumed ? chatSession(chatId).attach() : undefined))
+      .catch(() => undefined)
 
   const chosen = (decision: ApprovalAnswer["decision"], remember?: "chat") =>
     isPending && variables.decision === decision && variables.remember === remember
