@@ -1,7 +1,11 @@
-import { relative, sep } from "node:path"
-import type { IgnoreRules } from "./ignore-rules.ts"
+import { watch } from "node:fs"
+import { sep } from "node:path"
+import { ignoreFileName, type IgnoreRules } from "./ignore-rules.ts"
+import { watchTree } from "./watch-tree.ts"
 
-export interface DirectoryWatch extends AsyncDisposable {}
+export interface DirectoryWatch {
+  close(): void
+}
 
 export interface WatchOptions {
   root: string
@@ -17,35 +21,30 @@ export interface WatchOptions {
 /** A directory that takes longer, such as one on a slow network, counts as one that can't be watched. */
 const longestStartMs = 60_000
 
-/** Watches a directory and everything below it; settles when nothing goes unnoticed any more. */
+/**
+ * Watches a directory and everything below it; settles when nothing goes unnoticed any more. macOS and Windows watch
+ * whole trees; elsewhere each directory has a watch of its own. Files never have one: there may be too many.
+ */
 export async function watchDirectory(options: WatchOptions): Promise<DirectoryWatch> {
-  const { root, rules, onChange, onError, signal } = options
-  const { watch } = await import("chokidar")
-  const toRelative = (path: string) => relative(root, path).split(sep).join("/")
-  const watcher = watch(root, {
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignorePermissionErrors: true,
-    atomic: false,
-    ignored: (path, stats) => {
-      const name = toRelative(path)
-      if (name === "" || name.startsWith("..") || !stats) return false
-      // The rules themselves are hidden but watched: they may change.
-      if (name === ".casellaignore") return false
-      return rules.ignores(name, stats.isDirectory() ? "directory" : "file")
-    },
-  })
-  const watching = Promise.withResolvers<void>()
-  const fail = (error: unknown) => {
-    onError(error)
-    watching.resolve()
+  const { root, rules, onError, signal } = options
+  const onChange = (path: string) => {
+    // the rules themselves are hidden but watched: they may change
+    if (path === ignoreFileName || path === "" || !rules.ignores(path, "file")) options.onChange(path)
   }
-  watcher.on("all", (_event, path) => onChange(toRelative(path)))
-  watcher.on("error", fail)
-  watcher.on("ready", watching.resolve)
-  signal.addEventListener("abort", () => watching.resolve(), { once: true })
-  const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), longestStartMs)
-  await watching.promise
+  if (process.platform === "darwin" || process.platform === "win32") {
+    const watcher = watch(root, { recursive: true }, (_event, name) => {
+      onChange(name === null ? "" : name.split(sep).join("/"))
+    })
+    return watcher.on("error", onError)
+  }
+  const tree = watchTree({ root, rules, onChange, onError, signal })
+  const waited = Promise.withResolvers<void>()
+  const late = setTimeout(() => {
+    onError(new Error("Watching took too long to begin."))
+    waited.resolve()
+  }, longestStartMs)
+  signal.addEventListener("abort", () => waited.resolve(), { once: true })
+  await Promise.race([tree.ready, waited.promise])
   clearTimeout(late)
-  return { [Symbol.asyncDispose]: () => watcher.close() }
+  return tree
 }

@@ -64,7 +64,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
       })
       await rest(restMs)
     }
-    await unwatch()
+    unwatch()
   }
 
   /** Changes end a long rest; a short one is the silence that is waited for. */
@@ -82,7 +82,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     available = await isThere()
     if (available !== before) deps.onAvailability()
     if (!available) {
-      await unwatch()
+      unwatch()
       dirty.add("")
       return unavailableEveryMs
     }
@@ -92,7 +92,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     const paths = dirty.size > 0 ? [...dirty] : [""]
     dirty.clear()
     if (paths.includes(ignoreFileName)) {
-      await unwatch() // what was ignored wasn't watched
+      unwatch() // what was ignored wasn't watched
       return 0
     }
     for (const path of await reconcile(paths, stopped)) touch(path)
@@ -118,10 +118,9 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     })
   }
 
-  async function unwatch(): Promise<void> {
-    const closing = watch
+  function unwatch(): void {
+    watch?.close()
     watch = undefined
-    await closing?.[Symbol.asyncDispose]()
   }
 
   /** An empty directory on another device than before is where a drive isn't mounted. */

@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
@@ -37,6 +37,7 @@ export async function reconcile(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
+  const device = await deviceOf(folder.path)
   const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
   const rows = new Map<string, FileRow>()
   const found = new Map<string, FoundFile>()
@@ -48,7 +49,7 @@ export async function reconcile(
     for (const file of result.files.values()) found.set(file.path, file)
     unreadable.push(...result.unreadable)
   }
-  await access(folder.path) // a drive that was unplugged meanwhile takes nothing away
+  await requireDrive()
   const unsettled = new Set<string>()
   if (!folder.managed) for (const file of found.values()) if (isBeingWritten(file)) unsettled.add(file.path)
   for (const path of unsettled) found.delete(path)
@@ -63,6 +64,7 @@ export async function reconcile(
   async function apply({ added, changed, vanished }: Differences): Promise<void> {
     await inSteps(vanished, async (some) => {
       const ids = (await gone(some)).map((row) => row.id)
+      await requireDrive()
       await store.remove(ids)
       onRemoved(folder.id, ids)
     })
@@ -76,6 +78,11 @@ export async function reconcile(
       await store.insert(fresh)
       onChanged(fresh.map((row) => row.id))
     })
+  }
+
+  /** A drive that was unplugged meanwhile takes nothing away; in its place may be an empty directory. */
+  async function requireDrive(): Promise<void> {
+    if ((await deviceOf(folder.path)) !== device) throw new Error("The folder's drive was taken away.")
   }
 
   /** Rows elsewhere in the folder whose file now has one of the found paths. */
@@ -107,6 +114,8 @@ export async function reconcile(
     }
   }
 }
+
+const deviceOf = async (path: string) => (await lstat(path)).dev
 
 /** Paths without those that lie inside others of them. */
 function outermost(paths: readonly string[]): string[] {

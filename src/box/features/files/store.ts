@@ -11,12 +11,31 @@ export interface FileQuery {
 
 const idsPerStatement = 500
 const rowsPerInsert = 200
+const rowsPerRead = 1_000
 /** Deleting a file deletes its passages too, which takes a while for large ones. */
 const removalsPerTransaction = 100
 
 /** Rows of the `files` table. */
 export function createFileStore(db: Database) {
   const inFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
+
+  /** In steps, because reading a large folder at once would hold up everything else. */
+  async function all(folderId: string): Promise<FileRow[]> {
+    const rows: FileRow[] = []
+    for (let after = ""; ;) {
+      const some = await inFolder(folderId)
+        .selectAll()
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(rowsPerRead)
+        .execute()
+      rows.push(...some)
+      const last = some.at(-1)
+      if (!last) return rows
+      after = last.id
+      await new Promise(setImmediate)
+    }
+  }
 
   return {
     async page(folderId: string, { limit, offset, status, search }: FileQuery) {
@@ -53,7 +72,7 @@ export function createFileStore(db: Database) {
 
     /** The files at or below a path; empty for all. */
     under(folderId: string, path: string): Promise<FileRow[]> {
-      if (path === "") return inFolder(folderId).selectAll().execute()
+      if (path === "") return all(folderId)
       const cut = path.lastIndexOf("/")
       return inFolder(folderId)
         .selectAll()

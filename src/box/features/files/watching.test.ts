@@ -218,6 +218,56 @@ describe("a watched directory", () => {
     expect([await look(), await total()]).toEqual([["growing.txt"], 1])
   })
 
+  // Catches a reconcile of a larger folder that loses ids, and files that are taken for gone when their drive is.
+  test("keeps the ids of thousands of files through renames, and what an unplugged drive held", async () => {
+    const directories = Array.from({ length: 20 }, (_, number) => `part-${number}`)
+    for (const directory of directories) {
+      await mkdir(join(root, directory))
+      for (let file = 0; file < 100; file++) {
+        const path = join(root, directory, `${file}.txt`)
+        await writeFile(path, "text")
+        await utimes(path, 1_000_000, 1_000_000)
+      }
+    }
+    const { vector } = await client.folders.create({ body: { name: "Large", folder: root } })
+    folderId = vector.id
+    await client.folders.update({ params: { id: folderId }, body: { paused: true } })
+    const store = createFileStore(server.db)
+    const ignored = () => undefined
+    const look = (lock = createKeyedLock()) => {
+      const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
+      const folder = { id: folderId, path: root, managed: false }
+      return reconcile({ store, lock, ...callbacks }, folder, [""], new AbortController().signal)
+    }
+    const idsByName = async () => {
+      const rows = await store.under(folderId, "")
+      return new Map(rows.map(({ id, subFolder, name }) => [`${subFolder}/${name}`, id]))
+    }
+    await look()
+    const before = await idsByName()
+    expect(before.size).toBe(2_000)
+    await rename(join(root, "part-3"), join(root, "part-x"))
+    await rename(join(root, "part-5"), join(root, "part-6", "inner"))
+    await look()
+    const after = await idsByName()
+    expect(after.size).toBe(2_000)
+    for (const [now, then] of [
+      ["part-x/7.txt", "part-3/7.txt"],
+      ["part-x/99.txt", "part-3/99.txt"],
+      ["part-6/inner/0.txt", "part-5/0.txt"],
+    ] as const) {
+      expect(after.get(now)).toBe(before.get(then))
+    }
+    await rm(join(root, "part-9"), { recursive: true })
+    const away = join(base, "away")
+    const unplugging = { run: <T>(_key: string, work: () => Promise<T>) => rename(root, away).then(work) }
+    await expect(look(unplugging)).rejects.toMatchObject({ code: "ENOENT" })
+    expect((await idsByName()).size).toBe(2_000)
+    await rename(away, root)
+    await look()
+    expect((await idsByName()).size).toBe(1_900)
+  })
+
   // Catches the box changing what belongs to the user, except where the API says so.
   test("keeps its files when the folder is deleted; an upload is one more file in it", async () => {
     await writeFile(join(root, "mine.txt"), "mine")

@@ -1,0 +1,154 @@
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { openDatabase } from "../src/box/core/database.ts"
+import { newId, timestamp } from "../src/box/core/ids.ts"
+import { createKeyedLock } from "../src/box/core/keyed-lock.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import { createFollower } from "../src/box/features/files/follower.ts"
+import { reconcile, type ReconcileDeps } from "../src/box/features/files/reconcile.ts"
+import { createFileStore } from "../src/box/features/files/store.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const directories = 500
+const filesPerDirectory = 100
+const total = directories * filesPerDirectory
+const changes = 5
+const megabyte = 2 ** 20
+
+async function writeFiles(root: string): Promise<void> {
+  for (let number = 0; number < directories; number++) {
+    const directory = join(root, `year-${number % 10}`, `part-${number}`)
+    await mkdir(directory, { recursive: true })
+    for (let file = 0; file < filesPerDirectory; file++)
+      await writeFile(join(directory, `note-${file}.md`), `# Note ${number}.${file}\n`)
+  }
+}
+
+const seconds = (since: number) => (performance.now() - since) / 1000
+
+/** Follows 50,000 files without indexing them: finding them, single changes, a renamed directory, an hourly look. */
+export async function run(): Promise<BenchResult[]> {
+  const base = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  try {
+    const root = join(base, "documents")
+    await writeFiles(root)
+    await using open = openDatabase(join(base, "casella.sqlite"))
+    return await follow(open.db, root)
+  } finally {
+    await rm(base, { recursive: true, force: true })
+  }
+}
+
+async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): Promise<BenchResult[]> {
+  const folder = { id: newId(), path: root, managed: false }
+  const now = timestamp()
+  await db
+    .insertInto("users")
+    .values({ id: "u", email: "u@example.com", name: "u", createdAt: now })
+    .execute()
+  const looks = { iconName: null, accentColor: null, visibility: "PRIVATE" } as const
+  const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
+  const made = { ownerId: "u", name: "Bench", description: "", createdAt: now, updatedAt: now }
+  const place = { managed: 0, device: null, paused: 0, chatId: null }
+  await db
+    .insertInto("folders")
+    .values({ ...folder, ...place, ...made, ...search, ...looks })
+    .execute()
+  const seen: { wanted: number; done: () => void } = { wanted: 0, done: () => undefined }
+  const count = (ids: readonly string[]) => {
+    seen.wanted -= ids.length
+    if (seen.wanted <= 0) seen.done()
+  }
+  /** Settles when so many files were seen to change or vanish. */
+  const files = (wanted: number) =>
+    new Promise<void>((done) => {
+      Object.assign(seen, { wanted, done })
+    })
+  const reconciling: ReconcileDeps = {
+    store: createFileStore(db),
+    lock: createKeyedLock(),
+    onChanged: count,
+    onReplaced: () => undefined,
+    onRemoved: (_folderId, ids) => count(ids),
+  }
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const before = process.memoryUsage.rss()
+  await using follower = createFollower({
+    db,
+    logger: silentLogger,
+    reconciling,
+    onAvailability: () => undefined,
+  })
+  delay.enable()
+  const begun = performance.now()
+  const found = files(total)
+  await follower.start()
+  await found
+  const first = seconds(begun)
+  const growth = (process.memoryUsage.rss() - before) / megabyte
+  const longestPause = delay.max / 1e6
+
+  const waits: number[] = []
+  for (let number = 0; number < changes; number++) {
+    const changed = files(1)
+    await appendFile(join(root, "year-3", "part-3", `note-${number}.md`), "More.\n")
+    const written = performance.now()
+    await changed
+    waits.push(seconds(written))
+  }
+
+  const renamed = files(total / 10)
+  const renaming = performance.now()
+  await rename(join(root, "year-7"), join(root, "moved"))
+  await renamed
+  const rename5000 = seconds(renaming)
+  const { kept } = await db
+    .selectFrom("files")
+    .select((e) => e.fn.countAll<number>().as("kept"))
+    .where("attempts", "=", 0)
+    .where("subFolder", "like", "moved/%")
+    .where("createdAt", "<", new Date(Date.now() - rename5000 * 1000).toISOString())
+    .executeTakeFirstOrThrow()
+
+  const busy = process.cpuUsage()
+  delay.reset()
+  const hourly = performance.now()
+  await reconcile(reconciling, folder, [""], new AbortController().signal)
+  const hourlySeconds = seconds(hourly)
+  const { user, system } = process.cpuUsage(busy)
+  const hourlyPause = delay.max / 1e6
+
+  const removed = files(total / 10)
+  const removing = performance.now()
+  await rm(join(root, "moved"), { recursive: true })
+  await removed
+  const slowest = Math.max(...waits)
+  return [
+    { name: "50,000 files found and watched", value: first, unit: "s" },
+    { name: "memory for watching them", value: growth, unit: "MB" },
+    { name: "longest pause of the box meanwhile", value: longestPause, unit: "ms" },
+    {
+      name: "last write to change seen, slowest of 5",
+      value: slowest,
+      unit: "s",
+      target: "≤2",
+      ok: slowest <= 2,
+    },
+    { name: "directory of 5,000 files renamed", value: rename5000, unit: "s" },
+    {
+      name: "of these files keep their ids",
+      value: kept,
+      unit: "files",
+      ok: kept === total / 10,
+      target: "5,000",
+    },
+    { name: "hourly look without changes", value: hourlySeconds, unit: "s" },
+    { name: "processor time of that look", value: (user + system) / 1e6, unit: "s" },
+    { name: "longest pause of the box meanwhile", value: hourlyPause, unit: "ms" },
+    { name: "5,000 files deleted", value: seconds(removing), unit: "s" },
+  ]
+}
+
+if (import.meta.main) printResults(await run())

@@ -1,0 +1,95 @@
+import { appendFile, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { managedRules, type IgnoreRules } from "./ignore-rules.ts"
+import { watchDirectory, type DirectoryWatch } from "./watch.ts"
+
+let base: string
+let root: string
+let watch: DirectoryWatch | undefined
+let seen: Set<string>
+let look: () => void
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-watch-")))
+  root = join(base, "documents")
+  await mkdir(root)
+  seen = new Set()
+  look = () => undefined
+})
+afterEach(async () => {
+  watch?.close()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function begin(rules: IgnoreRules = managedRules): Promise<void> {
+  const onChange = (path: string) => {
+    seen.add(path)
+    look()
+  }
+  const onError = (error: unknown) => expect.fail(String(error))
+  watch = await watchDirectory({ root, rules, onChange, onError, signal: new AbortController().signal })
+}
+
+/** Settles once something was told about this path, or about a directory above it. */
+function told(path: string): Promise<void> {
+  const names = path.split("/")
+  const above = names.map((_, depth) => names.slice(0, depth + 1).join("/")).concat("")
+  return new Promise((resolve) => {
+    look = () => above.some((one) => seen.has(one)) && resolve()
+    look()
+  })
+}
+
+// Catches files that appear in a new directory before it has a watch of its own, and changes to them later.
+test("tells of what is in directories that appear", async () => {
+  await begin()
+  await mkdir(join(root, "a", "b", "c"), { recursive: true })
+  await writeFile(join(root, "a", "b", "c", "deep.txt"), "deep")
+  await told("a/b/c/deep.txt")
+  seen.clear()
+  await writeFile(join(root, "a", "b", "c", "later.txt"), "later")
+  await told("a/b/c/later.txt")
+})
+
+// Catches a directory that is lost when it moves, and one that takes another's place.
+test("goes on after directories have moved", async () => {
+  await mkdir(join(root, "old", "inner"), { recursive: true })
+  await mkdir(join(root, "other", "inner"), { recursive: true })
+  await begin()
+  await rename(join(root, "old"), join(root, "new"))
+  await told("new")
+  await rename(join(root, "other"), join(root, "old"))
+  await told("old")
+  for (const path of ["new/inner/one.txt", "old/inner/two.txt"]) {
+    for (let round = 0; round < 2; round++) {
+      seen.clear()
+      await appendFile(join(root, path), "more")
+      await told(path)
+    }
+  }
+})
+
+// Catches a watch that goes on with a directory that was moved away, while another one has its place.
+test("goes on when another directory takes the place of the root", async () => {
+  await begin()
+  await rename(root, join(base, "away"))
+  await mkdir(root)
+  await told("")
+  seen.clear()
+  await writeFile(join(root, "one.txt"), "one")
+  await told("one.txt")
+})
+
+// Catches watches on what lies outside, and on directories that may be huge and aren't wanted.
+test("neither follows links nor looks into what is left out", async () => {
+  await mkdir(join(base, "outside"))
+  await mkdir(join(root, "node_modules"))
+  await symlink(join(base, "outside"), join(root, "link"))
+  await begin({ ignores: (path) => path.split("/").includes("node_modules") })
+  await writeFile(join(base, "outside", "secret.txt"), "secret")
+  await writeFile(join(root, "node_modules", "index.js"), "code")
+  await writeFile(join(root, "last.txt"), "last")
+  await told("last.txt")
+  expect([...seen]).toEqual(["last.txt"])
+})
