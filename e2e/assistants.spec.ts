@@ -124,8 +124,8 @@ test("a handle that is taken is said at once and refused in its field; leaving a
   await expect(composer(page)).toBeVisible()
 
   await open(page, box, `/assistants/${assistant.id}`)
-  await page.getByLabel("Description").fill("Not wanted")
-  await page.goBack()
+  await page.getByLabel("Description").pressSequentially("Not wanted")
+  await page.evaluate(() => globalThis.history.back())
   await page.getByRole("button", { name: "Discard", exact: true }).click()
   await open(page, box, "/assistants")
   await expect(row(page, "Another one")).toContainText("@takenone2")
