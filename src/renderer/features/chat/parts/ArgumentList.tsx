@@ -6,7 +6,7 @@ export function ArgumentList({ args }: { args: unknown }) {
     typeof args === "object" && args !== null && !Array.isArray(args) ? Object.entries(args) : undefined
   if (!entries) return <Value value={args} />
   return (
-    <dl className="flex flex-col gap-2">
+    <dl className="flex max-h-96 flex-col gap-2 overflow-y-auto">
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt className="mb-0.5 font-mono text-xs break-all text-faint">{visibleText(name)}</dt>
