@@ -35,12 +35,19 @@ const signInAgain = "It must be signed in to again under Settings, Integrations.
 export function createHealth({ store, connections, logger }: HealthDeps): Health {
   const problems = new Map<string, string>()
 
+  /** Most calls find what is stored already. */
+  async function keep(userId: string, key: string, offer: Offer): Promise<void> {
+    const before = await store.find(userId, key)
+    if (before?.signedOut === false && JSON.stringify(before.offer) === JSON.stringify(offer)) return
+    await store.change(userId, key, { offer, signedOut: false })
+  }
+
   return {
     async use(userId, server, signal, task) {
       try {
         const result = await connections.use(server, signal, async (connection) => {
           const offer = await connection.offer(signal)
-          await store.change(userId, server.key, { offer, signedOut: false })
+          await keep(userId, server.key, offer)
           return task(connection, offer)
         })
         problems.delete(server.id)

@@ -173,9 +173,11 @@ test("Nothing that was given to one server goes to another", async () => {
     token: "t0ken",
   })
   const params = { key }
+  const kept = await mine.integrations.update({ params, body: { clientId: "client" } })
+  expect(kept.integration).toMatchObject({ hasToken: true, clientId: "client" })
   const target = { kind: "http", url: "https://two.example/mcp" } as const
   const { integration } = await mine.integrations.update({ params, body: { target } })
-  expect(integration).toMatchObject({ hasToken: false, target })
+  expect(integration).toMatchObject({ hasToken: false, clientId: null, target })
   await mine.integrations.remove({ params })
 })
 

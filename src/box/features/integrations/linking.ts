@@ -39,7 +39,7 @@ export interface Linking {
   link(userId: string, key: string, consent: string | undefined): Promise<string | null>
   /** Ends a sign-in; the name of what is linked now. Throws what to tell the user. */
   complete(answer: Answer): Promise<string>
-  /** Ends the process or connection and forgets who signed in. */
+  /** Ends the process or connection, and the sign-in at its provider. */
   unlink(userId: string, key: string): Promise<void>
 }
 
@@ -152,7 +152,6 @@ export function createLinking(deps: LinkingDeps): Linking {
         await connections.end(serverId(userId, key))
         await revoke(userId, key)
         await forgetSignIn(userId, key)
-        await vault.change(userId, key, (all) => ({ ...all, token: null }))
         await store.change(userId, key, { linkedAt: null, signedOut: false })
         health.forget(userId, key)
       }),

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { browse } from "./testing/browser.ts"
+import { startMisleadingServer } from "./testing/misleading-server.ts"
 import { startSignedServer, type SignedServer } from "./testing/signed-server.ts"
 
 let box: TestBox
@@ -79,4 +80,26 @@ test("refuses answers with a wrong state, an error or the name of another provid
   const mixedUp = (await start()).searchParams.get("state") ?? ""
   const other = await callback(`state=${mixedUp}&code=x&iss=https://elsewhere.example`)
   expect(await other.text()).toContain("didn&#39;t come from where")
+})
+
+// Catches a server that has the box call into its owner's network, or the owner's browser open what isn't a web page.
+test("goes nowhere that a server has no business to send it", async () => {
+  await using sink = await startMisleadingServer(() => ({}))
+  await using inside = await startMisleadingServer(() => ({
+    registration_endpoint: `${sink.origin}/register`,
+  }))
+  await using odd = await startMisleadingServer(() => ({ authorization_endpoint: "smb://host/share" }))
+  await using plain = await startMisleadingServer(() => ({
+    authorization_endpoint: "http://example.com/sign-in",
+  }))
+  await using honest = await startMisleadingServer(() => ({}))
+  const linkTo = async (url: string) => {
+    const body = { name: crypto.randomUUID().slice(0, 8), target: { kind: "http" as const, url } }
+    return link((await box.client.integrations.add({ body })).integration.key)
+  }
+  await expect(linkTo(inside.url)).rejects.toMatchObject({ code: "forbidden" })
+  expect(sink.asked).toEqual([])
+  await expect(linkTo(odd.url)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(linkTo(plain.url)).rejects.toMatchObject({ code: "forbidden" })
+  expect((await linkTo(honest.url)).authorizationUrl).toContain(`${honest.origin}/authorize?`)
 })

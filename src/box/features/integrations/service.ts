@@ -136,6 +136,7 @@ export function createIntegrations({
     async unlink(userId, key) {
       await servers.claim(userId, key)
       await linking.unlink(userId, key)
+      await vault.change(userId, key, (all) => ({ ...all, token: null }))
       return read(userId, key)
     },
 

@@ -20,7 +20,8 @@ const limits = {
   connectMs: 60_000,
   listMs: 30_000,
   callMs: 240_000,
-  listPages: 20,
+  listPages: 10,
+  listed: 1000,
   stdoutBytes: 8_000_000,
   /** A process that is asked to end gets this long before it is killed. */
   graceMs: 1000,
@@ -175,7 +176,7 @@ async function greet(key: string, opened: Opened, signal: AbortSignal): Promise<
       })
       tools.push(...list.tools)
       cursor = list.nextCursor
-      if (!cursor) break
+      if (!cursor || tools.length >= limits.listed) break
     }
     return readOffer(key, tools)
   }

@@ -17,24 +17,24 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
   const approve = useApprove(integrationKey)
   const isBusy = (hash: string) => approve.isPending && approve.variables.includes(hash)
   return (
-    <section
-      aria-label={t("integrations:changes.title")}
-      tabIndex={-1}
-      data-focus-first
-      className="flex flex-col gap-3 focus-visible:outline-none"
-    >
-      <Note
-        kind="warning"
-        action={
-          changes.length > 1 && (
-            <Button busy={approve.isPending} onClick={() => approve.mutate(changes.map(({ hash }) => hash))}>
-              {t("integrations:changes.approveAll")}
-            </Button>
-          )
-        }
-      >
-        {t("integrations:changes.description")}
-      </Note>
+    <section aria-label={t("integrations:changes.title")} className="flex flex-col gap-3">
+      <div tabIndex={-1} data-focus-first className="focus-visible:outline-none">
+        <Note
+          kind="warning"
+          action={
+            changes.length > 1 && (
+              <Button
+                busy={approve.isPending}
+                onClick={() => approve.mutate(changes.map(({ hash }) => hash))}
+              >
+                {t("integrations:changes.approveAll")}
+              </Button>
+            )
+          }
+        >
+          {t("integrations:changes.description")}
+        </Note>
+      </div>
       {approve.error && <Note kind="error">{describeError(approve.error)}</Note>}
       <ul className="flex flex-col gap-3">
         {changes.map((change) => (
