@@ -5,7 +5,7 @@ import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-i
 import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import type { Embedder } from "./features/ingestion/embed-passages.ts"
-import { chunk } from "./features/retrieval/chunker.ts"
+import { chunk, chunkerVersion } from "./features/retrieval/chunker.ts"
 import {
   createSearch,
   type SearchDeps,
@@ -116,7 +116,16 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     logger,
   })
   const ingestion = stack.use(
-    await startIngestion({ db, reader, chunk, index, embedder: used?.embedder ?? null, logger, changed }),
+    await startIngestion({
+      db,
+      reader,
+      chunk,
+      chunkerVersion,
+      index,
+      embedder: used?.embedder ?? null,
+      logger,
+      changed,
+    }),
   )
   const resources = stack.move()
   return {

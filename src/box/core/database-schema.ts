@@ -143,6 +143,8 @@ export interface DatabaseSchema {
     waitingPages: string | null
     /** A queued file isn't tried before. */
     retryAt: string | null
+    /** Version of the chunker that cut its passages. */
+    chunker: number
     createdAt: string
     updatedAt: string
   }

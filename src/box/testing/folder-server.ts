@@ -26,9 +26,9 @@ import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { createFolders } from "../features/folders/service.ts"
-import { startIngestion, type Ingestion } from "../features/ingestion/ingestion.ts"
+import { startIngestion, type Ingestion, type IngestionDeps } from "../features/ingestion/ingestion.ts"
 import { createPassageStore, type PassageStore } from "../features/ingestion/passage-store.ts"
-import { chunk } from "../features/retrieval/chunker.ts"
+import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
@@ -45,6 +45,7 @@ export interface FolderServerOptions {
   dataDir?: string
   embedder?: TestEmbedder
   reader?: Pick<DocumentReader, "read">
+  chunker?: { chunk: IngestionDeps["chunk"]; version: number }
   /** As for ingestion; none by default. */
   retryAfterMs?: readonly number[]
 }
@@ -123,7 +124,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     await startIngestion({
       db,
       reader,
-      chunk,
+      chunk: options.chunker?.chunk ?? chunk,
+      chunkerVersion: options.chunker?.version ?? chunkerVersion,
       index,
       embedder: embedder ?? null,
       logger: silentLogger,

@@ -11,6 +11,7 @@ import { answerAssistants } from "./010-answer-assistants.ts"
 import { waitingPages } from "./011-waiting-pages.ts"
 import { toolServers } from "./012-tool-servers.ts"
 import { supportTickets } from "./013-support-tickets.ts"
+import { chunkerVersions } from "./014-chunker-versions.ts"
 
 export interface Migration {
   name: string
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { name: "waiting pages", sql: waitingPages },
   { name: "tool servers", sql: toolServers },
   { name: "support tickets", sql: supportTickets },
+  { name: "chunker versions", sql: chunkerVersions },
 ]

@@ -87,6 +87,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number)
     ...contentFields(found),
     ...queuedFields(priority),
     revision: 1,
+    chunker: 0,
     createdAt: timestamp(),
   }
 }

@@ -292,6 +292,56 @@ describe("faults", () => {
   })
 })
 
+// Catches a changed chunker that leaves old passages behind, reads documents again, embeds what it needn't, or loses
+// what is found while it works.
+test("a new chunker makes new passages of stored texts", async () => {
+  const embedder = smallEmbedder("model")
+  const read: string[] = []
+  await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const reader: Pick<DocumentReader, "read"> = {
+    read(input, options) {
+      read.push(input.name)
+      return inner.read(input, options)
+    },
+  }
+  let id: string
+  let fileId: string
+  {
+    await using server = await start({ embedder, reader })
+    id = await makeFolder(server)
+    fileId = await upload(server, id, `${"walrus ".repeat(100)}\n\n${"penguin ".repeat(100)}`, "a.txt")
+    await upload(server, id, "cat", "b.txt")
+    await server.ingestion.whenIdle()
+    expect((await passagesOf(server)).length).toBe(3)
+  }
+  const chunker: FolderServerOptions["chunker"] = {
+    version: 2,
+    async *chunk(blocks) {
+      for await (const { text, location } of blocks) {
+        const half = Math.floor(text.length / 2)
+        for (const part of text === "cat" ? [text] : [text.slice(0, half), text.slice(half)]) {
+          yield { text: part, location }
+        }
+      }
+    },
+  }
+  embedder.seen.length = 0
+  await using server = await start({ embedder, reader, chunker })
+  await server.ingestion.whenIdle()
+  const passages = await passagesOf(server)
+  expect(passages.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 2, 3])
+  expect(read).toEqual(["a.txt", "b.txt"])
+  expect(embedder.seen).toHaveLength(4)
+  expect(await find(server, id, "walrus")).toEqual([fileId, fileId])
+  const hits = await server.index.semantic(new Float32Array([0, 1, 0]), [id], 10)
+  expect(hits.map((hit) => hit.id).sort()).toEqual(passages.map((passage) => passage.id).sort())
+  const files = await server.db.selectFrom("files").select("chunker").execute()
+  expect(files).toEqual([{ chunker: 2 }, { chunker: 2 }])
+})
+
+const passagesOf = (server: FolderServer) =>
+  server.db.selectFrom("passages").select(["id", "position", "text"]).execute()
+
 // Catches documents that are cut, doubled or mixed up where pieces meet, and progress that stands still.
 test("a large document is written in pieces, completely and in order", async () => {
   await using server = await start()

@@ -11,12 +11,16 @@ import { createPassageStore, type Piece } from "./passage-store.ts"
 import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
 import { createQueueStore, type Job } from "./queue-store.ts"
 import { readJob } from "./read-job.ts"
+import { createRechunkStore } from "./rechunk-store.ts"
+import { rechunk } from "./rechunk.ts"
 import { recognisePages } from "./recognise-pages.ts"
 
 export interface IngestionDeps {
   db: Database
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
+  /** When it differs from that of a file's passages, they are made anew from its stored text. */
+  chunkerVersion: number
   index: Pick<PassageIndex, "put" | "removeFile">
   embedder: Embedder | null
   logger: Logger
@@ -71,7 +75,7 @@ const overtaken = Symbol("the file was changed, deleted or released")
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const { db, index, embedder, logger, changed, workers = 4, retryAfterMs = defaultRetryAfterMs } = deps
-  const queue = createQueueStore(db)
+  const queue = createQueueStore(db, deps.chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
   /** Files that are claimed, read or being written. */
@@ -82,6 +86,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   ]
   const running = new Set<Promise<void>>()
   let embeddingsMissing = embedder !== null
+  let passagesOutdated = true
   let pause: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
 
@@ -156,7 +161,9 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     }
     if (isHalted()) return
     await awaitRetry()
-    if (!lane.ocr) await backfill()
+    if (lane.ocr) return
+    await renew()
+    await backfill()
   }
 
   async function read({ job, stop }: Work): Promise<void> {
@@ -254,6 +261,14 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     clearTimeout(retry)
     if (at === null || isHalted()) return
     retry = setTimeout(wake, Math.min(Math.max(at - Date.now(), 0), longestTimerMs)).unref()
+  }
+
+  async function renew(): Promise<void> {
+    if (!passagesOutdated) return
+    passagesOutdated = false
+    const { chunk, chunkerVersion } = deps
+    const renewed = { texts: store, store: createRechunkStore(db), index, chunk, chunkerVersion }
+    if (await rechunk(renewed, closing.signal)) embeddingsMissing = embedder !== null
   }
 
   async function backfill(): Promise<void> {

@@ -29,6 +29,9 @@ export interface Piece {
   end?: { note: string | null }
 }
 
+/** Passages from this position on are drafts that will take the place of the others. */
+export const firstDraft = 1_000_000_000
+
 /** Text of scanned pages lies behind all other text of its document: its position is this and the page. */
 export const lateText = 1_000_000_000
 
@@ -52,9 +55,9 @@ const rowsPerRead = 500
 export function createPassageStore(db: Database) {
   const storedPassages = () => db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
   const livePassages = () =>
-    storedPassages().where((e) =>
-      e.or([e("files.status", "=", "completed"), e("files.waitingPages", "is not", null)]),
-    )
+    storedPassages()
+      .where("passages.position", "<", firstDraft)
+      .where((e) => e.or([e("files.status", "=", "completed"), e("files.waitingPages", "is not", null)]))
 
   async function textAfter(fileId: string, position: number) {
     const row = await db
@@ -261,7 +264,7 @@ function toEmbeddingRows(
 }
 
 const toBytes = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
-const toFloats = (bytes: Buffer) => new Float32Array(new Uint8Array(bytes).buffer)
+export const toFloats = (bytes: Buffer) => new Float32Array(new Uint8Array(bytes).buffer)
 
 function* slices<T>(items: readonly T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += rowsPerInsert) yield items.slice(from, from + rowsPerInsert)

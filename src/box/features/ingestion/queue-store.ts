@@ -38,8 +38,10 @@ const waitingAgain = {
 /**
  * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
  * work.
+ *
+ * @param chunkerVersion of the chunker that cuts them
  */
-export function createQueueStore(db: Database) {
+export function createQueueStore(db: Database, chunkerVersion: number) {
   return {
     /**
      * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
@@ -103,7 +105,7 @@ export function createQueueStore(db: Database) {
             .set({
               status: "processing",
               phase: job.ocr ? "ocr" : "extracting",
-              ...(job.waiting ? {} : { progress: 0, note: null }),
+              ...(job.waiting ? {} : { progress: 0, note: null, chunker: chunkerVersion }),
               error: null,
               retryAt: null,
               attempts: job.attempts + 1,

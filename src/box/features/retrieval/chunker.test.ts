@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import type { Block } from "../../parsers/parser.ts"
-import { chunk, type Chunk } from "./chunker.ts"
+import { chunk, chunkerVersion, type Chunk } from "./chunker.ts"
 
 async function chunks(blocks: Block[], size?: number): Promise<Chunk[]> {
   async function* stream() {
@@ -113,4 +114,26 @@ describe("chunk", () => {
       expect(text.split("\n")[0]).toBe(lines[(location.line ?? 0) - 11])
     }
   })
+})
+
+// Catches a chunker that changes without a new version: folders would keep passages of both kinds.
+test("what comes out belongs to this version", async () => {
+  const kinds = [
+    "heading",
+    "paragraph",
+    "paragraph",
+    "table-header",
+    "table-row",
+    "table-row",
+    "code",
+  ] as const
+  const blocks = Array.from({ length: 140 }, (_, number): Block => {
+    const kind = kinds[number % kinds.length] ?? "paragraph"
+    const text = sentence(`Block${number}`).repeat(kind === "paragraph" ? (number % 11) + 1 : 1)
+    return { kind, text, location: { page: Math.floor(number / 30) + 1, heading: `Part ${number % 3}` } }
+  })
+  const digest = createHash("sha256")
+    .update(JSON.stringify(await chunks(blocks)))
+    .digest("hex")
+  expect([chunkerVersion, digest.slice(0, 16)]).toEqual([1, "af176d261cbc3129"])
 })

@@ -10,6 +10,9 @@ export interface Chunk {
   position: number
 }
 
+/** To be raised with every change of what comes out: then stored texts are cut anew, in the background. */
+export const chunkerVersion = 1
+
 /** Characters of a chunk; chosen by measurement (docs/retrieval.md). */
 const chunkSize = 1_000
 /** A section shorter than this is kept with the next one. */
