@@ -6,8 +6,8 @@ const line = (longest: number) =>
   z
     .string()
     .max(longest)
-    // oxlint-disable-next-line no-control-regex -- they end or disguise what is shown and run
-    .regex(/^[^\u0000-\u001f\u007f]*$/, "must be one line without control characters")
+    // They end or disguise what is shown and run: controls, direction marks, what can't be seen.
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, "must be one line without control or invisible characters")
 const secret = z.string().regex(/^[\x21-\x7e]{1,8000}$/, "must be text without spaces, as it was given out")
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 

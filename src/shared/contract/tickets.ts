@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import { pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
 export const longestTicketBytes = 20_000_000
@@ -155,7 +155,7 @@ export type Ticket = z.infer<typeof Ticket>
 const queueFilter = {
   sourceApp: z.string().max(60).transform(normaliseSourceApp).optional(),
   status: TicketStatus.optional(),
-  search: searchQuery,
+  search: z.string().max(200).transform(withoutNul).optional(),
 }
 
 /** Endpoints of the auth service for tickets; the credential is `Authorization: Bearer` (interface.md 5). */
@@ -174,9 +174,12 @@ export const tickets = {
     summary: "State of the caller's own tickets, newest first",
     query: z.object({
       ...pageQuery,
-      externalId: z.string().max(longestExternalId).optional().meta({
-        description: "Only those whose `context.externalId` is this text",
-      }),
+      externalId: z
+        .string()
+        .max(longestExternalId)
+        .refine((id) => !id.includes("\0"), "must not contain a NUL character")
+        .optional()
+        .meta({ description: "Only those whose `context.externalId` is this text" }),
     }),
     output: z.object({ tickets: z.array(OwnTicket), pagination: Pagination }),
   }),

@@ -298,6 +298,9 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
       const path = "/api/v1/tickets/mine?externalId=outbox-7"
       const { body } = await service.send("GET", path, { bearer: zoeKey })
       expect(body.tickets).toMatchObject([{ id: sent.ticket.id, externalId: "outbox-7" }])
+      // PostgreSQL takes no NUL in a text.
+      const nul = await service.send("GET", "/api/v1/tickets/mine?externalId=%00", { bearer: zoeKey })
+      expect(nul.status).toBe(400)
       const all = await service.send("GET", "/api/v1/tickets/mine", { bearer: zoeKey })
       expect(all.body.tickets[0]).toMatchObject({ externalId: null })
     })
