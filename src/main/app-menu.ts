@@ -37,7 +37,7 @@ export function setAppMenu(t: Strings, actions: DesktopActions, options: { updat
       label: t("help"),
       role: "help",
       submenu: [
-        { label: t("reportProblem"), click: () => actions.openRoute("/settings/support") },
+        { label: t("reportProblem"), click: () => actions.openRoute("/settings/support?new") },
         ...(onMac ? [] : [...updates, separator, about]),
       ],
     },

@@ -121,6 +121,10 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     updateState: () => updates.state,
     checkForUpdates: () => updates.check(),
     installUpdate: () => updates.install(),
+    async captureWindow() {
+      const image = await main.window()?.webContents.capturePage()
+      return image === undefined || image.isEmpty() ? null : image.toDataURL()
+    },
     relaunch() {
       relaunchAfterEnd()
       app.quit()

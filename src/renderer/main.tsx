@@ -6,7 +6,9 @@ import { App } from "./app/App.tsx"
 import { adoptPlainPath } from "./lib/hash-location.ts"
 import { startLanguage } from "./lib/language.ts"
 import { applyTheme } from "./lib/theme.ts"
+import { startUiLog } from "./lib/ui-log.ts"
 
+startUiLog()
 applyTheme()
 adoptPlainPath()
 // No `await` here: with one, what this file shares with later parts would be cut into dozens of files.

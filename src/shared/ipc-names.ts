@@ -15,6 +15,7 @@ export const channelNames = [
   "checkForUpdates",
   "installUpdate",
   "relaunch",
+  "captureWindow",
 ] as const
 export type ChannelName = (typeof channelNames)[number]
 

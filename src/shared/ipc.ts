@@ -76,6 +76,8 @@ export const channels = {
   /** Downloads an update that is available; installs one that is ready, which restarts Casella. */
   installUpdate: { input: z.undefined(), output: UpdateState },
   relaunch: nothing,
+  /** The main window as a PNG in a data URL; null when it shows nothing. */
+  captureWindow: { input: z.undefined(), output: z.string().nullable() },
 } as const satisfies Record<ChannelName, { input: z.ZodType; output: z.ZodType }>
 
 export type Channels = typeof channels

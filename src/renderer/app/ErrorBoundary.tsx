@@ -1,6 +1,8 @@
 import { t } from "i18next"
 import { Component, type ReactNode } from "react"
 import { Entrance } from "../features/account/Entrance.tsx"
+import { routes } from "../lib/routes.ts"
+import { uiLog } from "../lib/ui-log.ts"
 import { Button } from "../ui/Button.tsx"
 
 /** Stands in for a page that failed to draw. */
@@ -11,15 +13,26 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     return { failed: true }
   }
 
+  override componentDidCatch(error: unknown) {
+    uiLog.error(error)
+  }
+
   override render() {
     if (!this.state.failed) return this.props.children
     return (
       <Entrance title={t("frame:failed.title")}>
         <p>{t("frame:failed.nothingLost")}</p>
-        <Button className="w-fit" onClick={() => window.location.reload()}>
-          {t("frame:failed.reload")}
-        </Button>
+        <div className="flex gap-2">
+          <Button onClick={() => window.location.reload()}>{t("frame:failed.reload")}</Button>
+          <Button onClick={reportAfterReload}>{t("frame:failed.report")}</Button>
+        </div>
       </Entrance>
     )
   }
+}
+
+/** What failed can't draw the dialog: the page starts anew with it, and its log says what happened. */
+function reportAfterReload(): void {
+  window.location.hash = routes.newReport
+  window.location.reload()
 }

@@ -10,6 +10,7 @@ import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, type OpenDocument } from "../lib/open-document.ts"
+import { useOpenReport } from "../lib/report-dialog.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
@@ -23,6 +24,7 @@ import { Sidebar } from "./Sidebar.tsx"
 const DocumentPanel = later(
   async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentPanel,
 )
+const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
 const UploadTray = later(async () => (await import("../features/folders/UploadTray.tsx")).UploadTray)
 
@@ -43,6 +45,7 @@ export function Shell() {
     (document: OpenDocument) => setShown({ document, on: location }),
     [location],
   )
+  const report = useOpenReport()
   // A document belongs to the screen that it was opened on.
   const document = shown?.on === location ? shown.document : undefined
 
@@ -106,6 +109,7 @@ export function Shell() {
           {document && (
             <DocumentPanel key={keyOf(document)} document={document} onClose={() => setShown(undefined)} />
           )}
+          {report && <ReportDialog key={report.ticketId ?? "new"} report={report} />}
           {over === "shortcuts" && <ShortcutOverview onClose={close} />}
         </Suspense>
       </div>

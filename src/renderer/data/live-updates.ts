@@ -8,6 +8,7 @@ import { refreshFolder } from "./folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models.ts"
 import { applyNotificationMessage, followArrivals, refreshNotifications, trimFeeds } from "./notifications.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
+import { refreshReports } from "./support.ts"
 
 /** How often news of one kind is handled, and how often lists are read again because of it. */
 const flushMs = 200
@@ -68,6 +69,7 @@ function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
+  else if (message.type === "support") void refreshReports()
   else if (message.type === "model") applyModelMessage(message)
   else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
+import { forgetReportDrafts } from "../lib/report-storage.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 const retryMs = 3_000
@@ -34,6 +35,7 @@ export function useSignOut() {
     // Nothing of who leaves stays for who comes next: no draft, and nothing that the page has in memory.
     onSuccess: () => {
       sessionStorage.clear()
+      forgetReportDrafts()
       for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
       window.location.reload()
     },

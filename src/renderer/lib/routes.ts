@@ -33,6 +33,8 @@ export const routes = {
   memory: "/settings/memory",
   storage: "/settings/storage",
   support: "/settings/support",
+  /** Opens the dialog that writes to support. */
+  newReport: "/settings/support?new",
   desktop: "/settings/desktop",
   about: "/settings/about",
   logs: "/settings/logs",

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
 import type { ReactNode } from "react"
+import { classNames } from "./class-names.ts"
 import { IconButton } from "./IconButton.tsx"
 
 export interface DialogProps {
@@ -9,11 +10,13 @@ export interface DialogProps {
   onClose: () => void
   title: string
   description?: string
+  /** Has room for pictures and lists. */
+  wide?: boolean
   children: ReactNode
 }
 
 /** The window of a `Dialog`. */
-export function DialogPanel({ open, onClose, title, description, children }: DialogProps) {
+export function DialogPanel({ open, onClose, title, description, wide = false, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -22,7 +25,10 @@ export function DialogPanel({ open, onClose, title, description, children }: Dia
           data-modal
           onOpenAutoFocus={focusFirstField}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
-          className="fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none"
+          className={classNames(
+            wide ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
+            "fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none",
+          )}
         >
           <div className="mb-4 flex items-start gap-3">
             <div className="min-w-0 flex-1">

@@ -6,6 +6,7 @@ import {
   Folders,
   Keyboard,
   Languages,
+  LifeBuoy,
   Monitor,
   Moon,
   PanelLeft,
@@ -21,6 +22,7 @@ import { useOwner } from "../../features/settings/use-owner.ts"
 import { areaIds, areas } from "../../lib/areas.ts"
 import { describeError } from "../../lib/box.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/language.ts"
+import { openReport } from "../../lib/report-dialog.ts"
 import { routes } from "../../lib/routes.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../ui/toasts.ts"
@@ -61,6 +63,12 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
     }),
     action("sidebar", t("frame:palette.actions.toggleSidebar"), <PanelLeft aria-hidden />, onToggleSidebar),
     action("shortcuts", t("frame:palette.actions.shortcuts"), <Keyboard aria-hidden />, onOpenShortcuts),
+    action(
+      "report",
+      t("frame:palette.actions.reportProblem"),
+      <LifeBuoy aria-hidden />,
+      () => void openReport(),
+    ),
     action("light", t("frame:palette.actions.lightTheme"), <Sun aria-hidden />, () => setTheme("light")),
     action("dark", t("frame:palette.actions.darkTheme"), <Moon aria-hidden />, () => setTheme("dark")),
     action("system", t("frame:palette.actions.systemTheme"), <Monitor aria-hidden />, () =>

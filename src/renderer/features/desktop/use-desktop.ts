@@ -3,6 +3,8 @@ import { useEffect } from "react"
 import { useUnreadCount } from "../../data/notifications.ts"
 import { navigate } from "../../lib/hash-location.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { openReport } from "../../lib/report-dialog.ts"
+import { routes } from "../../lib/routes.ts"
 import { shellBridge } from "../../lib/shell-bridge.ts"
 
 const shownLanguage = () => (i18next.language === "it" ? "it" : "en")
@@ -22,7 +24,9 @@ export function useDesktop(): void {
   useEffect(() => {
     const go = async () => {
       const route = await shellBridge()?.takeRoute()
-      if (typeof route === "string") navigate(route)
+      // Over what is shown, and not in its place: it is what the report is about.
+      if (route === routes.newReport) await openReport()
+      else if (typeof route === "string") navigate(route)
     }
     void go()
     return shellBridge()?.on("routeWaiting", () => void go())

@@ -8,6 +8,7 @@ import {
   HardDrive,
   Info,
   KeyRound,
+  LifeBuoy,
   Palette,
   Plug,
   ScrollText,
@@ -131,6 +132,13 @@ export const settingsSections: SettingsSection[] = [
     Content: lazy(async () => ({ default: (await import("./AppearanceSection.tsx")).AppearanceSection })),
   },
   ...(shellBridge() ? [desktopSection] : []),
+  {
+    path: routes.support,
+    name: () => t("support:section"),
+    icon: LifeBuoy,
+    group: "app",
+    Content: lazy(async () => ({ default: (await import("../support/SupportSection.tsx")).SupportSection })),
+  },
   {
     path: routes.about,
     name: () => t("settings:sections.about"),

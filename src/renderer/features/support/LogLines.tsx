@@ -1,0 +1,55 @@
+import { t } from "i18next"
+import { X } from "lucide-react"
+import type { LogLine } from "../../../shared/contract/tickets.ts"
+import { formatFullMoment, formatTime } from "../../lib/format.ts"
+import { Button } from "../../ui/Button.tsx"
+
+interface LogLinesProps {
+  name: string
+  lines: LogLine[]
+  onChange: (lines: LogLine[]) => void
+}
+
+/** Log lines that go with a report: each can be read and left out before anything is sent. */
+export function LogLines({ name, lines, onChange }: LogLinesProps) {
+  return (
+    <details className="rounded-md border border-line text-sm">
+      <summary className="px-3 py-2 hover:bg-hover">
+        {name} <span className="text-faint">{t("support:report.lines", { count: lines.length })}</span>
+      </summary>
+      <div className="border-t border-line">
+        {lines.length > 0 && (
+          <div className="flex justify-end p-1.5">
+            <Button onClick={() => onChange([])}>{t("support:report.dropAll")}</Button>
+          </div>
+        )}
+        <ul
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
+          tabIndex={0}
+          aria-label={name}
+          className="max-h-56 overflow-y-auto bg-well py-1 font-mono text-xs"
+        >
+          {lines.map((line, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
+            <li key={index} className="flex items-start gap-2 px-2 py-0.5">
+              <time dateTime={line.ts} title={formatFullMoment(line.ts)} className="shrink-0 text-faint">
+                {formatTime(line.ts)}
+              </time>
+              <span className="min-w-0 flex-1 break-all whitespace-pre-wrap">
+                {line.level} {line.message}
+              </span>
+              <button
+                type="button"
+                aria-label={t("support:report.dropLine", { number: index + 1 })}
+                className="rounded p-0.5 text-soft hover:bg-hover hover:text-ink"
+                onClick={() => onChange(lines.filter((_, place) => place !== index))}
+              >
+                <X className="size-3.5" aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </details>
+  )
+}

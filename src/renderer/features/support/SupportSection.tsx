@@ -1,0 +1,38 @@
+import { t } from "i18next"
+import { LifeBuoy } from "lucide-react"
+import { useEffect } from "react"
+import { useLocation, useSearchParams } from "wouter"
+import { openReport } from "../../lib/report-dialog.ts"
+import { routes } from "../../lib/routes.ts"
+import { Button } from "../../ui/Button.tsx"
+import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { AccountGroup } from "./AccountGroup.tsx"
+import { ReportList } from "./ReportList.tsx"
+
+/** Writing to support, what came of it, and who one writes as. */
+export function SupportSection() {
+  const [, navigate] = useLocation()
+  const [search] = useSearchParams()
+  const asked = search.has("new")
+  useEffect(() => {
+    if (!asked) return
+    navigate(routes.support, { replace: true })
+    void openReport()
+  }, [asked, navigate])
+  return (
+    <>
+      <SettingsGroup
+        title={t("support:reports.title")}
+        description={t("support:reports.description")}
+        action={
+          <Button variant="primary" onClick={() => void openReport()}>
+            <LifeBuoy aria-hidden /> {t("support:reports.new")}
+          </Button>
+        }
+      >
+        <ReportList />
+      </SettingsGroup>
+      <AccountGroup />
+    </>
+  )
+}
