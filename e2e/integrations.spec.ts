@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { startSignedServer } from "../src/box/features/integrations/testing/signed-server.ts"
 import { scriptedServer, tool } from "../src/box/tools/mcp/testing/mcp-servers.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
@@ -57,4 +58,24 @@ test("a server is added, consented to, looked at, approved again and removed", a
   await page.getByRole("menuitem", { name: "Remove" }).click()
   await page.getByRole("button", { name: "Remove" }).click()
   await expect(page.getByText("You have added no server yet.")).toBeVisible()
+})
+
+// Would catch: a sign-in whose end nobody notices here.
+test("a server elsewhere is linked by signing in at its provider", async ({ page, box }) => {
+  await using server = await startSignedServer()
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/integrations`)
+  await page.getByRole("button", { name: "Add server" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Name").fill("Diary")
+  await dialog.getByLabel("Address").fill(server.url)
+  await dialog.getByRole("button", { name: "Add", exact: true }).click()
+  await dialog.getByRole("button", { name: "Connect" }).click()
+  const opened = page.context().waitForEvent("page")
+  await dialog.getByRole("link", { name: "Open the sign-in page" }).click()
+  await expect((await opened).getByRole("heading", { name: "Diary is linked" })).toBeVisible()
+  await expect(dialog).toBeHidden()
+  await expect(
+    page.getByRole("listitem").filter({ hasText: "Diary" }).getByText("Linked · 1 function"),
+  ).toBeVisible()
 })
