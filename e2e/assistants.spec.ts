@@ -7,6 +7,8 @@ import type { RunningBox } from "./running-box.ts"
 
 test.use({ boxFlags: ["--model", ensureTestModel()] })
 
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
 const composer = (page: Page) => page.getByLabel("Message", { exact: true })
 const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
 const form = (page: Page) => page.locator("[data-editor]")
@@ -54,6 +56,19 @@ test("an assistant is made of all its fields, and nothing typed is lost by a rel
   await page.getByRole("button", { name: "Move prompt 2 up" }).click()
   await page.getByRole("button", { name: "Add a prompt" }).click()
   await page.getByLabel("Label of prompt 3").fill("Third")
+  const handles = page.getByTitle("Drag to move")
+  await handles.nth(2).dragTo(handles.nth(1))
+  await expect(page.getByLabel("Label of prompt 2")).toHaveValue("Third")
+  await page.getByLabel("Image", { exact: true }).setInputFiles({
+    name: "picture.svg",
+    mimeType: "image/svg+xml",
+    buffer: Buffer.from("not a picture"),
+  })
+  await expect(page.getByText("This isn’t an image that can be read")).toBeVisible()
+  await page
+    .getByLabel("Image", { exact: true })
+    .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: Buffer.from(dot, "base64") })
+  await expect(page.getByRole("button", { name: "Remove the image" })).toBeVisible()
   await page.getByRole("checkbox", { name: /^Contracts/ }).check()
   await page.getByRole("checkbox", { name: "Calculator" }).check()
   await page.getByRole("checkbox", { name: "Gmail" }).check()
@@ -77,9 +92,10 @@ test("an assistant is made of all its fields, and nothing typed is lost by a rel
     color: "#123456",
     suggestions: [
       { label: "First", prompt: "Ask first" },
-      { label: "Second", prompt: "Ask second" },
       { label: "Third", prompt: "Third" },
+      { label: "Second", prompt: "Ask second" },
     ],
+    customImage: expect.stringMatching(/^data:image\/webp;base64,/),
     vectors: [{ name: "Contracts" }],
     builtInTools: { calculate: true, int_gmail: true },
     permissionMode: "ask",
@@ -125,7 +141,7 @@ test("a handle that is taken is said at once and refused in its field; leaving a
 
   await open(page, box, `/assistants/${assistant.id}`)
   await page.getByLabel("Description").pressSequentially("Not wanted")
-  await page.evaluate(() => globalThis.history.back())
+  await page.evaluate(() => (globalThis as unknown as { history: { back(): void } }).history.back())
   await page.getByRole("button", { name: "Discard", exact: true }).click()
   await open(page, box, "/assistants")
   await expect(row(page, "Another one")).toContainText("@takenone2")
