@@ -19,6 +19,12 @@ const documents: Record<string, Record<string, string>> = {
   Recipes: { "bread.txt": "Mix 500 g of flour, 350 g of water and 10 g of salt. Let it rest overnight." },
 }
 
+const looks: Record<string, { iconName: string; accentColor: string }> = {
+  Handbook: { iconName: "BookOpen", accentColor: "#0d9488" },
+  Garden: { iconName: "Leaf", accentColor: "#16a34a" },
+  Recipes: { iconName: "Utensils", accentColor: "#d97706" },
+}
+
 const waitLimitMs = 60_000
 const lookEveryMs = 250
 
@@ -35,7 +41,7 @@ export async function addPictureContent(url: string, key: string): Promise<Pictu
   const box = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const folders: string[] = []
   for (const [name, files] of Object.entries(documents)) {
-    const { vector } = await box.folders.create({ body: { name } })
+    const { vector } = await box.folders.create({ body: { name, ...looks[name] } })
     folders.push(vector.id)
     for (const [fileName, text] of Object.entries(files)) {
       const form = new FormData()

@@ -1,6 +1,7 @@
 // `npm run screenshots [-- it]`: a picture of every screen, light and dark, in both sizes, in out/screenshots. The box
 // behind them is a new one with made-up content and a scripted model, and is gone afterwards.
-import { mkdirSync, rmSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
 import { startBox } from "../e2e/running-box.ts"
@@ -15,37 +16,61 @@ const sizes = [
   { width: 1280, height: 800 },
   { width: 800, height: 600 },
 ]
+const themes = ["light", "dark"] as const
 const language = process.argv[2] === "it" ? "it" : "en"
 
-/** Every screen by name: the routes without parts, and one of each that has some. */
-function screens({ folderId, fileId, chatId, assistantId }: PictureContent): [name: string, route: string][] {
-  const plain = Object.entries(routes).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
+interface Screen {
+  name: string
+  route: string
+  /** Opens what has no address, once the route is shown. */
+  open?: (page: Page) => Promise<void>
+}
+
+/** Every screen: the routes without parts, one of each that has some, and what opens over them. */
+function screens({ folderId, fileId, chatId, assistantId }: PictureContent): Screen[] {
+  const plain = Object.entries(routes).flatMap(([name, route]) =>
+    typeof route === "string" ? [{ name, route }] : [],
   )
+  const chat = routes.chat(chatId)
+  const press = (key: string, shown: string) => async (page: Page) => {
+    await page.locator("body").press(key)
+    await page.locator(shown).first().waitFor()
+  }
   return [
     ...plain,
-    ["chat", routes.chat(chatId)],
-    ["folder", routes.folder(folderId)],
-    ["file", routes.file(folderId, fileId)],
-    ["assistant", routes.assistant(assistantId)],
+    { name: "chat", route: chat },
+    { name: "folder", route: routes.folder(folderId) },
+    { name: "file", route: routes.file(folderId, fileId) },
+    { name: "assistant", route: routes.assistant(assistantId) },
+    { name: "unknown", route: "/nowhere" },
+    {
+      name: "citation",
+      route: chat,
+      async open(page) {
+        await page.locator("article button", { hasText: /^1$/ }).first().click()
+        await page.locator("mark").first().waitFor()
+      },
+    },
+    { name: "palette", route: chat, open: press("Control+k", "[role=listbox]") },
+    { name: "notifications", route: chat, open: press("Control+i", "[role=dialog] [data-row]") },
+    { name: "shortcuts", route: routes.folders, open: press("?", "[role=dialog]") },
   ]
 }
 
-async function takePictures(
-  page: Page,
-  url: string,
-  theme: string,
-  shown: [string, string][],
-): Promise<void> {
+/** Each screen is opened once in each size, and shown in both themes. */
+async function takePictures(page: Page, url: string, shown: Screen[]): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size)
-    for (const [name, route] of shown) {
+    for (const { name, route, open } of shown) {
       await page.goto(`${url}/#${route}`)
       await page.reload({ waitUntil: "networkidle" })
-      await page.screenshot({
-        path: join(directory, `${name}-${theme}-${size.width}.png`),
-        animations: "disabled",
-      })
+      await open?.(page)
+      await page.evaluate("document.fonts.ready.then(() => undefined)")
+      for (const colorScheme of themes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        const path = join(directory, `${name}-${colorScheme}-${size.width}.png`)
+        await page.screenshot({ path, animations: "disabled" })
+      }
     }
   }
 }
@@ -55,21 +80,30 @@ async function takePictures(
 rmSync(directory, { recursive: true, force: true })
 mkdirSync(directory, { recursive: true })
 
-await using box = await startBox("--model", ensureTestModel({ reply: pictureReply }))
-const shown = screens(await addPictureContent(box.url, box.key))
+// The model's file gives the name that the pictures show.
+const models = mkdtempSync(join(tmpdir(), "casella-screenshots-"))
+const model = join(models, "example-model.gguf")
+copyFileSync(ensureTestModel({ reply: pictureReply }), model)
+await using box = await startBox("--model", model)
 const browser = await chromium.launch({
   executablePath: (findBrowser as () => string)(),
   args: ["--no-sandbox", "--disable-gpu"],
 })
-for (const theme of ["light", "dark"] as const) {
-  const context = await browser.newContext({ colorScheme: theme })
-  await context.addInitScript(
-    `localStorage.setItem("language", "${language}"); localStorage.setItem("first-run", "done")`,
-  )
-  const page = await context.newPage()
+try {
+  const page = await browser.newPage()
+  await page.addInitScript(`localStorage.setItem("language", "${language}")`)
   await page.goto(await box.signInLink())
   await page.waitForURL(`${box.url}/#/`)
-  await takePictures(page, box.url, theme, shown)
+  // There is a first run only while there is nothing else.
+  await takePictures(page, box.url, [{ name: "first-run", route: routes.newChat }])
+  const shown = screens(await addPictureContent(box.url, box.key))
+  await page.addInitScript(`localStorage.setItem("first-run", "done")`)
+  await takePictures(page, box.url, shown)
+  await page.context().clearCookies()
+  await takePictures(page, box.url, [{ name: "signed-out", route: routes.newChat }])
+  const pictures = (shown.length + 2) * sizes.length * themes.length
+  process.stdout.write(`${pictures} pictures are in ${directory}\n`)
+} finally {
+  await browser.close()
+  rmSync(models, { recursive: true })
 }
-await browser.close()
-process.stdout.write(`${shown.length * sizes.length * 2} pictures are in ${directory}\n`)
