@@ -5,8 +5,8 @@ import type { IntegrationSummary } from "../../../shared/contract/integrations.t
 export function describeState(integration: IntegrationSummary): string {
   const { state, problem, toolCount, changeCount } = integration
   if (state === "signed_out") return t("integrations:states.signedOut")
-  if (problem !== null) return problem
   if (state === "changed") return t("integrations:states.changed", { count: changeCount })
+  if (problem !== null) return problem
   if (state === "linked") return t("integrations:states.linked", { count: toolCount })
   if (state === "needs_address") return t("integrations:setup.address")
   return isSetUp(integration) ? whereItIs(integration) : t(`integrations:setup.${integration.setup}`)
