@@ -150,7 +150,7 @@ export interface DatabaseSchema {
   }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
   fileTexts: { fileId: string; position: number; blocks: Buffer }
-  /** Only those of a `completed` file may be found. */
+  /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
   passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */
   passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
