@@ -51,7 +51,10 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
       return updateAssistant(assistant.id, patchOf(sent, known))
     },
     onSuccess: (_, sent) => state.clear(sent),
-    onError: (error) => reveal(firstIssue(formIssues(error))),
+    onError: (error) => {
+      guard.stay()
+      reveal(firstIssue(formIssues(error)))
+    },
   })
   const local = ownIssues(form)
   const issues = { ...formIssues(save.error), ...(checked ? local : {}) }
@@ -72,7 +75,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
   }
 
   function change(part: FormChanges) {
-    save.reset()
+    if (save.isError) save.reset()
     state.change(part)
   }
 
