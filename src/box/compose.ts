@@ -3,7 +3,7 @@ import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
 import type { SpawnChild } from "./core/child.ts"
-import { logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
+import { avatarsPath, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
@@ -15,6 +15,7 @@ import { createPeople } from "./features/accounts/people.ts"
 import { pageAddresses } from "./features/accounts/page-addresses.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
+import { createAvatars } from "./features/notifications/avatars.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
 import { startOwnSenders } from "./features/notifications/own-senders.ts"
@@ -227,6 +228,7 @@ export async function compose(options: ComposeOptions) {
   }
   const memories = createMemories(db)
   const safe = stack.use(createSafeFetch())
+  const avatars = createAvatars(avatarsPath(dataDir), safe)
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
   const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
   const integrations = stack.use(createIntegrations({ db, secrets, logger, isOwner, port }))
@@ -297,6 +299,7 @@ export async function compose(options: ComposeOptions) {
     sessions,
     settings,
     unreadCount: notifications.unreadCount,
+    updateAvailable: ownSenders.updateAvailable,
 
     /** All endpoints of the contract. */
     routes(authenticate: Authenticate): Router {
@@ -306,7 +309,7 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.keys, keyHandlers(keys), serving)
       serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, addresses }), serving)
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
-      serve(router, api.notifications, notificationHandlers(notifications), serving)
+      serve(router, api.notifications, notificationHandlers(notifications, avatars), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
       serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)

@@ -32,6 +32,8 @@ export interface RunningBox extends AsyncDisposable {
   firstRunKey: string | null
   /** A one-time token that signs the local owner in, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
+  /** Tells owners that there is a newer version of the program that hosts the box. */
+  updateAvailable(version: string): Promise<void>
 }
 
 export interface StartOptions {
@@ -179,6 +181,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     dataDir,
     firstRunKey,
     signInToken: async () => parts.sessions.createSignInToken((await parts.people.localOwner()).id),
+    updateAvailable: parts.updateAvailable,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 

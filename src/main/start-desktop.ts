@@ -157,6 +157,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     })
     return createUpdates(updater, (state) => {
       main.send("updateChanged", state)
+      if (state.status === "available") later(box.updateAvailable(state.version))
       draw()
     })
   }

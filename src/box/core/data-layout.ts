@@ -21,3 +21,5 @@ export const logsPath = (dataDir: string) => join(dataDir, "logs")
 export const indexPath = (dataDir: string) => join(dataDir, "index")
 /** Files that tools made, a directory for each conversation. */
 export const chatFilesPath = (dataDir: string) => join(dataDir, "chat-files")
+/** Pictures of notifications' senders, fetched again when they are missing. */
+export const avatarsPath = (dataDir: string) => join(dataDir, "avatars")

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { ChatId } from "./chat.ts"
-import { json } from "./endpoint.ts"
+import { bytes, json } from "./endpoint.ts"
 import { Category } from "./notification-categories.ts"
 import { HexColor, IconName, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./primitives.ts"
 
@@ -100,34 +100,55 @@ const Metadata = z
 
 const Description = z.string().max(2000)
 
-/** What a sender posts (interface.md 4.8). */
+/** Scripts send null for what they have nothing for: the same as leaving it out. */
+const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
+const orElse = <T extends z.ZodType>(schema: T, fallback: z.output<T>) =>
+  schema.nullish().transform((value) => value ?? fallback)
+
+const SenderDraft = z
+  .object({
+    kind: Sender.shape.kind.unwrap().nullish(),
+    name: Sender.shape.name.nullable(),
+    imageUrl: Sender.shape.imageUrl.nullable(),
+    icon: Sender.shape.icon.nullable(),
+    color: Sender.shape.color.nullable(),
+    email: Sender.shape.email.nullable(),
+  })
+  .transform((sender) => Object.fromEntries(Object.entries(sender).filter(([, value]) => value !== null)))
+  .pipe(Sender)
+
+/** What a sender posts (interface.md 4.8). Null counts as left out. */
 export const NotificationDraft = z
   .object({
     title: z.string().trim().min(1).max(200),
-    description: Description.optional(),
-    body: Description.optional().meta({ description: "Another name for `description`, which beats it" }),
-    type: notificationType.default("info"),
-    category: Category.default("system"),
-    deepLink: DeepLink.optional(),
-    icon: IconName.optional(),
-    name: z.string().max(200).optional().meta({ description: "Who the notification is from" }),
-    sender: Sender.optional().meta({ description: "Wins whole over `icon` and `name`" }),
-    preview: Description.optional(),
-    read: z.boolean().default(false),
-    dedupeKey: z.string().min(1).max(500).optional().meta({
-      description: "A second send with the same key to the same user refreshes the first one's row",
-    }),
-    resurface: z
-      .boolean()
-      .default(true)
-      .meta({ description: "With `dedupeKey`: false lets only the first send notify" }),
-    silentToast: z.boolean().default(false).meta({ description: "OS popup and bell row, no toast" }),
-    silent: z.boolean().default(false).meta({ description: "Bell row only" }),
-    chatId: ChatId.nullish().meta({ description: "Opens this conversation; beats `deepLink`" }),
-    userId: Id.optional().meta({
-      description: "Another recipient of the workspace that the header x-organization-id names",
-    }),
-    metadata: Metadata.optional().meta({ description: "Echoed on read; 8 KB as JSON" }),
+    description: optional(Description),
+    body: optional(Description.meta({ description: "Another name for `description`, which beats it" })),
+    type: orElse(notificationType, "info"),
+    category: orElse(Category, "system"),
+    deepLink: optional(DeepLink),
+    icon: optional(IconName),
+    name: optional(z.string().max(200).meta({ description: "Who the notification is from" })),
+    sender: optional(SenderDraft).meta({ description: "Wins whole over `icon` and `name`" }),
+    preview: optional(Description),
+    read: orElse(z.boolean(), false),
+    dedupeKey: optional(
+      z.string().min(1).max(500).meta({
+        description: "A second send with the same key to the same user refreshes the first one's row",
+      }),
+    ),
+    resurface: orElse(
+      z
+        .boolean()
+        .meta({ description: "With `dedupeKey`: false lets only the first send notify; true by default" }),
+      true,
+    ),
+    silentToast: orElse(z.boolean().meta({ description: "OS popup and bell row, no toast" }), false),
+    silent: orElse(z.boolean().meta({ description: "Bell row only" }), false),
+    chatId: optional(ChatId.meta({ description: "Opens this conversation; beats `deepLink`" })),
+    userId: optional(
+      Id.meta({ description: "Another recipient of the workspace that the header x-organization-id names" }),
+    ),
+    metadata: optional(Metadata.meta({ description: "Echoed on read; 8 KB as JSON" })),
   })
   .meta({ id: "NotificationDraft" })
 export type NotificationDraft = z.infer<typeof NotificationDraft>
@@ -192,6 +213,14 @@ export const notifications = {
     summary: "One notification with its metadata",
     scope: "read-only",
     output: StoredNotification,
+  }),
+  avatar: bytes({
+    method: "get",
+    path: "/api/public/notifications/:id/avatar",
+    mediaType: "image/*",
+    summary:
+      "The sender's picture (PNG, JPEG, GIF or WebP), which the box fetched and keeps; 404 without one",
+    scope: "read-only",
   }),
   update: json({
     method: "patch",

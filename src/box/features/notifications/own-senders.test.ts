@@ -229,6 +229,29 @@ test("owners hear once of each end of a download", async () => {
   ])
 })
 
+test("a newer version is told to owners, once", async () => {
+  await server.db.insertInto("workspaces").values({ id: "w", name: "W", createdAt: timestamp() }).execute()
+  await server.db
+    .insertInto("memberships")
+    .values([
+      { workspaceId: "w", userId: "alice", role: "owner" },
+      { workspaceId: "w", userId: "bob", role: "member" },
+    ])
+    .execute()
+  await senders.updateAvailable("9.9.9")
+  expect(sent).toEqual([
+    {
+      userId: "alice",
+      draft: expect.objectContaining({
+        title: "Casella 9.9.9 is available",
+        category: "appUpdates",
+        dedupeKey: "update:9.9.9",
+        resurface: false,
+      }),
+    },
+  ])
+})
+
 const download: ModelDownload = {
   id: "d1",
   name: "Small model",

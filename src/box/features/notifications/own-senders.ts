@@ -26,6 +26,8 @@ export interface OwnSenders extends Disposable {
   }): Promise<void>
   /** Tells who wrote a report that it can't be sent as it is. */
   ticketRefused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  /** Tells owners, once for each version, that there is a newer Casella. */
+  updateAvailable(version: string): Promise<void>
 }
 
 /** A shorter batch that went well is only a row in the bell: who saves a file doesn't want to hear of it each time. */
@@ -86,6 +88,16 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     }
   }
 
+  async function owners(): Promise<string[]> {
+    const rows = await db
+      .selectFrom("memberships")
+      .select("userId")
+      .distinct()
+      .where("role", "=", "owner")
+      .execute()
+    return rows.map(({ userId }) => userId)
+  }
+
   /** State of each download when its owners last heard of it, so that they hear once of each end. */
   const told = new Map<string, ModelDownload["status"]>()
 
@@ -95,13 +107,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     else told.set(id, status)
     if (status === before || (status !== "done" && status !== "failed")) return
     // Models are the business of a workspace's owners.
-    const owners = await db
-      .selectFrom("memberships")
-      .select("userId")
-      .distinct()
-      .where("role", "=", "owner")
-      .execute()
-    for (const { userId } of owners) {
+    for (const userId of await owners()) {
       await tell(userId, {
         title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
         description: error ?? "",
@@ -165,6 +171,17 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         deepLink: "/settings/support",
         dedupeKey: `report:${id}`,
       })
+    },
+    async updateAvailable(version) {
+      for (const userId of await owners()) {
+        await tell(userId, {
+          title: `Casella ${shortened(version, 50)} is available`,
+          category: "appUpdates",
+          deepLink: "/settings/about",
+          dedupeKey: `update:${shortened(version, 50)}`,
+          resurface: false,
+        })
+      }
     },
     [Symbol.dispose]() {
       for (const stop of stops) stop()

@@ -1,9 +1,14 @@
 import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Avatars } from "./avatars.ts"
 import type { Notifications } from "./service.ts"
 
-export function notificationHandlers(notifications: Notifications): Handlers<typeof api.notifications> {
+export function notificationHandlers(
+  notifications: Notifications,
+  avatars: Avatars,
+): Handlers<typeof api.notifications> {
   const markAllRead = async ({ caller }: { caller: { userId: string } }) => ({
     updated: await notifications.markAllRead(caller.userId),
   })
@@ -20,6 +25,13 @@ export function notificationHandlers(notifications: Notifications): Handlers<typ
     markAllRead,
     patchAllRead: markAllRead,
     read: ({ caller, params }) => notifications.read(caller.userId, params.id),
+    async avatar({ caller, params, response }) {
+      const { imageUrl } = (await notifications.read(caller.userId, params.id)).sender
+      if (imageUrl === undefined) throw new AppError("not_found", "The sender has no picture.")
+      const { mediaType, bytes } = await avatars.get(imageUrl)
+      response.setHeader("cache-control", "private, max-age=86400")
+      response.type(mediaType).send(bytes)
+    },
     update: ({ caller, params, body }) => notifications.update(caller.userId, params.id, body),
     async remove({ caller, params }) {
       await notifications.remove(caller.userId, params.id)

@@ -37,6 +37,24 @@ const send = async (body: Parameters<Client["notifications"]["send"]>[0]["body"]
   (await client.notifications.send({ body })).notification
 
 describe("A bare notification", () => {
+  // Would catch: scripts that send null for what they have nothing for, and get 400.
+  it("is the same with null in every optional field", async () => {
+    const fields =
+      "description body type category deepLink icon name sender preview read dedupeKey resurface silentToast silent chatId userId metadata"
+    const nothing = Object.fromEntries(fields.split(" ").map((field) => [field, null]))
+    const bare = (await client.notifications.send({ body: { title: "Bare" } })).notification
+    const answer = await post({ title: "Bare", ...nothing })
+    expect(answer.status).toBe(201)
+    const { notification } = (await answer.json()) as { notification: typeof bare }
+    const { id, createdAt, notifiedAt } = notification
+    expect({ ...bare, id, createdAt, notifiedAt }).toEqual(notification)
+    const sender = { kind: "user", name: "Ann", imageUrl: null, icon: null, color: null, email: null }
+    const withSender = await post({ title: "Bare", sender })
+    expect(withSender.status).toBe(201)
+    expect(await withSender.json()).toMatchObject({ notification: { sender: { kind: "user", name: "Ann" } } })
+    expect((await refusal({ title: null })).status).toBe(400)
+  })
+
   // Would catch: a default that differs from interface.md 2.6 and 4.8.
   it("has the defaults, is stored without anyone connected and says so", async () => {
     const answer = await post({ title: "  Backup finished  " })
@@ -149,7 +167,7 @@ describe("Limits", () => {
     [{ title: "x", sender: { email: "ann" } }, "sender.email"],
     [{ title: "x", read: "yes" }, "read"],
     [{ title: "x", silent: 1 }, "silent"],
-    [{ title: "x", silentToast: null }, "silentToast"],
+    [{ title: "x", silentToast: "no" }, "silentToast"],
     [{ title: "x", resurface: "false" }, "resurface"],
     [{ title: "x", dedupeKey: "" }, "dedupeKey"],
     [{ title: "x", metadata: [1] }, "metadata"],

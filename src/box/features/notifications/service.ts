@@ -23,6 +23,8 @@ export interface NotificationsDeps {
   mutedCategories(userId: string): Promise<readonly Category[]>
   /** Ids of the workspaces that the user belongs to. */
   workspacesOf(userId: string): Promise<string[]>
+  /** Rows of one user's feed; 100,000 unless given. */
+  mostKept?: number
 }
 
 export interface Sent {
@@ -61,10 +63,24 @@ export interface Notifications {
 
 /** Rows that `markAllRead` changes at a time: a few milliseconds, between which others get their turn. */
 const markedAtOnce = 500
+/** After so many new rows of a user's it is looked whether the feed is too long. */
+const trimmedEvery = 200
 
 export function createNotifications(deps: NotificationsDeps): Notifications {
   const { db, logger, deliver } = deps
   const store = createNotificationStore(db)
+  const { mostKept = 100_000 } = deps
+  const addedSinceTrim = new Map<string, number>()
+
+  /** Keeps a feed from growing without end. */
+  async function countAdded(userId: string): Promise<void> {
+    const added = (addedSinceTrim.get(userId) ?? 0) + 1
+    addedSinceTrim.set(userId, added % trimmedEvery)
+    if (added < trimmedEvery) return
+    await store.trim(userId, mostKept, 2 * trimmedEvery).catch((error: unknown) => {
+      logger.warn({ err: error }, "Old notifications weren't deleted")
+    })
+  }
 
   async function announceCount(userId: string): Promise<void> {
     deliver(userId, { type: "unread", count: await store.unreadCount(userId) })
@@ -110,6 +126,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
         return sent
       }
       const { stored, existed } = outcome
+      if (!existed) await countAdded(userId)
       const absorbed = existed && !resurface
       const delivered = !absorbed && announce(stored)
       if (absorbed && stored.muted === 0) {

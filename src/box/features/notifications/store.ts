@@ -135,6 +135,28 @@ export function createNotificationStore(db: Database) {
       return Number(numUpdatedRows)
     },
 
+    /** Deletes up to `limit` of what is beyond the newest `most`: the oldest that were read, or else the oldest. */
+    async trim(userId: string, most: number, limit: number): Promise<void> {
+      const over = Math.min(limit, (await count(userId, {})) - most)
+      if (over <= 0) return
+      const oldest = db
+        .selectFrom("notifications")
+        .select("id")
+        .where("userId", "=", userId)
+        .orderBy("createdAt")
+        .orderBy("id")
+      const read = await oldest.where("read", "=", 1).limit(over).execute()
+      const unread =
+        read.length < over
+          ? await oldest
+              .where("read", "=", 0)
+              .limit(over - read.length)
+              .execute()
+          : []
+      const ids = [...read, ...unread].map(({ id }) => id)
+      await db.deleteFrom("notifications").where("id", "in", ids).execute()
+    },
+
     /** Whether there was one. */
     async remove(userId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await db

@@ -3,7 +3,7 @@ import { Bell } from "lucide-react"
 import { classNames } from "../../ui/class-names.ts"
 import { NamedIcon } from "../../ui/NamedIcon.tsx"
 import { readableOn } from "../../ui/readable-on.ts"
-import { senderLook } from "./sender-look.ts"
+import { hasPicture, senderLook } from "./sender-look.ts"
 
 const typeTints: Record<Notification["type"], string> = {
   info: "bg-well text-soft border border-line",
@@ -26,6 +26,16 @@ export function SenderGlyph({ notification }: { notification: Notification }) {
       )}
       style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
     >
+      {hasPicture(notification.sender) && (
+        // Over the initials: it shows once it is there, and nothing changes when there is none.
+        <img
+          src={`/api/public/notifications/${notification.id}/avatar`}
+          alt=""
+          loading="lazy"
+          className="absolute inset-0 size-full object-cover"
+          onError={(event) => event.currentTarget.remove()}
+        />
+      )}
       {look.kind === "glyph" ? (
         <NamedIcon name={look.icon} fallback={Bell} className="size-4" />
       ) : (

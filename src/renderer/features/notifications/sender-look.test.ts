@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
 import { readableOn } from "../../ui/readable-on.ts"
-import { senderLook } from "./sender-look.ts"
+import { hasPicture, senderLook } from "./sender-look.ts"
 
 const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })
 const imageUrl = "https://example.com/ada.png"
@@ -34,6 +34,13 @@ describe("A sender is drawn (interface.md 2.6)", () => {
   ])("%s", (_, sender, expected) => {
     expect(look(sender)).toEqual(expected)
   })
+})
+
+// Would catch: a picture that is asked for though interface.md 2.6 draws none.
+test("only users and assistants have a picture laid over", () => {
+  const kinds = ["system", "user", "assistant", "email"] as const
+  expect(kinds.filter((kind) => hasPicture({ kind, imageUrl }))).toEqual(["user", "assistant"])
+  expect(hasPicture({ kind: "user" })).toBe(false)
 })
 
 function initials(text: string) {

@@ -3,9 +3,13 @@ import type { Notification } from "../../../shared/contract/notifications.ts"
 /** How a notification's sender is drawn. */
 export type SenderLook = { kind: "initials"; initials: string } | { kind: "glyph"; icon: string }
 
+/** Whether the box has, or will fetch, a picture to lay over what is drawn. */
+export const hasPicture = ({ kind, imageUrl }: Notification["sender"]): boolean =>
+  (kind === "user" || kind === "assistant") && imageUrl !== undefined
+
 /**
  * interface.md 2.6: `system` shows its icon, `user` and `assistant` their picture, `email` the sender's initials. A
- * picture of the web is never loaded by the page: initials stand for it.
+ * picture of the web is never loaded by the page itself: the box fetches it, and initials stand for it until then.
  */
 export function senderLook({ sender, icon }: Pick<Notification, "sender" | "icon">): SenderLook {
   const { kind, name = "", imageUrl, email } = sender
