@@ -1,5 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { t } from "i18next"
+import { useEffect, useState } from "react"
+import { useLocation } from "wouter"
 import { useSession } from "../../data/session.ts"
 import { refreshReports, useReportLogs, useSupportAccount } from "../../data/support.ts"
 import { describeError } from "../../lib/box.ts"
@@ -21,6 +23,12 @@ export function ReportDialog({ report }: { report: OpenReport }) {
   const { data: account } = useSupportAccount()
   const logs = useReportLogs()
   const name = `${session?.user.id ?? ""}:${ticketId ?? "new"}`
+  // What was written stays a draft: a dialog must not lie over a screen that somebody went on to.
+  const [location] = useLocation()
+  const [openedOn] = useState(location)
+  useEffect(() => {
+    if (location !== openedOn) closeReport()
+  }, [location, openedOn])
   const { draft, error, change, forget } = useReportDraft(name, report)
 
   const submit = useMutation({
