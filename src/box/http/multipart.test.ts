@@ -211,3 +211,22 @@ test("damaged forms get an answer each", async () => {
   }
   expect(await readdir(directory)).toHaveLength(stored)
 })
+
+// Catches a caller who leaves before the upload is listened to, and is waited for without an end.
+test("an upload whose sender is gone already ends", { timeout: 10_000 }, async () => {
+  const ended = Promise.withResolvers<unknown>()
+  const hasty = createServer((request) => {
+    request.once("close", () => {
+      receiveFile(request, { path: join(directory, "late"), limit, headBytes: 0 }).catch(ended.resolve)
+    })
+    request.destroy()
+  }).listen(0, "127.0.0.1")
+  await once(hasty, "listening")
+  const headers = { "content-type": "multipart/form-data; boundary=x", "content-length": "100" }
+  const sending = openRequest({ port: (hasty.address() as AddressInfo).port, method: "POST", headers })
+  sending.on("error", () => undefined)
+  sending.write("--x\r\n")
+  expect(await ended.promise).toMatchObject({ code: "validation" })
+  expect(await readdir(directory)).toEqual([])
+  hasty.close()
+})

@@ -71,6 +71,7 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   }
   request.on("close", onClose)
   request.on("error", onClose)
+  if (request.destroyed) onClose() // gone before anybody listened
   request.setTimeout(idleMs, () => request.destroy())
   request.pipe(busboy)
 
