@@ -137,6 +137,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "integrations.mark": () => [{ path: ["server"], body: { name: canary, effect: "read" } }],
   "notifications.send": () => [{ path: [], body: { title: "Hello", userId: owned["user"] } }],
   "notifications.read": () => [{ path: ["notification"] }],
+  "notifications.avatar": () => [{ path: ["notification"] }],
   "notifications.update": () => [{ path: ["notification"], body: { read: true } }],
   "notifications.remove": () => [{ path: ["notification"] }],
   "support.read": () => [{ path: ["report"] }],
