@@ -222,13 +222,16 @@ test("the box goes and comes back; the page says so, waits and goes on", async (
     .click({ timeout: 2_000 })
     .catch(() => undefined)
   await expect(banner).toBeHidden()
-  await expect(sidebar(page).getByRole("link", { name: "Made meanwhile" })).toBeVisible()
   await expect(message).toHaveValue("Half a thought")
+  await sidebar(page)
+    .getByRole("link", { name: /^All .*folders$/ })
+    .click()
+  await expect(page.getByRole("main").getByText("Made meanwhile")).toBeVisible()
 })
 
 test("a session that ends says so where one signs in", async ({ page }) => {
   await page.context().clearCookies()
-  await sidebar(page).getByRole("link", { name: "Assistants" }).click()
+  await sidebar(page).getByRole("searchbox", { name: "Search chats" }).fill("what only the box knows")
   await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
   await expect(page.getByText(/^Your session has ended/)).toBeVisible()
 })

@@ -52,7 +52,7 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
   useEffect(() => {
-    const idle = requestIdleCallback(() => void loadPalette())
+    const idle = requestIdleCallback(() => void loadPalette().catch(() => undefined)) // whoever opens it tries again
     return () => cancelIdleCallback(idle)
   }, [])
   useDesktop()
