@@ -21,7 +21,7 @@ export interface FollowerDeps {
 /** Keeps the statuses of sent tickets current. */
 export interface Follower extends AsyncDisposable {
   start(): void
-  /** Asks for one user's tickets, unless that was done a moment ago. */
+  /** Asks for one user's tickets; a few seconds later when that was done a moment ago. */
   look(userId: string): void
 }
 
@@ -32,6 +32,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   const { store, service, keyOf, logger } = deps
   const lookedAt = new Map<string, number>()
   const under = new Map<string, Promise<void>>()
+  const due = new Map<string, NodeJS.Timeout>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
@@ -51,7 +52,8 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   function look(userId: string): void {
     if (!service || closed || under.has(userId)) return
-    if (Date.now() - (lookedAt.get(userId) ?? 0) < atMostEveryMs) return
+    const waitMs = (lookedAt.get(userId) ?? 0) + atMostEveryMs - Date.now()
+    if (waitMs > 0) return lookLater(userId, waitMs)
     lookedAt.set(userId, Date.now())
     const work = refresh(service, userId)
       .catch((error: unknown) => {
@@ -61,6 +63,16 @@ export function createFollower(deps: FollowerDeps): Follower {
       })
       .finally(() => under.delete(userId))
     under.set(userId, work)
+  }
+
+  /** Who asks again too soon hears by a push if there is news. */
+  function lookLater(userId: string, waitMs: number): void {
+    if (due.has(userId)) return
+    const timeout = setTimeout(() => {
+      due.delete(userId)
+      look(userId)
+    }, waitMs)
+    due.set(userId, timeout)
   }
 
   async function lookAtAll(): Promise<void> {
@@ -78,6 +90,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     async [Symbol.asyncDispose]() {
       closed = true
       clearInterval(timer)
+      for (const timeout of due.values()) clearTimeout(timeout)
       await Promise.all(under.values())
     },
   }
