@@ -185,13 +185,13 @@ test("a shared assistant is used by someone else, who can't change it", async ({
     vectorIds: [vector.id],
   }
   const { assistant } = await owner.assistants.create({ body: draft })
-  const { links } = await owner.people.add({ body: { name: "Ann Example", email: "ann@example.com" } })
+  const { links } = await owner.people.add({ body: { name: "Ann Example", email: "ann.shared@example.com" } })
   await page.addInitScript(() => globalThis.localStorage.setItem("first-run", "done"))
   await page.goto(links.local)
   await expect(composer(page)).toBeVisible()
   await open(page, box, "/assistants")
   const shared = page.getByRole("region", { name: "Shared with you" })
-  await expect(shared.getByRole("listitem")).toContainText("Shared by")
+  await expect(shared.getByRole("listitem").filter({ hasText: "Shared helper" })).toContainText("Shared by")
   await expect(shared.getByRole("switch")).toHaveCount(0)
   await shared
     .getByRole("link", { name: /Shared helper/ })
