@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: "../out/e2e",
   timeout: 90_000,
   expect: { timeout: 20_000 },
-  workers: 1,
+  workers: 2, // each has a box of its own
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },
