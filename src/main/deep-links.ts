@@ -16,6 +16,7 @@ const settingsSections = new Set([
   "people",
   "storage",
   "support",
+  "web-search",
 ])
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
