@@ -41,7 +41,7 @@ export function ensureInstalled() {
   const lockfile = join(root, "package-lock.json")
   const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex")
   if (read(installedStamp) === wanted) return
-  say("Installing packages (about 1.6 GB on disk, a minute or two) …")
+  say("Installing packages (about 1.9 GB on disk, a minute or two) …")
   // Not `npm ci`: it refuses a lockfile that was written where some platforms' optional binaries can't be had.
   // This keeps to the lockfile's versions too, and leaves it as it is.
   run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
