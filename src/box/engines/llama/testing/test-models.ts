@@ -7,7 +7,7 @@ import { buildRankingModel } from "./ranking-model.ts"
 import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
 
 /** Raised when the builders change what they write for the same options, so that no old file is used. */
-const version = 1
+const version = 2
 
 /**
  * Path of a scripted chat model, built at first use and kept in the system's temporary directory.

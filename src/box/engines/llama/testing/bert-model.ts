@@ -1,0 +1,92 @@
+import { type GgufWriterTensor, type GgufWriterValue, writeGguf } from "./gguf-writer.ts"
+
+export interface BertModel {
+  name: string
+  /** Words that are tokens of their own; every other one is spelled by its letters and digits. */
+  words: readonly string[]
+  /** Numbers of a token's vector. */
+  dimensions: number
+  /** The vectors, in the order of `bertTokens`. */
+  embedding: Float32Array
+  /** llama.cpp's number for how a text gets one vector from those of its tokens. */
+  pooling: number
+  /** Whether each token is mixed with the mean of all. */
+  attends: boolean
+  /** Weights of the one number that a ranking model makes of a text's vector. */
+  output?: Float32Array
+}
+
+const characters = Array.from("abcdefghijklmnopqrstuvwxyz0123456789")
+/** Tokens that aren't text come first. */
+export const bertSpecialTokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+
+export const bertTokens = (words: readonly string[]): string[] => [
+  ...bertSpecialTokens,
+  ...words.map((word) => `▁${word}`),
+  ...characters.map((character) => `▁${character}`),
+  ...characters,
+]
+
+/** Writes a BERT of one layer that changes nothing but what `attends` asks for: its embedding says what words mean. */
+export function writeBertModel(path: string, model: BertModel): void {
+  const { name, words, dimensions, embedding, pooling, attends, output } = model
+  const tokens = bertTokens(words)
+  const metadata: Record<string, GgufWriterValue> = {
+    "general.architecture": { type: "string", value: "bert" },
+    "general.name": { type: "string", value: name },
+    "bert.context_length": { type: "uint32", value: 512 },
+    "bert.embedding_length": { type: "uint32", value: dimensions },
+    "bert.feed_forward_length": { type: "uint32", value: dimensions },
+    "bert.block_count": { type: "uint32", value: 1 },
+    "bert.attention.head_count": { type: "uint32", value: 1 },
+    // So large that the layer norms keep the proportions of the vectors instead of whitening them.
+    "bert.attention.layer_norm_epsilon": { type: "float32", value: 1e6 },
+    "bert.attention.causal": { type: "bool", value: false },
+    "bert.pooling_type": { type: "uint32", value: pooling },
+    "tokenizer.ggml.model": { type: "string", value: "bert" },
+    "tokenizer.ggml.token_type_count": { type: "uint32", value: 2 },
+    "tokenizer.ggml.tokens": { type: "strings", value: tokens },
+    "tokenizer.ggml.token_type": {
+      type: "int32s",
+      value: tokens.map((_, id) => (id === 1 ? 2 : id < bertSpecialTokens.length ? 3 : 1)),
+    },
+    "tokenizer.ggml.padding_token_id": { type: "uint32", value: 0 },
+    "tokenizer.ggml.unknown_token_id": { type: "uint32", value: 1 },
+    "tokenizer.ggml.cls_token_id": { type: "uint32", value: 2 },
+    "tokenizer.ggml.bos_token_id": { type: "uint32", value: 2 },
+    "tokenizer.ggml.eos_token_id": { type: "uint32", value: 3 },
+    "tokenizer.ggml.seperator_token_id": { type: "uint32", value: 3 },
+    "tokenizer.ggml.mask_token_id": { type: "uint32", value: 4 },
+  }
+  const tensor = (name: string, shape: number[], values: Float32Array): GgufWriterTensor => ({
+    name,
+    shape,
+    type: "f32",
+    data: () => new Uint8Array(values.buffer),
+  })
+  const filled = (name: string, shape: number[], value: number) =>
+    tensor(name, shape, new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(value))
+  const square = [dimensions, dimensions]
+  const mixing = new Float32Array(dimensions * dimensions)
+  if (attends) for (let axis = 0; axis < dimensions; axis++) mixing[axis * (dimensions + 1)] = 1
+  // The layer norms divide by about 1000 (the root of epsilon), so their weights multiply by as much.
+  writeGguf(path, metadata, [
+    tensor("token_embd.weight", [dimensions, tokens.length], embedding),
+    filled("token_types.weight", [dimensions, 2], 0),
+    filled("position_embd.weight", [dimensions, 512], 0),
+    filled("token_embd_norm.weight", [dimensions], 1000),
+    filled("token_embd_norm.bias", [dimensions], 0),
+    ...["attn_q", "attn_k", "ffn_up", "ffn_down"].map((layer) => filled(`blk.0.${layer}.weight`, square, 0)),
+    ...["attn_v", "attn_output"].map((layer) => tensor(`blk.0.${layer}.weight`, square, mixing)),
+    ...["attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down"].map((layer) =>
+      filled(`blk.0.${layer}.bias`, [dimensions], 0),
+    ),
+    ...["attn_output_norm", "layer_output_norm"].flatMap((layer) => [
+      filled(`blk.0.${layer}.weight`, [dimensions], 1000),
+      filled(`blk.0.${layer}.bias`, [dimensions], 0),
+    ]),
+    ...(output === undefined
+      ? []
+      : [tensor("cls.output.weight", [dimensions, 1], output), filled("cls.output.bias", [1], 0)]),
+  ])
+}
