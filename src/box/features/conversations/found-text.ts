@@ -1,4 +1,5 @@
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
+import { plainText } from "./plain-text.ts"
 import { wordPattern } from "./word-pattern.ts"
 
 export interface FoundText {
@@ -29,16 +30,24 @@ export function createTextFinder(words: readonly string[]): (text: string) => Fo
     "giu",
   )
 
+  /** The place as it reads; what only an address holds is shown with its signs. */
+  function snippetOf(raw: string, text: string): FoundText["snippet"] {
+    const plain = inOneLine(plainText(raw))
+    const shown = patterns.every((pattern) => pattern.test(plain)) ? plain : text
+    return cut(shown, together.exec(shown)?.index ?? Math.max(0, shown.search(any)), any)
+  }
+
   return (raw) => {
-    const text = raw.replace(/\s+/g, " ").trim()
-    const phrase = together.exec(text)
+    const text = inOneLine(raw)
     return {
       complete: patterns.every((pattern) => pattern.test(text)),
-      quality: (phrase ? 2 : 0) + (alone.every((pattern) => pattern.test(text)) ? 1 : 0),
-      snippet: cut(text, phrase?.index ?? Math.max(0, text.search(any)), any),
+      quality: (together.test(text) ? 2 : 0) + (alone.every((pattern) => pattern.test(text)) ? 1 : 0),
+      snippet: snippetOf(raw, text),
     }
   }
 }
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
 function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
   const start = at <= before ? 0 : wordStart(text, at - before)
