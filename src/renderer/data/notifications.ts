@@ -109,37 +109,42 @@ export function applyNotificationMessage(message: SocketMessage): void {
   else if (message.type === "notification.deleted") removeRow(message.id)
 }
 
+/** Changes the rows of every list; a page whose rows stay the same array is left alone. */
 function change(rows: (notifications: Notification[]) => Notification[]): void {
-  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) =>
-    feed
-      ? {
-          ...feed,
-          pages: feed.pages.map((page) => ({ ...page, notifications: rows(page.notifications) })),
-        }
-      : feed,
-  )
+  queryClient.setQueriesData<Feed>({ queryKey: feedKey }, (feed) => {
+    if (!feed) return feed
+    const pages = feed.pages.map((page) => {
+      const notifications = rows(page.notifications)
+      return notifications === page.notifications ? page : { ...page, notifications }
+    })
+    return { ...feed, pages }
+  })
 }
 
 const replace = (changed: Notification) =>
-  change((rows) => rows.map((row) => (row.id === changed.id ? changed : row)))
+  change((rows) => {
+    const place = rows.findIndex(({ id }) => id === changed.id)
+    return place < 0 ? rows : rows.with(place, changed)
+  })
 
-const removeRow = (removed: string) => change((rows) => rows.filter(({ id }) => id !== removed))
+const removeRow = (removed: string) =>
+  change((rows) => (rows.some(({ id }) => id === removed) ? rows.filter(({ id }) => id !== removed) : rows))
 
-/** Changes the flags at once on screen, then on the box. */
-async function update(notification: Notification, flags: { read?: boolean; seen?: boolean }): Promise<void> {
-  replace({ ...notification, ...flags, seen: flags.seen ?? flags.read ?? notification.seen })
+/** Changes the flag at once on screen, then on the box. */
+export async function markRead(notification: Notification, read: boolean): Promise<void> {
+  replace({ ...notification, read, seen: read || notification.seen })
   try {
-    await box.notifications.update({ params: { id: notification.id }, body: flags })
+    await box.notifications.update({ params: { id: notification.id }, body: { read } })
   } catch (error) {
     replace(notification)
     throw error
   }
 }
 
-export const markRead = (notification: Notification, read: boolean): Promise<void> =>
-  update(notification, { read })
-
-export const markSeen = (notification: Notification): Promise<void> => update(notification, { seen: true })
+/** Tells the box what has been on screen, up to 200 at a time. */
+export async function markSeen(notifications: Notification[]): Promise<void> {
+  await box.notifications.markSeen({ body: { ids: notifications.map(({ id }) => id) } })
+}
 
 export async function markAllRead(): Promise<void> {
   await box.notifications.markAllRead()

@@ -6,15 +6,16 @@ interface VirtualRowsOptions {
   scroller: RefObject<HTMLElement | null>
   /** Height of a row in pixels, as good as it can be known before the row is drawn. */
   estimateSize: (index: number) => number
+  /** What a row is known by when others come or go before it: the same function until the rows change. Otherwise its index. */
+  getItemKey?: (index: number) => string
 }
 
 /** Draws only the rows of a long list that are on screen. */
-export function useVirtualRows({ count, scroller, estimateSize }: VirtualRowsOptions) {
+export function useVirtualRows({ scroller, ...rows }: VirtualRowsOptions) {
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
   return useVirtualizer({
-    count,
+    ...rows,
     getScrollElement: () => scroller.current,
-    estimateSize,
     overscan: 10,
   })
 }

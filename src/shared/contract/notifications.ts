@@ -153,6 +153,9 @@ export const NotificationDraft = z
   .meta({ id: "NotificationDraft" })
 export type NotificationDraft = z.infer<typeof NotificationDraft>
 
+/** More than a screen shows at once. */
+const mostSeenAtOnce = 200
+
 /** Sending needs the scope `notify`, reading `read-only`; changing the feed needs full rights. */
 export const notifications = {
   send: json({
@@ -205,6 +208,14 @@ export const notifications = {
     path: "/api/public/notifications/read-all",
     summary: "Mark everything read; same as POST",
     access: "full",
+    output: z.object({ updated: z.int() }),
+  }),
+  markSeen: json({
+    method: "post",
+    path: "/api/public/notifications/seen",
+    summary: "Mark several seen, which leaves them unread; ids that aren't the caller's are passed over",
+    access: "full",
+    body: z.object({ ids: z.array(Id).min(1).max(mostSeenAtOnce) }),
     output: z.object({ updated: z.int() }),
   }),
   read: json({

@@ -120,6 +120,32 @@ describe("Flags", () => {
   })
 })
 
+describe("Marking several seen", () => {
+  // Would catch: another user's rows marked, rows counted that were seen already, and a badge that goes with it.
+  it("marks the caller's own, counts what it changed, and leaves them unread", async () => {
+    const ids = [(await send("a")).id, (await send("b")).id, (await send("read", { read: true })).id]
+    const other = await addUser(box, `other-${String(number++)}@example.com`)
+    expect(await other.notifications.markSeen({ body: { ids } })).toEqual({ updated: 0 })
+    expect(await user.notifications.markSeen({ body: { ids: [...ids, "unknown"] } })).toEqual({ updated: 2 })
+    expect(await user.notifications.markSeen({ body: { ids } })).toEqual({ updated: 0 })
+    const { notifications } = await user.notifications.list()
+    expect(notifications.map(({ title, seen, read }) => ({ title, seen, read }))).toEqual([
+      { title: "read", seen: true, read: true },
+      { title: "b", seen: true, read: false },
+      { title: "a", seen: true, read: false },
+    ])
+    expect(await unread()).toBe(2)
+  })
+
+  it.each([[[]], [Array.from({ length: 201 }, (_, index) => String(index))]])(
+    "takes between one and 200 of them",
+    async (ids) => {
+      const wrong = user.notifications.markSeen({ body: { ids } })
+      await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "ids" }] })
+    },
+  )
+})
+
 describe("Read all", () => {
   // Would catch: the literal paths swallowed by /:id, and a count of rows that were read already.
   it.each(["POST", "PATCH"])("works by %s and counts what it changed", async (method) => {

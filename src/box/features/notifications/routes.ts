@@ -24,6 +24,9 @@ export function notificationHandlers(
     unreadCount: async ({ caller }) => ({ count: await notifications.unreadCount(caller.userId) }),
     markAllRead,
     patchAllRead: markAllRead,
+    markSeen: async ({ caller, body }) => ({
+      updated: await notifications.markSeen(caller.userId, body.ids),
+    }),
     read: ({ caller, params }) => notifications.read(caller.userId, params.id),
     async avatar({ caller, params, response }) {
       const { imageUrl } = (await notifications.read(caller.userId, params.id)).sender

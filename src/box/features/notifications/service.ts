@@ -58,6 +58,8 @@ export interface Notifications {
   ): Promise<StoredNotification>
   /** Answers how many were unread. */
   markAllRead(userId: string): Promise<number>
+  /** Answers how many of them were unseen. */
+  markSeen(userId: string, ids: readonly string[]): Promise<number>
   remove(userId: string, id: string): Promise<void>
 }
 
@@ -188,6 +190,13 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       }
       if (updated > 0) await announceCount(userId)
       return updated
+    },
+
+    async markSeen(userId, ids) {
+      const seen = await store.markSeen(userId, ids)
+      // The count of unread ones is the same: what connected apps list needn't be read anew.
+      for (const row of seen) deliver(userId, { type: "notification.updated", notification: present(row) })
+      return seen.length
     },
 
     async remove(userId, id) {

@@ -135,6 +135,19 @@ export function createNotificationStore(db: Database) {
       return Number(numUpdatedRows)
     },
 
+    /** Marks those that weren't seen yet; answers them. */
+    markSeen: (userId: string, ids: readonly string[]): Promise<NotificationRow[]> =>
+      write((trx) =>
+        trx
+          .updateTable("notifications")
+          .set({ seen: 1 })
+          .where("userId", "=", userId)
+          .where("id", "in", ids)
+          .where("seen", "=", 0)
+          .returningAll()
+          .execute(),
+      ),
+
     /** Deletes up to `limit` of what is beyond the newest `most`: the oldest that were read, or else the oldest. */
     async trim(userId: string, most: number, limit: number): Promise<void> {
       const over = Math.min(limit, (await count(userId, {})) - most)

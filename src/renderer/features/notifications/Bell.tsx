@@ -15,6 +15,7 @@ const NotificationPanel = lazy(async () => ({
 }))
 
 const mostShown = 99
+const close = () => setBellOpen(false)
 
 /** The bell: how many notifications are unread, and the list of all. */
 export function Bell() {
@@ -64,7 +65,7 @@ export function Bell() {
       className="flex h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl"
     >
       <Suspense>
-        <NotificationPanel onLeave={() => setBellOpen(false)} />
+        <NotificationPanel onLeave={close} />
       </Suspense>
     </Popover>
   )

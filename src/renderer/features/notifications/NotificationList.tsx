@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Bell } from "lucide-react"
-import { useEffect, useMemo, useRef, type ReactNode } from "react"
+import { useCallback, useEffect, useMemo, useRef, type ReactNode } from "react"
 import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { markSeen, useNotifications, type FeedFilter } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
@@ -9,15 +9,20 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { dayHeading } from "./day-heading.ts"
+import { secondLine } from "./announcement.ts"
+import { dayAround, dayHeading } from "./day-heading.ts"
 import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
-import { openNotification, sayFailure } from "./open-notification.ts"
+import { sayFailure } from "./open-notification.ts"
 
 type Row = { heading: string } | { notification: Notification }
 
 const headingHeight = 32
-const rowHeight = 64
+const rowHeight = 52
+const lineHeight = 20
+const charactersPerLine = 45
+/** Rows below what is drawn, at which the next page is asked for: it is there before the reader is. */
+const readAhead = 50
 
 interface NotificationListProps {
   filter: FeedFilter
@@ -46,21 +51,21 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
   const virtualizer = useVirtualRows({
     count: rows.length,
     scroller,
-    estimateSize: (index) => (rows[index] && "heading" in rows[index] ? headingHeight : rowHeight),
+    estimateSize: (index) => estimateHeight(rows[index]),
+    getItemKey: useCallback((index: number) => keyOf(rows[index]), [rows]),
   })
   const items = virtualizer.getVirtualItems()
   const lastDrawn = items.at(-1)?.index ?? 0
 
   useEffect(() => {
-    const atEnd = lastDrawn >= rows.length - 1
-    if (leadingTo === undefined && hasNextPage && !isFetchingNextPage && atEnd) void fetchNextPage()
+    const nearEnd = lastDrawn >= rows.length - readAhead
+    if (leadingTo === undefined && hasNextPage && !isFetchingNextPage && nearEnd) void fetchNextPage()
   }, [leadingTo, lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
 
-  const drawn = items.flatMap(({ index }) => {
-    const row = rows[index]
-    return row && "notification" in row ? [row.notification] : []
-  })
-  useMarkSeen(drawn)
+  const { range, isScrolling } = virtualizer
+  // What only flies past hasn't been seen.
+  const onScreen = range && !isScrolling ? rows.slice(range.startIndex, range.endIndex + 1) : []
+  useMarkSeen(onScreen.flatMap((row) => ("notification" in row ? [row.notification] : [])))
 
   if (error) {
     return (
@@ -98,7 +103,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
           const row = rows[item.index]
           return (
             <li
-              key={row && "notification" in row ? row.notification.id : item.key}
+              key={item.key}
               ref={virtualizer.measureElement}
               data-index={item.index}
               className="absolute inset-x-0 top-0"
@@ -111,10 +116,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
                   <NotificationRow
                     notification={row.notification}
                     withCategory={filter.category === undefined}
-                    onOpen={() => {
-                      openNotification(row.notification)
-                      if (routeOf(row.notification) !== null) onLeave?.()
-                    }}
+                    onLeave={onLeave}
                   />
                 ))}
             </li>
@@ -139,16 +141,26 @@ function Nothing({ filter: { unreadOnly, category } }: { filter: FeedFilter }) {
   )
 }
 
+/** Near enough that the list needn't be laid out again when the row is drawn. */
+function estimateHeight(row: Row | undefined): number {
+  if (!row || "heading" in row) return headingHeight
+  const { length } = secondLine(row.notification)
+  const lines = length === 0 ? 0 : length <= charactersPerLine ? 1 : 2
+  return rowHeight + lines * lineHeight
+}
+
+const keyOf = (row: Row | undefined): string =>
+  row ? ("heading" in row ? row.heading : row.notification.id) : ""
+
 /** Tells the box which notifications have been on screen, each once. */
-function useMarkSeen(drawn: Notification[]): void {
+function useMarkSeen(onScreen: Notification[]): void {
   const told = useRef(new Set<string>())
   useEffect(() => {
-    for (const notification of drawn) {
-      const sending = `${notification.id} ${notification.notifiedAt}`
-      if (notification.seen || told.current.has(sending)) continue
-      told.current.add(sending)
-      markSeen(notification).catch(sayFailure)
-    }
+    const sendingOf = ({ id, notifiedAt }: Notification) => `${id} ${notifiedAt}`
+    const unseen = onScreen.filter((one) => !one.seen && !told.current.has(sendingOf(one)))
+    if (unseen.length === 0) return
+    for (const notification of unseen) told.current.add(sendingOf(notification))
+    markSeen(unseen).catch(sayFailure)
   })
 }
 
@@ -165,13 +177,19 @@ function canonical(route: string): string {
 function toRows(notifications: Notification[], isShown: (notification: Notification) => boolean): Row[] {
   const rows: Row[] = []
   const known = new Set<string>()
-  let day: string | undefined
+  let day = { start: 0, end: 0 }
+  let heading: string | undefined
   for (const notification of notifications) {
     if (known.has(notification.id) || !isShown(notification)) continue
     known.add(notification.id)
-    const next = dayHeading(notification.createdAt)
-    if (next !== day) rows.push({ heading: next })
-    day = next
+    const moment = Date.parse(notification.createdAt)
+    // A day is named once: names are slow to make for thousands of rows.
+    if (moment < day.start || moment >= day.end) {
+      day = dayAround(moment)
+      const next = dayHeading(notification.createdAt)
+      if (next !== heading) rows.push({ heading: next })
+      heading = next
+    }
     rows.push({ notification })
   }
   return rows

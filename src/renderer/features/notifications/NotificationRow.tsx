@@ -1,24 +1,26 @@
 import { t } from "i18next"
 import { Mail, MailOpen, Trash2 } from "lucide-react"
-import { useState, type KeyboardEvent, type ReactNode } from "react"
+import { memo, useState, type KeyboardEvent, type ReactNode } from "react"
 import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { secondLine } from "./announcement.ts"
 import { notificationDeletions } from "./deletions.ts"
-import { sayFailure } from "./open-notification.ts"
+import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 
 interface NotificationRowProps {
   notification: Notification
   /** In a list of one category it would say the same in every row. */
   withCategory: boolean
-  onOpen: () => void
+  /** It has led to another screen. */
+  onLeave: (() => void) | undefined
 }
 
-/** A notification in the bell. One that leads nowhere unfolds instead. */
-export function NotificationRow({ notification, withCategory, onOpen }: NotificationRowProps) {
+/** A notification in the bell. One that leads nowhere unfolds instead. Drawn again only when it has changed. */
+export const NotificationRow = memo(function NotificationRow(props: NotificationRowProps) {
+  const { notification, withCategory, onLeave } = props
   const { title, description, read, category, sender, createdAt } = notification
   const [unfolded, setUnfolded] = useState(false)
   const leadsNowhere = routeOf(notification) === null
@@ -36,8 +38,9 @@ export function NotificationRow({ notification, withCategory, onOpen }: Notifica
         data-row
         aria-expanded={leadsNowhere ? unfolded : undefined}
         onClick={() => {
-          onOpen()
+          openNotification(notification)
           if (leadsNowhere) setUnfolded(!unfolded)
+          else onLeave?.()
         }}
         onKeyDown={(event) => {
           moveBetweenRows(event)
@@ -102,7 +105,7 @@ export function NotificationRow({ notification, withCategory, onOpen }: Notifica
       </span>
     </div>
   )
-}
+})
 
 interface RowActionProps {
   label: string

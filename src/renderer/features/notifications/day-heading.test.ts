@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../locales/en/en.ts"
-import { dayHeading } from "./day-heading.ts"
+import { dayAround, dayHeading } from "./day-heading.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
@@ -23,4 +23,19 @@ test("a week ago is a date, last year one with its year", () => {
 
 test("a clock that runs behind makes no day of the future", () => {
   expect(dayHeading(at(2026, 2, 31, 0, 0), now)).toBe("Today")
+})
+
+// Would catch days of 24 hours: the last one of October has 25, the last Sunday of March 23, where clocks change.
+test("a day reaches from midnight to midnight", () => {
+  for (const [month, day] of [
+    [2, 29],
+    [9, 25],
+    [11, 31],
+  ] as const) {
+    const midnight = new Date(2026, month, day).getTime()
+    const next = new Date(2026, month, day + 1).getTime()
+    expect(dayAround(midnight)).toEqual({ start: midnight, end: next })
+    expect(dayAround(next - 1)).toEqual({ start: midnight, end: next })
+    expect(dayAround(next).start).toBe(next)
+  }
 })

@@ -16,5 +16,12 @@ export function dayHeading(iso: string, now = new Date()): string {
   )
 }
 
+/** The calendar day that a moment falls into: when it starts, and when the next one does, in milliseconds. */
+export function dayAround(moment: number): { start: number; end: number } {
+  const day = new Date(moment)
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+  return { start: startOf(day), end: next.getTime() }
+}
+
 const startOf = (moment: Date) =>
   new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime()
