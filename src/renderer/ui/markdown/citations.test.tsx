@@ -7,20 +7,25 @@ import { Markdown } from "./Markdown.tsx"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
-/** Numbers that became buttons; there are passages 1 and 2. */
-function cited(text: string): string[] {
+/** Rendered where there are passages 1 and 2. */
+function html(text: string): string {
   const citations = {
     label: (number: number) => (number === 1 || number === 2 ? `file ${number}` : undefined),
     preview: () => undefined,
     open: () => undefined,
   }
-  const html = renderToStaticMarkup(
+  return renderToStaticMarkup(
     <CitationContext value={citations}>
       <Markdown text={text} />
     </CitationContext>,
   )
-  return [...html.matchAll(/<button[^>]*aria-label="Source (\d+)/g)].map(([, number]) => number ?? "")
 }
+
+/** Numbers that became buttons. */
+const cited = (text: string): string[] =>
+  [...html(text).matchAll(/<button[^>]*aria-label="Source (\d+)/g)].map(([, number]) => number ?? "")
+
+const textOf = (markup: string): string => markup.replaceAll(/<[^>]+>/g, "")
 
 test("numbers of passages in running text become buttons", () => {
   expect(cited("Yes [1], also [2][1].")).toEqual(["1", "2", "1"])
@@ -36,5 +41,14 @@ test("code, links and numbers without a passage stay what they are", () => {
 })
 
 test("a number without a passage is still shown", () => {
-  expect(renderToStaticMarkup(<Markdown text="See [7]." />)).toContain("See [7].")
+  expect(textOf(html("See [7]."))).toBe("See [7].")
+})
+
+// Would catch a line that begins with the full stop of the sentence before it.
+test("the signs after a number stay on its line, and all text stays in its order", () => {
+  expect(html("(see [1][2]). And [1] more")).toMatch(
+    /<\/button><span class="whitespace-nowrap"><button[^]+>2<\/button>\)\.<\/span> And <button/,
+  )
+  expect(textOf(html("(see [1][2]). And [1] more"))).toBe("(see 12). And 1 more")
+  expect(textOf(html(`[1]${".".repeat(9)}`))).toBe("1.........")
 })

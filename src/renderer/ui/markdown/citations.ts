@@ -1,6 +1,7 @@
 import type { PhrasingContent, Root } from "mdast"
 
-const citation = /\[(\d{1,3})\]/g
+/** With the signs that end a sentence or what is in brackets: they may not begin the next line. */
+const citation = /\[(\d{1,3})\]([.,;:!?…)»”’"']{0,4})/g
 
 /** Element that a citation becomes. Nothing a model writes can make one, because its HTML is never parsed. */
 export const citationElement = "casella-citation"
@@ -23,19 +24,29 @@ function visit(node: { children?: unknown[] }): void {
   })
 }
 
+const citationNode = (number: string) => ({
+  type: "citation",
+  data: {
+    hName: citationElement,
+    hProperties: { number: Number(number) },
+    hChildren: [{ type: "text", value: `[${number}]` }],
+  },
+})
+
+const unbroken = (children: unknown[]) => ({
+  type: "unbroken",
+  data: { hName: "span", hProperties: { className: ["whitespace-nowrap"] } },
+  children,
+})
+
 function splitText(value: string): unknown[] {
   const nodes: unknown[] = []
   let end = 0
   for (const match of value.matchAll(citation)) {
     if (match.index > end) nodes.push({ type: "text", value: value.slice(end, match.index) })
-    nodes.push({
-      type: "citation",
-      data: {
-        hName: citationElement,
-        hProperties: { number: Number(match[1]) },
-        hChildren: [{ type: "text", value: match[0] }],
-      },
-    })
+    const [, number = "", signs = ""] = match
+    const node = citationNode(number)
+    nodes.push(signs === "" ? node : unbroken([node, { type: "text", value: signs }]))
     end = match.index + match[0].length
   }
   if (end < value.length) nodes.push({ type: "text", value: value.slice(end) })
