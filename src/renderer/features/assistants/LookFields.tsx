@@ -1,10 +1,11 @@
 import { t } from "i18next"
-import { Ban, ImageUp, Trash2 } from "lucide-react"
-import { useRef, useState } from "react"
-import { accentColours, type AccentColour } from "../../ui/accent-colours.ts"
+import { ImageUp, Trash2 } from "lucide-react"
+import { useState } from "react"
 import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
+import { ColourTiles } from "../../ui/ColourTiles.tsx"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 import type { AssistantForm } from "./form.ts"
 import { IconPicker } from "./IconPicker.tsx"
 import { readImage } from "./read-image.ts"
@@ -17,21 +18,23 @@ interface LookFieldsProps {
   onChange: (part: Partial<Look>) => void
 }
 
-const colours = Object.keys(accentColours) as AccentColour[]
-
 /** The picture: an icon on a colour, or an image of one's own. */
 export function LookFields({ look, error, onChange }: LookFieldsProps) {
-  const input = useRef<HTMLInputElement>(null)
   const [unreadable, setUnreadable] = useState(false)
   const remote = look.customImage !== null && !look.customImage.startsWith("data:")
 
-  async function choose(file: File | undefined) {
+  async function choose([file]: File[]) {
     if (!file) return
     const image = await readImage(file)
     setUnreadable(image === null)
     if (image !== null) onChange({ customImage: image })
   }
 
+  const chooser = useFileInput({
+    label: t("assistants:look.image"),
+    accept: "image/*",
+    onFiles: (files) => void choose(files),
+  })
   const problem = unreadable ? t("assistants:look.unreadable") : error
   return (
     <div className="flex gap-4">
@@ -41,7 +44,7 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
           {look.customImage === null && (
             <IconPicker icon={look.icon} onChange={(icon) => onChange({ icon })} />
           )}
-          <Button onClick={() => input.current?.click()}>
+          <Button onClick={chooser.open}>
             <ImageUp aria-hidden /> {t("assistants:look.chooseImage")}
           </Button>
           {look.customImage !== null && (
@@ -49,17 +52,7 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
               <Trash2 aria-hidden /> {t("assistants:look.removeImage")}
             </Button>
           )}
-          <input
-            ref={input}
-            type="file"
-            accept="image/*"
-            hidden
-            aria-label={t("assistants:look.image")}
-            onChange={({ target }) => {
-              void choose(target.files?.[0])
-              target.value = ""
-            }}
-          />
+          {chooser.input}
         </div>
         {remote && <p className="text-xs text-faint">{t("assistants:look.remote")}</p>}
         {look.customImage === null && <ColourChoice look={look} onChange={onChange} />}
@@ -76,58 +69,14 @@ export function LookFields({ look, error, onChange }: LookFieldsProps) {
 function ColourChoice({ look, onChange }: Omit<LookFieldsProps, "error">) {
   return (
     <fieldset aria-label={t("assistants:look.colour")} className="flex flex-wrap items-center gap-1">
-      <Swatch
-        name={t("assistants:look.noColour")}
-        chosen={look.color === null}
-        onChoose={() => onChange({ color: null })}
+      <ColourTiles
+        group="assistant-colour"
+        colour={look.color}
+        none={t("assistants:look.noColour")}
+        onChange={(color) => onChange({ color })}
       />
-      {colours.map((name) => {
-        const colour = accentColours[name]
-        return (
-          <Swatch
-            key={name}
-            name={t(`folders:colour.${name}`)}
-            colour={colour}
-            chosen={look.color?.toLowerCase() === colour.toLowerCase()}
-            onChoose={() => onChange({ color: colour })}
-          />
-        )
-      })}
-      <HexField key={look.color} colour={look.color} onChange={(color) => onChange({ color })} />
+      <HexField colour={look.color} onChange={(color) => onChange({ color })} />
     </fieldset>
-  )
-}
-
-interface SwatchProps {
-  name: string
-  colour?: string
-  chosen: boolean
-  onChoose: () => void
-}
-
-function Swatch({ name, colour, chosen, onChoose }: SwatchProps) {
-  return (
-    <label
-      title={name}
-      className={classNames(
-        "flex size-8 items-center justify-center rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent",
-        chosen ? "bg-selected inset-ring inset-ring-line-strong" : "hover:bg-hover",
-      )}
-    >
-      <input
-        type="radio"
-        name="assistant-colour"
-        aria-label={name}
-        checked={chosen}
-        onChange={onChoose}
-        className="sr-only"
-      />
-      {colour === undefined ? (
-        <Ban className="size-4 text-faint" aria-hidden />
-      ) : (
-        <span className="size-4 rounded-full" style={{ background: colour }} />
-      )}
-    </label>
   )
 }
 
@@ -135,7 +84,9 @@ const hexColour = /^#[0-9A-Fa-f]{6}$/
 
 /** Any other colour, taken once it is one. */
 function HexField({ colour, onChange }: { colour: string | null; onChange: (colour: string) => void }) {
-  const [text, setText] = useState(colour ?? "")
+  const [typed, setTyped] = useState({ text: colour ?? "", colour })
+  // A colour that is chosen elsewhere takes the place of what was typed.
+  const text = typed.colour === colour ? typed.text : (colour ?? "")
   const invalid = text !== "" && !hexColour.test(text)
   return (
     <input
@@ -148,8 +99,9 @@ function HexField({ colour, onChange }: { colour: string | null; onChange: (colo
       spellCheck={false}
       autoComplete="off"
       onChange={({ target }) => {
-        setText(target.value)
-        if (hexColour.test(target.value)) onChange(target.value)
+        const complete = hexColour.test(target.value)
+        setTyped({ text: target.value, colour: complete ? target.value : colour })
+        if (complete) onChange(target.value)
       }}
       className={classNames(
         "ml-1 h-8 w-24 rounded-md border bg-field px-2 font-mono text-sm",

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { ArrowUp, ListPlus, Paperclip, Square, X } from "lucide-react"
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 import { MentionList } from "./MentionList.tsx"
 import type { MentionSource } from "./mention.ts"
 import { useMentions } from "./use-mentions.ts"
@@ -116,23 +117,13 @@ export function Composer(props: ComposerProps) {
 }
 
 function AttachButton({ onAttach }: { onAttach: (files: File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null)
+  const chooser = useFileInput({ label: t("chat:attach.files"), multiple: true, onFiles: onAttach })
   return (
     <>
-      <IconButton label={t("chat:attach.button")} onClick={() => input.current?.click()}>
+      <IconButton label={t("chat:attach.button")} onClick={chooser.open}>
         <Paperclip aria-hidden />
       </IconButton>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={t("chat:attach.files")}
-        onChange={({ target }) => {
-          onAttach([...(target.files ?? [])])
-          target.value = ""
-        }}
-      />
+      {chooser.input}
     </>
   )
 }

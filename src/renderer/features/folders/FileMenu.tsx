@@ -1,12 +1,13 @@
 import { t } from "i18next"
 import { Download, FileText, Info, Replace, RotateCcw, Trash2 } from "lucide-react"
-import { useRef, type ReactNode } from "react"
+import type { ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
 
 interface FileMenuProps {
@@ -29,15 +30,17 @@ export function FileMenu(props: FileMenuProps) {
 function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: ReactNode }) {
   const retry = useRetryFile(folderId)
   const replace = useReplaceFile(folderId)
-  const chooser = useRef<HTMLInputElement>(null)
   const onError = (error: unknown) => showToast(describeError(error), "error")
   const busy = file.status === "queued" || file.status === "processing"
 
-  function replaceBy(chosen: File | undefined) {
-    if (!chosen) return
-    const onSuccess = () => showToast(t("folders:file.replaced", { name: file.name }))
-    replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError })
-  }
+  const chooser = useFileInput({
+    label: t("folders:file.replaceLabel", { name: file.name }),
+    onFiles([chosen]) {
+      if (!chosen) return
+      const onSuccess = () => showToast(t("folders:file.replaced", { name: file.name }))
+      replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError })
+    },
+  })
 
   return (
     <>
@@ -56,7 +59,7 @@ function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & {
         </MenuItem>
         {owned && (
           <>
-            <MenuItem onSelect={() => chooser.current?.click()}>
+            <MenuItem onSelect={chooser.open}>
               <Replace aria-hidden /> {t("folders:file.replace")}
             </MenuItem>
             <MenuItem disabled={busy} onSelect={() => retry.mutate(file.id, { onError })}>
@@ -68,13 +71,7 @@ function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & {
           </>
         )}
       </Menu>
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        aria-label={t("folders:file.replaceLabel", { name: file.name })}
-        onChange={(event) => replaceBy(event.target.files?.[0])}
-      />
+      {chooser.input}
     </>
   )
 }

@@ -1,9 +1,8 @@
 import { t } from "i18next"
-import { Ban } from "lucide-react"
-import { useState, type ReactNode } from "react"
-import { classNames } from "../../ui/class-names.ts"
+import { useState } from "react"
+import { ColourTiles } from "../../ui/ColourTiles.tsx"
+import { RadioTile } from "../../ui/RadioTile.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
-import { accentColours, type AccentColour } from "../../ui/accent-colours.ts"
 import { folderIcons, type FolderIconName } from "./folder-icons.ts"
 
 export interface FolderLook {
@@ -16,7 +15,6 @@ interface LookPickerProps {
   onChange: (part: Partial<FolderLook>) => void
 }
 
-const colours = Object.keys(accentColours) as AccentColour[]
 const icons = Object.keys(folderIcons) as FolderIconName[]
 
 /** Chooses a folder's icon and colour. */
@@ -29,25 +27,12 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
       <fieldset>
         <legend className="mb-1.5 text-sm font-medium">{t("folders:look.colour")}</legend>
         <div className="flex flex-wrap gap-1">
-          <Choice
+          <ColourTiles
             group="colour"
-            name={t("folders:look.noColour")}
-            chosen={look.accentColor === null}
-            onChoose={() => onChange({ accentColor: null })}
-          >
-            <Ban className="size-4 text-faint" aria-hidden />
-          </Choice>
-          {colours.map((colour) => (
-            <Choice
-              key={colour}
-              group="colour"
-              name={t(`folders:colour.${colour}`)}
-              chosen={look.accentColor === accentColours[colour]}
-              onChoose={() => onChange({ accentColor: accentColours[colour] })}
-            >
-              <span className="size-4 rounded-full" style={{ background: accentColours[colour] }} />
-            </Choice>
-          ))}
+            colour={look.accentColor}
+            none={t("folders:look.noColour")}
+            onChange={(accentColor) => onChange({ accentColor })}
+          />
         </div>
       </fieldset>
       <fieldset>
@@ -57,7 +42,7 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
           {shown.map((name) => {
             const Icon = folderIcons[name]
             return (
-              <Choice
+              <RadioTile
                 key={name}
                 group="icon"
                 name={t(`folders:icon.${name}`)}
@@ -65,42 +50,12 @@ export function LookPicker({ look, onChange }: LookPickerProps) {
                 onChoose={() => onChange({ iconName: name })}
               >
                 <Icon className="size-4" style={{ color: look.accentColor ?? undefined }} aria-hidden />
-              </Choice>
+              </RadioTile>
             )
           })}
           {shown.length === 0 && <p className="p-1 text-sm text-soft">{t("folders:look.noIcon")}</p>}
         </div>
       </fieldset>
     </div>
-  )
-}
-
-interface ChoiceProps {
-  group: string
-  name: string
-  chosen: boolean
-  onChoose: () => void
-  children: ReactNode
-}
-
-function Choice({ group, name, chosen, onChoose, children }: ChoiceProps) {
-  return (
-    <label
-      title={name}
-      className={classNames(
-        "flex size-8 items-center justify-center rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent",
-        chosen ? "bg-selected inset-ring inset-ring-line-strong" : "hover:bg-hover",
-      )}
-    >
-      <input
-        type="radio"
-        name={group}
-        aria-label={name}
-        checked={chosen}
-        onChange={onChoose}
-        className="sr-only"
-      />
-      {children}
-    </label>
   )
 }

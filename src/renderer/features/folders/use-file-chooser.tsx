@@ -1,6 +1,7 @@
 import { t } from "i18next"
-import { useRef, type ReactNode } from "react"
+import type { ReactNode } from "react"
 import { showToast } from "../../ui/toasts.ts"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 import { chosenFiles, type UploadItem } from "./read-dropped-files.ts"
 
 interface FileChooser {
@@ -12,37 +13,21 @@ interface FileChooser {
 
 /** The browser's choosers for files and for a whole directory. */
 export function useFileChooser(onItems: (items: UploadItem[]) => void): FileChooser {
-  const files = useRef<HTMLInputElement>(null)
-  const directory = useRef<HTMLInputElement>(null)
-  const take = (input: HTMLInputElement) => {
-    const items = chosenFiles(input.files ?? [])
-    input.value = ""
+  function onFiles(files: File[]) {
+    const items = chosenFiles(files)
     if (items.length === 0) showToast(t("folders:add.nothing"))
     else onItems(items)
   }
-  const inputs = (
-    <>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        aria-label={t("folders:add.filesLabel")}
-        onChange={(event) => take(event.target)}
-      />
-      <input
-        ref={directory}
-        type="file"
-        hidden
-        aria-label={t("folders:add.directoryLabel")}
-        {...{ webkitdirectory: "" }}
-        onChange={(event) => take(event.target)}
-      />
-    </>
-  )
+  const files = useFileInput({ label: t("folders:add.filesLabel"), multiple: true, onFiles })
+  const directory = useFileInput({ label: t("folders:add.directoryLabel"), directory: true, onFiles })
   return {
-    openFiles: () => files.current?.click(),
-    openDirectory: () => directory.current?.click(),
-    inputs,
+    openFiles: files.open,
+    openDirectory: directory.open,
+    inputs: (
+      <>
+        {files.input}
+        {directory.input}
+      </>
+    ),
   }
 }

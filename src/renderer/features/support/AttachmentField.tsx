@@ -1,10 +1,11 @@
 import { t } from "i18next"
 import { Paperclip, X } from "lucide-react"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
 import { formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 
 interface AttachmentFieldProps {
   attachment: SupportDraft["attachment"]
@@ -25,7 +26,6 @@ function readAsDataUrl(file: File): Promise<string> {
 
 /** One document that goes with a report. */
 export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) {
-  const chooser = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string>()
 
   async function attach(file: File): Promise<void> {
@@ -41,6 +41,13 @@ export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) 
     }
   }
 
+  const chooser = useFileInput({
+    label: t("support:report.attach"),
+    onFiles([file]) {
+      if (file) void attach(file)
+    },
+  })
+
   return (
     <fieldset className="flex flex-col items-start gap-2">
       <legend className="mb-1.5 text-sm font-medium">{t("support:report.attachment")}</legend>
@@ -54,7 +61,7 @@ export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) 
           </IconButton>
         </span>
       ) : (
-        <Button onClick={() => chooser.current?.click()}>
+        <Button onClick={chooser.open}>
           <Paperclip aria-hidden /> {t("support:report.attach")}
         </Button>
       )}
@@ -63,17 +70,7 @@ export function AttachmentField({ attachment, onChange }: AttachmentFieldProps) 
           {error}
         </p>
       )}
-      <input
-        ref={chooser}
-        type="file"
-        hidden
-        aria-label={t("support:report.attach")}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          event.target.value = ""
-          if (file) void attach(file)
-        }}
-      />
+      {chooser.input}
     </fieldset>
   )
 }

@@ -1,9 +1,10 @@
 import { t } from "i18next"
 import { Camera, ImagePlus, SquareDashed, Undo2, X } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useState } from "react"
 import { captureWindow } from "../../lib/report-dialog.ts"
 import { shellBridge } from "../../lib/shell-bridge.ts"
 import { Button } from "../../ui/Button.tsx"
+import { useFileInput } from "../../ui/use-file-input.tsx"
 import { Blackout } from "./Blackout.tsx"
 import { readPicture, recordScreen, type Picture } from "./picture.ts"
 
@@ -29,7 +30,6 @@ async function take(): Promise<Picture | null> {
 
 /** A picture of the window: taken, chosen or pasted, and blacked out in part. */
 export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
-  const chooser = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string>()
 
   const use = async (source: () => Promise<Picture | null>) => {
@@ -41,6 +41,14 @@ export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
       setError(t("support:report.notAPicture"))
     }
   }
+
+  const chooser = useFileInput({
+    label: t("support:report.chooseScreenshot"),
+    accept: "image/*",
+    onFiles([file]) {
+      if (file) void use(() => readPicture(file))
+    },
+  })
 
   useEffect(() => {
     const onPaste = ({ clipboardData }: ClipboardEvent) => {
@@ -90,7 +98,7 @@ export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
                 <Camera aria-hidden /> {t("support:report.takeScreenshot")}
               </Button>
             )}
-            <Button onClick={() => chooser.current?.click()}>
+            <Button onClick={chooser.open}>
               <ImagePlus aria-hidden /> {t("support:report.chooseScreenshot")}
             </Button>
           </>
@@ -102,18 +110,7 @@ export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
           {error}
         </p>
       )}
-      <input
-        ref={chooser}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label={t("support:report.chooseScreenshot")}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          event.target.value = ""
-          if (file) void use(() => readPicture(file))
-        }}
-      />
+      {chooser.input}
     </fieldset>
   )
 }
