@@ -1,14 +1,12 @@
 import { t } from "i18next"
-import { createClient } from "../../../shared/client/http-client.ts"
 import { describeError, hasCode } from "../../lib/box.ts"
-import { sendWithProgress } from "./send-with-progress.ts"
+import { uploadingClient } from "../../lib/uploading-client.ts"
 import { createUploadQueue } from "./upload-queue.ts"
 
 /** The page's uploads. */
 export const uploads = createUploadQueue({
   upload: async (folderId, relativePath, file, onShare) => {
-    const fetch = (url: string, init: RequestInit) => sendWithProgress(url, init, onShare)
-    const { files } = createClient({ baseUrl: "", fetch })
+    const { files } = uploadingClient(onShare)
     await files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath })
   },
   describe: (error) =>

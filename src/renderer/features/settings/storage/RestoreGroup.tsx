@@ -1,50 +1,58 @@
 import { t } from "i18next"
 import { FolderInput, RotateCcw } from "lucide-react"
-import { useRef } from "react"
 import type { StagedRestore } from "../../../../shared/contract/storage.ts"
 import { describeError } from "../../../lib/box.ts"
 import { formatFullMoment } from "../../../lib/format.ts"
 import { shellBridge } from "../../../lib/shell-bridge.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { useFileInput } from "../../../ui/use-file-input.tsx"
 import { useDiscardRestore, useStageRestore } from "./storage.ts"
 
 /** Takes a backup, which is checked now and put in the place of the data at the next start. */
 export function RestoreGroup({ restore }: { restore: StagedRestore | null }) {
-  const input = useRef<HTMLInputElement>(null)
   const stage = useStageRestore()
+  const chooser = useFileInput({
+    label: t("settings:storage.restore.file"),
+    accept: ".tgz,.tar.gz,application/gzip",
+    onFiles([file]) {
+      if (file) stage.mutate(file)
+    },
+  })
   return (
     <SettingsGroup
       title={t("settings:storage.restore.title")}
       description={t("settings:storage.restore.description")}
       action={
-        <Button busy={stage.isPending} onClick={() => input.current?.click()}>
+        <Button busy={stage.isPending} onClick={chooser.open}>
           <FolderInput aria-hidden /> {t("settings:storage.restore.choose")}
         </Button>
       }
     >
-      <input
-        ref={input}
-        type="file"
-        accept=".tgz,.tar.gz,application/gzip"
-        aria-label={t("settings:storage.restore.file")}
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          event.target.value = ""
-          if (file) stage.mutate(file)
-        }}
-      />
-      {stage.isPending && (
-        <output className="block text-sm text-soft">
-          {t("settings:storage.restore.checking", { name: stage.variables.name })}
-        </output>
-      )}
+      {chooser.input}
+      {stage.isPending && <Sending name={stage.variables.name} share={stage.share} />}
       {stage.error && <Note kind="error">{describeError(stage.error)}</Note>}
       {restore && !stage.isPending && <WaitingRestore restore={restore} />}
     </SettingsGroup>
+  )
+}
+
+/** How much of a backup has been sent; then it is checked, and nobody knows for how long. */
+function Sending({ name, share }: { name: string; share: number }) {
+  const sent = share >= 1
+  return (
+    <div className="rounded-lg border border-line px-3 py-2.5 text-sm text-soft">
+      <output className="block">
+        {t(sent ? "settings:storage.restore.checking" : "settings:storage.restore.sending", { name })}
+      </output>
+      {!sent && (
+        <div className="mt-1.5">
+          <ProgressBar percent={share * 100} label={name} />
+        </div>
+      )}
+    </div>
   )
 }
 

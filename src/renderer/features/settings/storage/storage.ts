@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
+import { uploadingClient } from "../../../lib/uploading-client.ts"
 
 const storageKey = ["storage"] as const
 const backupKey = [...storageKey, "backup"] as const
@@ -43,11 +45,16 @@ export const useEmptyTrash = () =>
 export const useRemoveCopy = () =>
   useMutation({ mutationFn: (id: string) => box.storage.removeCopy({ params: { id } }), onSettled: refresh })
 
-export const useStageRestore = () =>
-  useMutation({
-    mutationFn: (file: File) => box.storage.stageRestore({ file, fileName: file.name }),
+/** Sends a backup to be checked; `share` says how much of it has left. */
+export function useStageRestore() {
+  const [share, setShare] = useState(0)
+  const stage = useMutation({
+    mutationFn: (file: File) => uploadingClient(setShare).storage.stageRestore({ file, fileName: file.name }),
+    onMutate: () => setShare(0),
     onSettled: refresh,
   })
+  return { ...stage, share }
+}
 
 export const useDiscardRestore = () =>
   useMutation({ mutationFn: () => box.storage.discardRestore(), onSettled: refresh })
