@@ -46,6 +46,7 @@ export function Answer({ chatId, message, versions, onRetry, onExplain }: Answer
             growing={growing && index === sections.length - 1}
             chatId={chatId}
             messageId={message.key}
+            place={`${message.key}/${index}`}
           />
         ))}
       </CitationContext>

@@ -17,10 +17,13 @@ interface AnswerSectionProps {
   growing: boolean
   chatId: string
   messageId: string
+  /** Where it stands in the conversation. */
+  place: string
 }
 
 /** One stretch of an answer, by its kind. */
-export function AnswerSection({ section, growing, chatId, messageId }: AnswerSectionProps) {
+export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
+  const { growing, chatId } = rest
   switch (section.type) {
     case "text":
       return <LazyMarkdown text={section.text} growing={growing} />
@@ -40,7 +43,7 @@ export function AnswerSection({ section, growing, chatId, messageId }: AnswerSec
         </Note>
       )
     case "steps":
-      return <StepGroup steps={section.steps} growing={growing} chatId={chatId} messageId={messageId} />
+      return <StepGroup steps={section.steps} {...rest} />
     case "widget":
       return (
         <Suspense>

@@ -27,6 +27,7 @@ import { FolderPicker } from "./FolderPicker.tsx"
 import { MessageList } from "./MessageList.tsx"
 import type { MessageActions } from "./MessageRow.tsx"
 import { MissingChat } from "./MissingChat.tsx"
+import { OpenFolds } from "./parts/open-folds.ts"
 import { useBranchPoints } from "./use-branch-points.ts"
 import { useFolderMentions } from "./use-folder-mentions.tsx"
 import { WaitingList } from "./WaitingList.tsx"
@@ -66,6 +67,7 @@ export function ChatPage(props: ChatPageProps) {
   const [explained, setExplained] = useState<string>()
   const [turnNumber, setTurnNumber] = useState(0)
   const [beginning, setBeginning] = useState(0)
+  const [openFolds] = useState(() => new Set<string>())
 
   // News of the chat has it read again; then an answer may be running that another window asked for.
   const { dataUpdatedAt } = conversation
@@ -185,15 +187,17 @@ export function ChatPage(props: ChatPageProps) {
           ) : messages.length === 0 && isNew ? (
             <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={begin} />
           ) : (
-            <MessageList
-              chatId={chatId}
-              messages={messages}
-              points={points}
-              target={target}
-              turnNumber={turnNumber}
-              actions={actions}
-              idle={!running}
-            />
+            <OpenFolds value={openFolds}>
+              <MessageList
+                chatId={chatId}
+                messages={messages}
+                points={points}
+                target={target}
+                turnNumber={turnNumber}
+                actions={actions}
+                idle={!running}
+              />
+            </OpenFolds>
           )}
           {phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>

@@ -1,11 +1,29 @@
 import { ChevronRight } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { use, useState, type ReactNode } from "react"
+import { OpenFolds } from "./open-folds.ts"
+
+interface FoldProps {
+  /** Where it stands: the same for as long as the conversation is shown. */
+  place: string
+  summary: ReactNode
+  children: ReactNode
+}
 
 /** A quiet line that opens. What is in it is drawn only then. */
-export function Fold({ summary, children }: { summary: ReactNode; children: ReactNode }) {
-  const [open, setOpen] = useState(false)
+export function Fold({ place, summary, children }: FoldProps) {
+  const folds = use(OpenFolds)
+  const [open, setOpen] = useState(() => folds?.has(place) ?? false)
+  function toggle(opens: boolean) {
+    setOpen(opens)
+    if (opens) folds?.add(place)
+    else folds?.delete(place)
+  }
   return (
-    <details className="group/fold text-sm text-soft" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      open={open}
+      className="group/fold text-sm text-soft"
+      onToggle={(event) => toggle(event.currentTarget.open)}
+    >
       <summary className="flex min-h-7 w-fit max-w-full list-none items-center gap-2 rounded-md px-1 select-none hover:bg-hover hover:text-ink">
         {summary}
         <ChevronRight

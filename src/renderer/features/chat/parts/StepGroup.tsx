@@ -15,10 +15,12 @@ interface StepGroupProps {
   growing: boolean
   chatId: string
   messageId: string
+  /** Where it stands in the conversation. */
+  place: string
 }
 
 /** What a model did before it went on: one quiet line, and under it the calls that wait for a decision. */
-export function StepGroup({ steps, growing, chatId, messageId }: StepGroupProps) {
+export function StepGroup({ steps, growing, chatId, messageId, place }: StepGroupProps) {
   const open = steps.filter(isOpen)
   const { data } = useApprovals(chatId, open.length > 0)
   const waiting = (data ?? []).filter(
@@ -32,19 +34,25 @@ export function StepGroup({ steps, growing, chatId, messageId }: StepGroupProps)
   return (
     <div className="flex flex-col gap-2">
       {shown.length > 1 ? (
-        <Fold summary={<Summary steps={shown} growing={growing} />}>
+        <Fold place={place} summary={<Summary steps={shown} growing={growing} />}>
           <ol className="ml-1.5 flex flex-col gap-0.5 border-l border-line pl-3">
             {shown.map((step, index) => (
               // Steps are only ever added at the end.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
-                <StepLine step={step} running={growing && isRunning(step, index === shown.length - 1)} />
+                <StepLine
+                  step={step}
+                  running={growing && isRunning(step, index === shown.length - 1)}
+                  place={`${place}/${index}`}
+                />
               </li>
             ))}
           </ol>
         </Fold>
       ) : (
-        shown.map((step) => <StepLine key="only" step={step} running={growing && isRunning(step, true)} />)
+        shown.map((step) => (
+          <StepLine key="only" step={step} running={growing && isRunning(step, true)} place={`${place}/0`} />
+        ))
       )}
       {waiting.map((approval) => (
         <Suspense key={approval.toolCallId}>

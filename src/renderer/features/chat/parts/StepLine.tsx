@@ -8,11 +8,19 @@ import { CallDetails } from "./CallDetails.tsx"
 import { callDone, callIcon, callSubject } from "./call-look.ts"
 import { Fold } from "./Fold.tsx"
 
+interface StepLineProps {
+  step: Step
+  running: boolean
+  /** Where it stands in the conversation. */
+  place: string
+}
+
 /** One step in a line; opened, it shows the model's considerations, or a call's arguments and result. */
-export function StepLine({ step, running }: { step: Step; running: boolean }) {
+export function StepLine({ step, running, place }: StepLineProps) {
   if (step.type === "reasoning") {
     return (
       <Fold
+        place={place}
         summary={
           <>
             {running ? <Spinner /> : <Lightbulb className="size-4 shrink-0" aria-hidden />}
@@ -25,7 +33,7 @@ export function StepLine({ step, running }: { step: Step; running: boolean }) {
     )
   }
   return (
-    <Fold summary={<CallSummary step={step} running={running} />}>
+    <Fold place={place} summary={<CallSummary step={step} running={running} />}>
       <CallDetails step={step} />
     </Fold>
   )
