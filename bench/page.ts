@@ -1,19 +1,16 @@
 // The built page in a real browser: what is fetched before it can be used, how long that takes, and long lists.
-// Chromium is /usr/bin/chromium or the one that CASELLA_BROWSER names.
-import { spawn, execFileSync } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
+import { startBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { median, percentile } from "./measure.ts"
+import { openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const out = fileURLToPath(new URL("../out/", import.meta.url))
-const cli = join(out, "main/cli.js")
+const renderer = fileURLToPath(new URL("../out/renderer/", import.meta.url))
 const openings = 7
 const notifications = 10_000
 const sentTogether = 50
@@ -21,10 +18,10 @@ const turns = 100
 
 /** Sizes with gzip of the scripts that index.html names, in kB. */
 async function initialScripts(): Promise<number> {
-  const index = await readFile(join(out, "renderer/index.html"), "utf8")
+  const index = await readFile(join(renderer, "index.html"), "utf8")
   const names = [...index.matchAll(/"(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? "")
   const sizes = await Promise.all(
-    names.map(async (name) => gzipSync(await readFile(join(out, "renderer", name))).length),
+    names.map(async (name) => gzipSync(await readFile(join(renderer, name))).length),
   )
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
 }
@@ -56,72 +53,54 @@ async function frameTime(page: Page): Promise<number> {
 }
 
 export async function run(): Promise<BenchResult[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), "casella-bench-"))
-  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], {
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const browser = await chromium.launch({
-    executablePath: process.env["CASELLA_BROWSER"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  })
-  try {
-    const [line] = (await once(child.stdout, "data")) as [Buffer]
-    const { url, firstRunKey } = JSON.parse(line.toString()) as { url: string; firstRunKey: string }
-    const signInLink = execFileSync(process.execPath, [cli, "signin", "--data", dataDir]).toString().trim()
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await page.addInitScript('localStorage.setItem("first-run", "done")')
-    await page.goto(signInLink)
-    await page.getByRole("textbox", { name: "Message" }).waitFor()
+  await using box = await startBox()
+  await using tab = await openPage(box)
+  const { page } = tab
 
-    const times: number[] = []
-    for (let index = 0; index < openings; index++) times.push(await untilUsable(page, url))
+  const times: number[] = []
+  for (let index = 0; index < openings; index++) times.push(await untilUsable(page, box.url))
 
-    const script = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
-    for (let sent = 0; sent < notifications; sent += sentTogether) {
-      await Promise.all(
-        Array.from({ length: sentTogether }, (_, index) =>
-          script.notifications.send({ body: { title: `No. ${sent + index}`, silent: true } }),
-        ),
-      )
-    }
-    const floor = await frameTime(page) // nothing there to scroll
-    await page.getByRole("button", { name: /^Notifications/ }).click()
-    const rows = page.getByRole("dialog").locator("[data-row]")
-    await rows.first().hover()
-    const frames = await frameTime(page)
-
-    const scripts = await initialScripts()
-    const usable = median(times)
-    return [
-      {
-        name: "initial JavaScript with gzip",
-        value: scripts,
-        unit: "kB",
-        target: "≤250",
-        ok: scripts <= 250,
-      },
-      {
-        name: "navigation to usable, on localhost",
-        value: usable,
-        unit: "ms",
-        target: "≤500",
-        ok: usable <= 500,
-      },
-      {
-        name: "bell of 10,000 scrolled, p95 between frames",
-        value: frames,
-        unit: "ms",
-        floor,
-        target: "≤2× floor",
-        ok: frames <= 2 * floor,
-      },
-      { name: "rows drawn of 10,000", value: await rows.count(), unit: "" },
-    ]
-  } finally {
-    await browser.close()
-    child.kill()
-    await rm(dataDir, { recursive: true, force: true })
+  const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  for (let sent = 0; sent < notifications; sent += sentTogether) {
+    await Promise.all(
+      Array.from({ length: sentTogether }, (_, index) =>
+        script.notifications.send({ body: { title: `No. ${sent + index}`, silent: true } }),
+      ),
+    )
   }
+  const floor = await frameTime(page) // nothing there to scroll
+  await page.getByRole("button", { name: /^Notifications/ }).click()
+  const rows = page.getByRole("dialog").locator("[data-row]")
+  await rows.first().hover()
+  const frames = await frameTime(page)
+
+  const scripts = await initialScripts()
+  const usable = median(times)
+  return [
+    {
+      name: "initial JavaScript with gzip",
+      value: scripts,
+      unit: "kB",
+      target: "≤250",
+      ok: scripts <= 250,
+    },
+    {
+      name: "navigation to usable, on localhost",
+      value: usable,
+      unit: "ms",
+      target: "≤500",
+      ok: usable <= 500,
+    },
+    {
+      name: "bell of 10,000 scrolled, p95 between frames",
+      value: frames,
+      unit: "ms",
+      floor,
+      target: "≤2× floor",
+      ok: frames <= 2 * floor,
+    },
+    { name: "rows drawn of 10,000", value: await rows.count(), unit: "" },
+  ]
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())
+if (import.meta.main) printResults(await run())
