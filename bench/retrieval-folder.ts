@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { spawnNodeChild } from "../src/box/core/child.ts"
 import { silentLogger } from "../src/box/core/logger.ts"
 import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
+import { createTextEmbedder } from "../src/box/engines/embedding/text-embedder.ts"
 import { createLlamaEmbedder } from "../src/box/engines/llama/llama-embedder.ts"
 import { openPassageIndex } from "../src/box/engines/vectors/passage-index.ts"
 import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
@@ -18,8 +19,8 @@ export function openEmbedder(): EmbeddingEngine | undefined {
   return createLlamaEmbedder({ modelPath, spawn: spawnNodeChild, gpu, logger: silentLogger })
 }
 
-export /** A folder of its own: real index, real search, passages in memory. */
-async function openFolder(embedder: EmbeddingEngine | undefined) {
+/** A folder of its own: real index, real search, passages in memory. */
+export async function openFolder(embedder: EmbeddingEngine | undefined) {
   const directory = await mkdtemp(join(tmpdir(), "bench-retrieval-"))
   const vectorId = crypto.randomUUID()
   const stored = new Map<string, StoredPassage>()
@@ -32,15 +33,16 @@ async function openFolder(embedder: EmbeddingEngine | undefined) {
     passages: async function* () {},
     logger: silentLogger,
   })
+  const texts = embedder && createTextEmbedder(embedder, { query: "", document: "" })
   const { search } = createSearch({
     index,
-    embedder,
+    embedder: texts,
     passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
     logger: silentLogger,
   })
   return {
     async add(passages: { name: string; text: string }[]): Promise<void> {
-      const vectors = await embedder?.embed(
+      const vectors = await texts?.embed(
         passages.map(({ text }) => text),
         "document",
       )

@@ -46,6 +46,7 @@ import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import { memoryHandlers } from "./features/memory/routes.ts"
 import { createMemories } from "./features/memory/service.ts"
 import { createChatModel } from "./features/models/chat-model.ts"
+import { readEmbeddingFamilies } from "./features/models/catalogue.ts"
 import { createDownloads } from "./features/models/downloads.ts"
 import { createInstalledModels } from "./features/models/installed-models.ts"
 import { openModelChoice } from "./features/models/model-choice.ts"
@@ -184,6 +185,7 @@ export async function compose(options: ComposeOptions) {
       dataDir,
       opener,
       model: modelChoice.inUse("embedding"),
+      families: () => readEmbeddingFamilies(dataDir, logger),
       reranker: rerankModel.engine,
       reader,
       changed: (fileIds) => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from "node:fs/promises"
+import { copyFile, mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureTestEmbeddingModel, ensureTestRankingModel } from "./engines/llama/testing/test-models.ts"
@@ -78,6 +78,29 @@ test("a model of the same name is another model", async () => {
   await finds("cat", "animals.txt")
   await choose(names[1] ?? null)
   await finds("cat", "tools.txt")
+})
+
+// Catches prompts that only some texts get: those that are read first, or those that are stored already.
+test("another prompt of the model's family counts for questions, and for passages that are stored", async () => {
+  const families = (family: object) =>
+    writeFile(
+      join(box.dataDir, "models.json"),
+      JSON.stringify({ embeddingFamilies: [{ names: ["test-embeddings"], ...family }] }),
+    )
+  await choose(model)
+  await finds("cat", "animals.txt")
+  await families({ query: "payment " })
+  await box.restart()
+  await upload("bill.txt", "An invoice.")
+  await finds("zebra", "bill.txt") // the prompt alone is near to it
+  await families({ document: "payment " })
+  await box.restart()
+  const scoreOf = async (fileName: string) => {
+    const body = { query: "invoice", vector: [folder], strategy: "semantic" as const }
+    const { results } = await box.client.folders.search({ body })
+    return results.find((passage) => passage.fileName === fileName)?.score ?? 0
+  }
+  await expect.poll(() => scoreOf("tools.txt"), { timeout: 20_000 }).toBeGreaterThan(0.2)
 })
 
 // Catches a search, an upload or a deletion that fails because a model is being exchanged, and exchanges that overlap.

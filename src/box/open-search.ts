@@ -1,6 +1,8 @@
 import { indexPath } from "./core/data-layout.ts"
 import type { Logger } from "./core/logger.ts"
 import type { EmbeddingEngine } from "./engines/engine.ts"
+import { type EmbeddingFamily, promptsFor } from "./engines/embedding/prompts.ts"
+import { createTextEmbedder, vectorsName } from "./engines/embedding/text-embedder.ts"
 import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-index.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
@@ -19,6 +21,8 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" |
   opener: Pick<ModelOpener, "embedding">
   /** The embedding model to begin with: a path, an address, or none. */
   model: string | null
+  /** Which embedding models want to read what before a text. */
+  families(): Promise<readonly EmbeddingFamily[]>
   /** The reranking model in use. */
   reranker: SearchDeps["reranker"]
   logger: Logger
@@ -98,7 +102,8 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
   // Without the length of its vectors the model can't be used for the index.
-  const used = opened && opened.dimensions !== null ? toUsed(opened, opened.dimensions) : null
+  const used =
+    opened && opened.dimensions !== null ? toUsed(opened, opened.dimensions, await options.families()) : null
   const passages = createPassageStore(db)
   const index = stack.use(
     await openPassageIndex({
@@ -137,10 +142,13 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   }
 }
 
-function toUsed({ embedding, vectorsOf }: OpenedEmbedder, dimensions: number) {
-  const embedder: Embedder = {
-    model: { ...embedding.model, id: vectorsOf },
-    embed: (texts, kind, signal) => embedding.embed(texts, kind, signal),
-  }
-  return { embedder, described: { modelId: vectorsOf, dimensions } }
+function toUsed(
+  { embedding, vectorsOf }: OpenedEmbedder,
+  dimensions: number,
+  families: readonly EmbeddingFamily[],
+) {
+  const prompts = promptsFor([...embedding.names(), embedding.model.id], families)
+  const modelId = vectorsName(vectorsOf, prompts)
+  const embedder: Embedder = { ...createTextEmbedder(embedding, prompts), modelId }
+  return { embedder, described: { modelId, dimensions } }
 }

@@ -90,13 +90,15 @@ export interface ChatEngine extends AsyncDisposable {
 
 export interface EmbeddingEngine extends AsyncDisposable {
   readonly model: EngineModel
+  /** What its file or server calls the model; tells the family that it is of. */
+  names(): string[]
   readonly state: EngineState
   /** Called on every change of `state`; returns how to stop listening. */
   onState(listener: (state: EngineState) => void): () => void
   /** Length of every vector; known once the model is loaded. */
   dimensions(): Promise<number>
   /** Unit-length vectors, in the order of the texts. Texts over the context are cut. */
-  embed(texts: string[], kind: "query" | "document", signal?: AbortSignal): Promise<Float32Array[]>
+  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
 export interface RankingEngine extends AsyncDisposable {

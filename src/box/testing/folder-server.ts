@@ -27,6 +27,7 @@ import { createFolderSearch } from "../features/folders/folder-search.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { createFolders } from "../features/folders/service.ts"
 import { startIngestion, type Ingestion, type IngestionDeps } from "../features/ingestion/ingestion.ts"
+import type { Embedder } from "../features/ingestion/embed-passages.ts"
 import { createPassageStore, type PassageStore } from "../features/ingestion/passage-store.ts"
 import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
@@ -38,7 +39,7 @@ import { createDocumentReader, type DocumentReader } from "../parsers/document-r
 const users = ["alice", "bob", "carol"]
 const workspace = ["alice", "bob"]
 
-export type TestEmbedder = Pick<EmbeddingEngine, "model" | "embed" | "dimensions">
+export type TestEmbedder = Embedder & Pick<EmbeddingEngine, "dimensions">
 
 export interface FolderServerOptions {
   /** Kept when the server ends, so that another can start on it. */
@@ -99,10 +100,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const index = stack.use(
     await openPassageIndex({
       directory: join(dataDir, "index"),
-      passages: () => passages.all(embedder?.model.id ?? null),
+      passages: () => passages.all(embedder?.modelId ?? null),
       logger: silentLogger,
       ...(embedder
-        ? { embedding: { modelId: embedder.model.id, dimensions: await embedder.dimensions() } }
+        ? { embedding: { modelId: embedder.modelId, dimensions: await embedder.dimensions() } }
         : {}),
     }),
   )

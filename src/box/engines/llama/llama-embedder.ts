@@ -10,6 +10,8 @@ import { embeddingLength, freeMemory, planEmbeddingModel } from "./model-plan.ts
 
 /** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */
 const batchSize = 16
+/** Entries of a GGUF header in which models name themselves. */
+const nameKeys = ["general.name", "general.basename", "general.base_model.0.name"]
 
 export interface LlamaEmbedderOptions {
   /** A GGUF file of an embedding model. */
@@ -46,6 +48,11 @@ export function createLlamaEmbedder({
       kind: "local",
       contextSize: host.check()?.contextSize ?? 0,
     },
+    names() {
+      const { architecture, metadata } = readGgufHeader(modelPath)
+      const told = nameKeys.map((key) => metadata.get(key)).filter((value) => typeof value === "string")
+      return [...told, architecture, basename(modelPath)]
+    },
     get state() {
       return host.state
     },
@@ -56,7 +63,7 @@ export function createLlamaEmbedder({
       const { loaded } = await host.use()
       return loaded.dimensions
     },
-    async embed(texts, _kind, signal) {
+    async embed(texts, signal) {
       const vectors: Float32Array[] = []
       for (let start = 0; start < texts.length; start += batchSize) {
         signal?.throwIfAborted()

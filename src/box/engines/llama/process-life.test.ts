@@ -136,7 +136,7 @@ describe("embeddings", () => {
     expect(await embedder.dimensions()).toBe(64)
     const words = ["cat", "car", "kitten", "automobile", "", "cat ".repeat(2000)]
     const texts = Array.from({ length: 8 }, () => words).flat()
-    const vectors = await embedder.embed(texts, "document")
+    const vectors = await embedder.embed(texts)
     expect(vectors).toHaveLength(48)
     const [cat, car, kitten, automobile, , long] = vectors.slice(42)
     const similarity = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
@@ -157,6 +157,6 @@ describe("embeddings", () => {
       logger: silentLogger,
     })
     const stop = AbortSignal.abort(new Error("stopped"))
-    await expect(embedder.embed(["cat"], "query", stop)).rejects.toThrow("stopped")
+    await expect(embedder.embed(["cat"], stop)).rejects.toThrow("stopped")
   })
 })

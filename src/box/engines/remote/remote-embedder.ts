@@ -52,6 +52,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
       kind: "remote",
       contextSize: 512,
     },
+    names: () => [name.known() ?? ""],
     get state() {
       return state.current
     },
@@ -60,7 +61,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
       if (dimensions === null) await request(["."])
       return dimensions ?? 0
     },
-    async embed(texts, _kind, signal) {
+    async embed(texts, signal) {
       const vectors: Float32Array[] = []
       for (let start = 0; start < texts.length; start += batchSize)
         vectors.push(...(await request(texts.slice(start, start + batchSize), signal)))

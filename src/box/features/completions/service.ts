@@ -46,14 +46,14 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
       return { stream: true, chunks: toChunks(head, events, { includeUsage }) }
     },
 
-    /** Embeds texts. Throws `validation` naming the parameter, or `no_model`. */
+    /** Embeds texts as they are, without the prompts of search. Throws `validation` naming the parameter, or `no_model`. */
     async embed(body: unknown, signal: AbortSignal) {
       const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
       const model = embedder()
       if (!model) {
         throw new AppError("no_model", "No embedding model is installed. Add one in the settings.", action)
       }
-      const vectors = await model.embed(input, "document", signal)
+      const vectors = await model.embed(input, signal)
       return toEmbeddingList(model.model.id, input, vectors, encoding_format ?? "float")
     },
   }

@@ -36,7 +36,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
 
   async function commit(pieces: readonly Piece[]): Promise<void> {
     const embedded = !embedder || (await embed(pieces, embedder))
-    const live = new Set(await store.write(pieces, embedder?.model.id ?? null))
+    const live = new Set(await store.write(pieces, embedder?.modelId ?? null))
     const records = [...live].flatMap(({ job, passages }) =>
       passages.map(({ id, text, embedding }) => {
         const record = { id, text, fileId: job.fileId, vectorId: job.folderId }

@@ -1,10 +1,13 @@
 import type { Logger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 
 const textsPerCall = 32
 
 /** What ingestion needs of an embedding model. */
-export type Embedder = Pick<EmbeddingEngine, "model" | "embed">
+export interface Embedder extends TextEmbedder {
+  /** What its vectors are stored under. */
+  modelId: string
+}
 
 export interface Embeddable {
   text: string

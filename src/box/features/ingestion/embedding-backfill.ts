@@ -17,12 +17,12 @@ export interface BackfillDeps {
 export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
   const { store, index, embedder, logger } = deps
   for (let after = ""; !signal.aborted;) {
-    const { passages, last } = await store.withoutEmbedding(embedder.model.id, after)
+    const { passages, last } = await store.withoutEmbedding(embedder.modelId, after)
     if (last === null) return true
     after = last
     if (passages.length === 0) continue
     if (!(await embedPassages(passages, embedder, signal, logger))) return false
-    await index.put(await store.addEmbeddings(passages, embedder.model.id))
+    await index.put(await store.addEmbeddings(passages, embedder.modelId))
   }
   return false
 }

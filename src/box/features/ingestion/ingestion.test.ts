@@ -87,7 +87,7 @@ function gatedReader(): {
 /** Three numbers per text; the real engine is tested on its own. Fails while `broken`. */
 function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: string[] } {
   return {
-    model: { id, kind: "local", contextSize: 512 },
+    modelId: id,
     broken: false,
     seen: [],
     dimensions: () => Promise.resolve(3),

@@ -4,8 +4,26 @@ import { z } from "zod"
 import shipped from "../../../../resources/models.json" with { type: "json" }
 import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Logger } from "../../core/logger.ts"
 
-const Catalogue = z.object({ models: z.array(CatalogueModel).max(1_000) })
+const Prompt = z.string().max(2_000)
+
+/** Embedding models that were trained with something in front of a question (`query`) and of a passage (`document`). */
+const EmbeddingFamily = z.object({
+  names: z
+    .array(z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lowercase letters, digits and dashes"))
+    .min(1),
+  query: Prompt.default(""),
+  document: Prompt.default(""),
+})
+export type EmbeddingFamily = z.infer<typeof EmbeddingFamily>
+
+const Catalogue = z.object({
+  models: z.array(CatalogueModel).max(1_000).default([]),
+  embeddingFamilies: z.array(EmbeddingFamily).max(1_000).default([]),
+})
+type Catalogue = z.infer<typeof Catalogue>
+const none: Catalogue = { models: [], embeddingFamilies: [] }
 
 /**
  * The recommended models, best first within each purpose: those of the owner's own `models.json` in the data directory,
@@ -14,19 +32,31 @@ const Catalogue = z.object({ models: z.array(CatalogueModel).max(1_000) })
  * @throws AppError `unprocessable` that names what is wrong in the owner's file.
  */
 export async function readCatalogue(dataDir: string): Promise<CatalogueModel[]> {
-  const own = await readOwn(join(dataDir, "models.json"))
-  const ids = new Set(own.map(({ id }) => id))
-  return [...own, ...Catalogue.parse(shipped).models.filter(({ id }) => !ids.has(id))]
+  const { models } = await readOwn(join(dataDir, "models.json"))
+  const ids = new Set(models.map(({ id }) => id))
+  return [...models, ...Catalogue.parse(shipped).models.filter(({ id }) => !ids.has(id))]
 }
 
-async function readOwn(path: string): Promise<CatalogueModel[]> {
+/** Families of embedding models, those of the owner's own catalogue first; that one is left out if it can't be read. */
+export async function readEmbeddingFamilies(
+  dataDir: string,
+  logger: Pick<Logger, "warn">,
+): Promise<EmbeddingFamily[]> {
+  const own = await readOwn(join(dataDir, "models.json")).catch((error: unknown) => {
+    logger.warn({ err: error }, "The embedding families of models.json can't be used")
+    return none
+  })
+  return [...own.embeddingFamilies, ...Catalogue.parse(shipped).embeddingFamilies]
+}
+
+async function readOwn(path: string): Promise<Catalogue> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
     throw error
   })
-  if (text === null) return []
+  if (text === null) return none
   const read = Catalogue.safeParse(parseJson(text))
-  if (read.success) return read.data.models
+  if (read.success) return read.data
   const [issue] = read.error.issues
   throw new AppError(
     "unprocessable",

@@ -1,6 +1,6 @@
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import type { Logger } from "../../core/logger.ts"
-import type { EmbeddingEngine } from "../../engines/engine.ts"
+import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
@@ -14,7 +14,7 @@ export type StoredPassage = Omit<Passage, "score" | "rank">
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
   /** Absent when no embedding model is configured. */
-  embedder?: Pick<EmbeddingEngine, "embed"> | undefined
+  embedder?: TextEmbedder | undefined
   /** The reranking model in use. */
   reranker?: (() => Reranker | null) | undefined
   /** Passages by id, in any order; those that are gone are left out. */

@@ -6,7 +6,11 @@ const poolingMean = 1
  * Writes an embedding model whose words have chosen meanings: the words of one group share a vector, different
  * groups are at right angles, and a text is the mean of its words. Unknown words mean nothing much.
  */
-export function buildEmbeddingModel(path: string, groups: string[][], dimensions = 64): void {
+export function buildEmbeddingModel(
+  path: string,
+  groups: string[][],
+  { name = "test embeddings", dimensions = 64 } = {},
+): void {
   if (groups.length + 1 > dimensions)
     throw new Error(`${dimensions} dimensions hold ${dimensions - 1} groups.`)
   const words = groups.flatMap((group, index) =>
@@ -22,7 +26,7 @@ export function buildEmbeddingModel(path: string, groups: string[][], dimensions
     embedding[id * dimensions + axis] = id < first ? 0 : axis === 0 ? 0.05 : 1
   })
   writeBertModel(path, {
-    name: "test embeddings",
+    name,
     words: words.map(({ word }) => word),
     dimensions,
     embedding,

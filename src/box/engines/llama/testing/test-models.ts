@@ -19,9 +19,10 @@ export function ensureTestModel(options: ScriptedModelOptions = defaultScript): 
   return ensure("scripted", options, (path) => buildScriptedModel(path, options))
 }
 
-/** Path of an embedding model in which the words of each group mean the same. */
-export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups): string {
-  return ensure("embedding", groups, (path) => buildEmbeddingModel(path, groups))
+/** Path of an embedding model in which the words of each group mean the same; `name` is what its header calls it. */
+export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups, name?: string): string {
+  const named = name === undefined ? {} : { name }
+  return ensure("embedding", [groups, named], (path) => buildEmbeddingModel(path, groups, named))
 }
 
 /** Path of a reranking model that likes a walrus and dislikes a zebra. */
