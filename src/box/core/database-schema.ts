@@ -251,6 +251,8 @@ export interface DatabaseSchema {
     fingerprint: string
     reasonCode: ApprovalReason
     reason: string
+    /** JSON of an `ApprovalDelegation`; null where the chat's own assistant asks. */
+    delegation: string | null
     state: "waiting" | "allowed" | "denied" | "expired"
     createdAt: string
     expiresAt: string

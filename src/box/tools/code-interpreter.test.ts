@@ -10,7 +10,7 @@ import { spawnNodeChild, type Child } from "../core/child.ts"
 import { createCodeInterpreter } from "./code-interpreter.ts"
 import { attempt, escapes } from "./code-interpreter/testing/escapes.ts"
 import { testContext } from "./testing/tool-context.ts"
-import type { ToolPart } from "./tool.ts"
+import type { MadeFile } from "./tool.ts"
 
 interface Answer {
   output?: string
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const run = async (code: string, tool = python, signal = new AbortController().signal) => {
   const { content, parts } = await tool.run({ code }, testContext({ signal }))
-  return { ...(content as Answer), parts: parts as Extract<ToolPart, { type: "file" }>[] }
+  return { ...(content as Answer), parts: parts as MadeFile[] }
 }
 
 const patient = { timeout: 300_000 }

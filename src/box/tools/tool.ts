@@ -26,7 +26,25 @@ export interface ToolContext {
 export type ToolPart =
   | { type: "widget"; title: string; html: string }
   | { type: "chart"; chart: Chart }
-  | { type: "file"; name: string; mediaType: string; bytes: Uint8Array }
+  | MadeFile
+  | StoredFile
+
+export interface MadeFile {
+  type: "file"
+  name: string
+  mediaType: string
+  bytes: Uint8Array
+}
+
+/** A file that lies with the chat already: a task that was delegated made it. */
+export interface StoredFile {
+  type: "file"
+  fileId: string
+  name: string
+  mediaType: string
+  /** Bytes. */
+  size: number
+}
 
 export interface ToolResult {
   /** What the model reads: text, or a value that becomes JSON. The turn cuts what is too long and says so. */

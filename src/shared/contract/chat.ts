@@ -100,11 +100,24 @@ const toolParts = [
 export const ApprovalReason = z.enum(["mode", "write", "address", "untrusted"]).meta({ id: "ApprovalReason" })
 export type ApprovalReason = z.infer<typeof ApprovalReason>
 
+/** Which assistant asks, where a task was delegated to it. */
+export const ApprovalDelegation = z
+  .object({
+    toolCallId: z.string().meta({ description: "The call of this chat's answer that gave the task away" }),
+    assistantId: Id,
+    handle: z.string(),
+  })
+  .meta({ id: "ApprovalDelegation" })
+export type ApprovalDelegation = z.infer<typeof ApprovalDelegation>
+
 const approvalRequest = {
   ...toolCall,
   reason: z.string().meta({ description: "Why the call waits, in a sentence for a person" }),
   reasonCode: ApprovalReason,
   expiresAt: Timestamp.meta({ description: "Afterwards the call counts as denied" }),
+  delegation: ApprovalDelegation.optional().meta({
+    description: "Missing where the chat's own assistant asks",
+  }),
 }
 
 /** A call that waits for its approval (decisions.md 8). */

@@ -108,12 +108,13 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
   return { write }
 }
 
-const toParked = ({ assistant, vectorIds, boxAddress, origin, spent }: WrittenTurn): ParkedTurn => ({
+const toParked = ({ assistant, vectorIds, boxAddress, origin, spent, tasks }: WrittenTurn): ParkedTurn => ({
   assistantId: assistant?.id ?? null,
   vectorIds,
   boxAddress,
   origin,
   spent,
+  tasks: Object.fromEntries(tasks),
 })
 
 const asText = (text: string): ChatEvent => ({ type: "text", text })

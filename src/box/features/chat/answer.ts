@@ -96,7 +96,7 @@ async function* generate(
       return hasCalls(spoken) ? spoken : [message]
     },
   })
-  const { userId, chatId, decided, limits, spent, keepFile } = turn
+  const { userId, chatId, decided, limits, spent, tasks, keepFile } = turn
   const tools: CallRun | null = equipment && {
     engine,
     belt: equipment.belt,
@@ -105,15 +105,16 @@ async function* generate(
     userId,
     chatId,
     decided,
-    canAsk: turn.delegation === null,
     limits,
     spent,
+    tasks,
     keepFile,
     logger: deps.logger,
   }
   // The passages are in the prompt, so the model has read them before its first call.
   if (sources !== null && sources.length > 0) tools?.context.add({ trusted: false, private: true })
-  const usedCallIds = new Set(history.flatMap((message) => message.parts.map(callIdOf)))
+  const usedCallIds =
+    turn.delegation === null ? new Set(history.flatMap((message) => message.parts.map(callIdOf))) : null
   yield* runTurn({ engine, prompt, conversationKey, parts, usedCallIds, tools }, signal)
 }
 

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto"
 import type { Transaction } from "kysely"
-import type { ApprovalAnswer, MessagePart, PendingApproval } from "../../../shared/contract/chat.ts"
+import type {
+  ApprovalAnswer,
+  ApprovalDelegation,
+  MessagePart,
+  PendingApproval,
+} from "../../../shared/contract/chat.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Decided, Spent, WaitingCall } from "./call-tools.ts"
+import type { ParkedTask } from "./parked-task.ts"
 import { openCalls, type ToolCallPart } from "./tool-messages.ts"
 
 /** What a parked turn needs to go on, beside what its conversation holds. */
@@ -14,6 +20,8 @@ export interface ParkedTurn {
   boxAddress: string
   origin: "API" | "APP"
   spent: Spent
+  /** Delegated tasks that wait, by the calls that gave them; missing where it was parked by a version that had none. */
+  tasks?: Record<string, ParkedTask>
 }
 
 /** A turn that is parked, and where. */
@@ -123,11 +131,11 @@ export function createApprovalStore(db: Database) {
       return rows.map(({ turn, ...key }) => ({ ...key, turn: JSON.parse(turn) as ParkedTurn }))
     },
 
-    /** What was decided about the open calls of an answer, each bound to exactly what was asked about. */
-    async decisions(messageId: string, parts: readonly MessagePart[]): Promise<Map<string, Decided>> {
+    /** What was decided about calls of an answer and its tasks, each bound to exactly what was asked about. */
+    async decisions(messageId: string, calls: readonly ToolCallPart[]): Promise<Map<string, Decided>> {
       const rows = await db.selectFrom("approvals").selectAll().where("messageId", "=", messageId).execute()
       const decided = new Map<string, Decided>()
-      for (const call of openCalls(parts)) {
+      for (const call of calls) {
         const row = rows.find(({ toolCallId }) => toolCallId === call.toolCallId)
         const isSame = row?.fingerprint === fingerprint(call)
         if (row && isSame && row.state !== "waiting") decided.set(call.toolCallId, row.state)
@@ -148,7 +156,7 @@ export async function park(
   const now = Date.now()
   const createdAt = timestamp(now)
   const expiresAt = timestamp(now + waitMs)
-  const rows = calls.map(({ call, code, reason }): StoredApproval => ({
+  const rows = calls.map(({ call, code, reason, delegation }): StoredApproval => ({
     messageId,
     toolCallId: call.toolCallId,
     ownerId,
@@ -158,6 +166,7 @@ export async function park(
     fingerprint: fingerprint(call),
     reasonCode: code,
     reason,
+    delegation: delegation === undefined ? null : JSON.stringify(delegation),
     state: "waiting",
     createdAt,
     expiresAt,
@@ -228,6 +237,7 @@ export const toPending = (row: StoredApproval): PendingApproval => ({
   messageId: row.messageId,
   createdAt: row.createdAt,
   expiresAt: row.expiresAt,
+  ...(row.delegation !== null && { delegation: JSON.parse(row.delegation) as ApprovalDelegation }),
 })
 
 /** Of exactly this tool with exactly these arguments. */

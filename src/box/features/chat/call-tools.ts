@@ -1,10 +1,11 @@
-import type { ApprovalReason, ChatEvent } from "../../../shared/contract/chat.ts"
+import type { ApprovalReason, ApprovalDelegation, ChatEvent } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { decide, type PolicyDecision } from "../../tools/policy.ts"
-import type { Tool, ToolPart, ToolResult } from "../../tools/tool.ts"
+import type { MadeFile, Tool, ToolResult } from "../../tools/tool.ts"
+import { TaskWaits, type ParkedTask } from "./parked-task.ts"
 import type { ToolBelt } from "./tool-belt.ts"
 import type { ToolCallPart } from "./tool-messages.ts"
 import { fitResult } from "./tool-output.ts"
@@ -31,9 +32,12 @@ export interface WaitingCall {
   call: ToolCallPart
   code: ApprovalReason
   reason: string
+  /** Set where a delegated task makes it. */
+  delegation?: ApprovalDelegation
 }
 
 export type ToolEvent = Extract<ChatEvent, { type: "tool-result" | "widget" | "chart" | "file" }>
+export type FileEvent = Extract<ToolEvent, { type: "file" }>
 
 export interface CallRun {
   engine: ChatEngine
@@ -45,12 +49,12 @@ export interface CallRun {
   remembered: ReadonlySet<string>
   /** What the owner decided about calls that waited. */
   decided: ReadonlyMap<string, Decided>
-  /** A delegated task can't wait for its owner. */
-  canAsk: boolean
   limits: ToolLimits
   /** Counted up. */
   spent: Spent
-  keepFile(file: Extract<ToolPart, { type: "file" }>, toolCallId: string): Promise<ToolEvent>
+  /** Delegated tasks that wait, by the calls that gave them. */
+  tasks: Map<string, ParkedTask>
+  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
   logger: Logger
 }
 
@@ -88,11 +92,17 @@ export async function* callTools(
       outcome.waiting.push({ call, ...verdict })
       continue
     } else {
-      spent.calls++
-      result =
+      const ran =
         verdict.verdict === "run"
           ? await runOne(run, verdict.tool, call, signal)
           : { content: { error: verdict.reason } }
+      if (ran instanceof TaskWaits) {
+        run.tasks.set(toolCallId, ran.task)
+        outcome.waiting.push(...ran.waiting)
+        continue
+      }
+      spent.calls++
+      result = ran
     }
     const { content, parts } = await keepParts(run, result, call)
     context.addResult(toolName, content)
@@ -108,7 +118,7 @@ export async function* callTools(
 type Verdict = { verdict: "run"; tool: Tool } | Exclude<PolicyDecision, { verdict: "run" }>
 
 function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verdict {
-  const { belt, context, remembered, decided, canAsk } = run
+  const { belt, context, remembered, decided } = run
   const tool = belt.tools.get(toolName)
   if (tool === undefined) {
     const names = [...belt.tools.keys()].join(", ")
@@ -138,10 +148,7 @@ function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verd
   })
   if (decision.verdict === "run") return { verdict: "run", tool }
   if (decision.verdict === "deny") return decision
-  if (earlier === "allowed") return { verdict: "run", tool }
-  if (canAsk) return decision
-  const reason = `It needs the user's approval, which a delegated task can't ask for. ${decision.reason}`
-  return { verdict: "deny", reason }
+  return earlier === "allowed" ? { verdict: "run", tool } : decision
 }
 
 async function runOne(
@@ -149,7 +156,7 @@ async function runOne(
   tool: Tool,
   { toolCallId, args }: ToolCallPart,
   signal: AbortSignal,
-): Promise<ToolResult> {
+): Promise<ToolResult | TaskWaits> {
   const started = performance.now()
   const timeout = AbortSignal.timeout(Math.ceil(limits.milliseconds - spent.milliseconds))
   const ending = AbortSignal.any([signal, timeout])
@@ -157,6 +164,7 @@ async function runOne(
     const context = { userId, chatId, toolCallId, signal: ending }
     return await unlessAborted(tool.run(args, context), ending)
   } catch (error) {
+    if (error instanceof TaskWaits) return error
     if (signal.aborted) return { content: { error: "It was stopped." } }
     if (timeout.aborted) return { content: { error: "It took too long and was stopped." } }
     if (error instanceof AppError && error.code !== "internal") return { content: { error: error.message } }
@@ -187,7 +195,7 @@ async function keepParts(
   const kept: ToolEvent[] = []
   try {
     for (const part of parts.slice(0, mostParts))
-      kept.push(part.type === "file" ? await keepFile(part, toolCallId) : { ...part, toolCallId })
+      kept.push("bytes" in part ? await keepFile(part, toolCallId) : { ...part, toolCallId })
     return { content, parts: kept }
   } catch (error) {
     const { message } = toAppError(error, logger)

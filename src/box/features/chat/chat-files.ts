@@ -8,18 +8,13 @@ import { syncDirectory } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { openInside, storedName } from "../../core/path-jail.ts"
 import type { SentFile } from "../../http/send-file.ts"
-import type { ToolPart } from "../../tools/tool.ts"
-import type { ToolEvent } from "./call-tools.ts"
+import type { MadeFile } from "../../tools/tool.ts"
+import type { FileEvent } from "./call-tools.ts"
 
 /** Files that tools made in a conversation; they are deleted with it. */
 export interface ChatFiles {
   /** Stores a file durably. Throws `file_too_large`. */
-  keep(
-    ownerId: string,
-    chatId: string,
-    toolCallId: string,
-    file: Extract<ToolPart, { type: "file" }>,
-  ): Promise<ToolEvent>
+  keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
   /** Throws `not_found`, also for another user's. */
   open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
   /** Deletes the files of a conversation that is gone. */

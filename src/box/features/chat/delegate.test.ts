@@ -18,6 +18,7 @@ const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatAssistan
   builtInTools: { assistant: true, memory: true, calculate: true },
   ...changes,
 })
+const save = (text: string) => ({ name: "memory", args: { text } })
 const delegate = (handle: string, task = `A task for ${handle}.`) => ({
   name: "assistant",
   args: { handle, task },
@@ -95,23 +96,22 @@ describe("a task that is delegated", () => {
   })
 
   // Catches a way around the permission mode: asking an assistant that asks nobody.
-  test("runs under the stricter of both modes, and can't wait for an approval", async () => {
+  test("runs under the stricter of both modes", async () => {
     const speak = (name: string, round: number): Round => {
       if (name === "boss") return round === 1 ? { calls: [delegate("expert")] } : { text: "Done." }
-      return round === 1 ? { calls: [{ name: "memory", args: { text: "x" } }] } : { text: "Tried." }
+      return round === 1 ? { calls: [save("x")] } : { text: "Saved." }
     }
-    for (const [bossMode, expertMode, ran] of [
-      ["auto", "bypass", []],
-      ["bypass", "auto", []],
-      ["bypass", "bypass", ["memory x"]],
+    for (const [bossMode, expertMode, asks] of [
+      ["auto", "bypass", true],
+      ["bypass", "auto", true],
+      ["bypass", "bypass", false],
     ] as const) {
       const boss = named("boss", { permissionMode: bossMode })
       const expert = named("expert", { permissionMode: expertMode })
       const chat = await talk([boss, expert], speak)
-      await chat.ask("Go.", { assistantId: "boss" })
-      expect(chat.runs, `${bossMode} ${expertMode}`).toEqual(ran)
-      const told = JSON.stringify(chat.model.requests.map(({ messages }) => messages.at(-1)))
-      expect(told.includes("a delegated task can't ask")).toBe(ran.length === 0)
+      const events = await chat.ask("Go.", { assistantId: "boss" })
+      expect(of(events, "tool-approval-request"), `${bossMode} ${expertMode}`).toHaveLength(asks ? 1 : 0)
+      expect(chat.runs).toEqual(asks ? [] : ["memory x"])
     }
   })
 

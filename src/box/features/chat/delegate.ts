@@ -2,8 +2,10 @@ import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { delegationKey } from "../../tools/registry.ts"
 import { defineTool, type Tool, type ToolContext, type ToolPart, type ToolResult } from "../../tools/tool.ts"
-import type { ToolEvent } from "./call-tools.ts"
-import type { AnswerEvent } from "./turn.ts"
+import { createAnswerRecord, type AnswerRecord } from "./answer-record.ts"
+import type { WaitingCall } from "./call-tools.ts"
+import { TaskWaits, type ParkedTask } from "./parked-task.ts"
+import { nothingSpent, type AnswerEvent, type Turn } from "./turn.ts"
 
 /** An assistant that a task can be given to. */
 export interface Delegate {
@@ -13,25 +15,40 @@ export interface Delegate {
   description: string
 }
 
-type FilePart = Extract<ToolPart, { type: "file" }>
+/** How far a task is; its counts and tasks go on while it is answered. */
+export type TaskProgress = Pick<Turn, "parts" | "spent" | "tasks">
 
 export interface DelegateToolDeps {
   delegates: readonly Delegate[]
-  /** Answers the task with the assistant's own instructions, folders and tools. Its files belong to the one who asks. */
+  /** Tasks that wait, by the calls that gave them; one that goes on is taken out. */
+  tasks: Map<string, ParkedTask>
+  /** Answers the task, or goes on with it, with the assistant's own instructions, folders and tools. */
   answer(
     delegate: Delegate,
     task: string,
+    progress: TaskProgress,
     context: ToolContext,
-    keepFile: (file: FilePart, toolCallId: string) => Promise<ToolEvent>,
   ): AsyncIterable<AnswerEvent>
 }
 
-/** The tool `assistant`: gives a task to another assistant and returns what it answers. */
-export function createDelegateTool({ delegates, answer }: DelegateToolDeps): Tool {
+/** The tool `assistant`: gives a task to another assistant and returns what it answers. Throws `TaskWaits`. */
+export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDeps): Tool {
   const byHandle = new Map(delegates.map((delegate) => [delegate.handle, delegate]))
   const list = delegates.map(({ handle, description }) =>
     description === "" ? `@${handle}` : `@${handle}: ${description.slice(0, 200)}`,
   )
+
+  /** What there is of the task that this call gave, which is then nobody else's. */
+  function take(toolCallId: string, { id, handle }: Delegate): TaskProgress {
+    const parked = tasks.get(toolCallId)
+    tasks.delete(toolCallId)
+    if (parked === undefined) return { parts: [], spent: nothingSpent(), tasks: new Map() }
+    if (parked.assistantId !== id)
+      throw new AppError("conflict", `@${handle} is another assistant now, so the task was given up.`)
+    const { parts, spent } = parked
+    return { parts, spent, tasks: new Map(Object.entries(parked.tasks)) }
+  }
+
   return defineTool({
     key: delegationKey,
     description:
@@ -53,31 +70,49 @@ export function createDelegateTool({ delegates, answer }: DelegateToolDeps): Too
       const delegate = byHandle.get(handle.replace(/^@/, "").toLowerCase())
       if (delegate === undefined)
         throw new AppError("validation", `There is no assistant ${handle}. There are: ${list.join("; ")}.`)
-      const files: FilePart[] = []
-      const handedOn = (file: FilePart, toolCallId: string): Promise<ToolEvent> => {
-        files.push(file)
-        const { name, mediaType, bytes } = file
-        return Promise.resolve({ type: "file", toolCallId, fileId: "", name, mediaType, size: bytes.length })
+      const { toolCallId } = context
+      const progress = take(toolCallId, delegate)
+      const record = createAnswerRecord(progress.parts)
+      let waiting: readonly WaitingCall[] = []
+      for await (const event of answer(delegate, task, progress, context)) {
+        if (event.type === "finish") waiting = event.waiting
+        else record.add(event)
       }
-      const { content, parts } = await collect(answer(delegate, task, context, handedOn))
-      return { content, parts: [...parts, ...files] }
+      if (waiting.length === 0) return toResult(record)
+      throw new TaskWaits(
+        {
+          assistantId: delegate.id,
+          parts: record.parts(),
+          spent: progress.spent,
+          tasks: Object.fromEntries(progress.tasks),
+        },
+        waiting.map((call) => ({ ...call, delegation: delegationTo(delegate, toolCallId, call) })),
+      )
     },
   })
 }
 
+/** Who asks is the last one that the task was handed to; the call is the one that the answer itself made. */
+const delegationTo = ({ id, handle }: Delegate, toolCallId: string, { delegation }: WaitingCall) => ({
+  assistantId: id,
+  handle,
+  ...delegation,
+  toolCallId,
+})
+
 /** Its citations are numbers of passages that only it has seen. */
 const citation = /\s?\[\d{1,3}\]/g
 
-async function collect(events: AsyncIterable<AnswerEvent>): Promise<ToolResult & { parts: ToolPart[] }> {
-  let text = ""
-  const documents = new Set<string>()
-  const parts: ToolPart[] = []
-  for await (const event of events) {
-    if (event.type === "text-delta") text += event.textDelta
-    if (event.type === "source") documents.add(event.fileName)
-    if (event.type === "widget") parts.push({ type: "widget", title: event.title, html: event.html })
-    if (event.type === "chart") parts.push({ type: "chart", chart: event.chart })
-  }
+function toResult(record: AnswerRecord): ToolResult {
+  const said = record.parts()
+  const documents = new Set(said.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
+  const text = record.content()
   const answer = documents.size > 0 ? text.replace(citation, "") : text
-  return { content: documents.size > 0 ? { answer, documents: [...documents] } : answer, parts }
+  return {
+    content: documents.size > 0 ? { answer, documents: [...documents] } : answer,
+    parts: said.filter(
+      (part): part is ToolPart & typeof part =>
+        part.type === "widget" || part.type === "chart" || part.type === "file",
+    ),
+  }
 }

@@ -6,7 +6,7 @@ import { delegationKey, type Toolbox } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { createDelegateTool, type Delegate } from "./delegate.ts"
 import { layOutTools, type ToolBelt } from "./tool-belt.ts"
-import { nothingSpent, taskLimits, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
+import { taskLimits, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { addMessage, createTurnContext, type ContextMessage, type TurnContext } from "./turn-context.ts"
 
 export interface EquipDeps {
@@ -57,10 +57,8 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   context.add({ trusted: assistant.owned, private: true })
   if ([...belt.tools.values()].some(isForeign)) context.add({ trusted: false, private: false })
   // A task is written by an assistant: it is as trustworthy as what that one had read, and names no addresses.
-  if (delegation === null) {
-    for (const message of history) addMessage(context, message)
-    addMessage(context, { role: "assistant", content: "", parts: turn.parts, ownAnswer: true })
-  }
+  if (delegation === null) for (const message of history) addMessage(context, message)
+  addMessage(context, { role: "assistant", content: "", parts: turn.parts, ownAnswer: true })
   read.resolve(context)
   const remembered = await turn.remembered()
   const hasMemory = [...belt.tools.values()].some(({ key }) => key === memoryKey)
@@ -85,7 +83,8 @@ async function createDelegation(
   const mode = stricterMode(turn.delegation?.mode ?? "bypass", assistant.permissionMode)
   return createDelegateTool({
     delegates,
-    async *answer(delegate, task, { signal }, keepFile) {
+    tasks: turn.tasks,
+    async *answer(delegate, task, progress, { toolCallId, signal }) {
       const asked = await deps.assistant(turn.userId, delegate.id)
       if (asked === null) throw gone(delegate.handle)
       yield* deps.answerTask(
@@ -96,11 +95,10 @@ async function createDelegation(
           vectorIds: asked.vectorIds,
           conversationKey: `${turn.conversationKey}/${asked.id}`,
           history: () => Promise.resolve([]),
-          parts: [],
-          decided: new Map(),
+          ...progress,
           limits: taskLimits,
-          spent: nothingSpent(),
-          keepFile,
+          // What it makes belongs to the answer that asks.
+          keepFile: (file) => turn.keepFile(file, toolCallId),
           // Kept is what the answer itself rests on.
           keepRetrieval: () => Promise.resolve(),
           delegation: { chain, mode, context: await read },

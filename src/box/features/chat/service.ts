@@ -16,6 +16,7 @@ import { createAnswerWriter, type WrittenTurn } from "./answer-writer.ts"
 import { createChatFiles } from "./chat-files.ts"
 import type { Delegate } from "./delegate.ts"
 import type { SearchFolders } from "./find-passages.ts"
+import { unansweredCalls } from "./parked-task.ts"
 import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
 import { historyOf, partsOf } from "./stored-history.ts"
@@ -149,22 +150,32 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       parts: [],
       decided: new Map(),
       spent: nothingSpent(),
+      tasks: new Map(),
     })
     return run
   }
 
   async function goOn({ ownerId, chatId, messageId, turn: parked }: Parked): Promise<void> {
-    const { assistantId, ...rest } = parked
+    const { assistantId, tasks = {}, ...rest } = parked
     // One that is gone since leaves its turn without tools, but with an end.
     const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
     const parts = await partsOf(deps.db, messageId)
     const messages = await historyOf(deps.db, messageId)
-    const decided = await approvalStore.decisions(messageId, parts)
+    const decided = await approvalStore.decisions(messageId, unansweredCalls(parts, tasks))
     const run = runs.start(ownerId, chatId, messageId)
     await orDrop(run, async () => {
       if (!(await store.goOn(run, run.startedAt))) throw new AppError("conflict", "The turn goes on already.")
     })
-    write(run, { ...turnOf(run), ...rest, assistant, modelFailure: null, messages, parts, decided })
+    write(run, {
+      ...turnOf(run),
+      ...rest,
+      tasks: new Map(Object.entries(tasks)),
+      assistant,
+      modelFailure: null,
+      messages,
+      parts,
+      decided,
+    })
   }
 
   async function orDrop(run: Run, work: () => Promise<void>): Promise<void> {

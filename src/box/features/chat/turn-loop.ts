@@ -20,8 +20,11 @@ export interface TurnLoop {
   conversationKey: string
   /** The answer so far, where it goes on after an approval. */
   parts: readonly MessagePart[]
-  /** Ids of earlier calls of the conversation, which must not come again. */
-  usedCallIds: ReadonlySet<string>
+  /**
+   * Ids of earlier calls of the conversation, which must not come again. null for a delegated task: its calls stand beside
+   * those of who gave it, so none keeps the id that the model chose.
+   */
+  usedCallIds: ReadonlySet<string> | null
   /** null: the model has no tools. */
   tools: CallRun | null
 }
@@ -63,7 +66,7 @@ const callId = /^[\w-]{1,100}$/
 export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
   const { engine, prompt, conversationKey, tools } = loop
   const said: MessagePart[] = [...loop.parts]
-  const usedIds = new Set(loop.usedCallIds)
+  const usedIds = loop.usedCallIds && new Set(loop.usedCallIds)
   let functions = tools?.belt.functions ?? []
   const tooLong = new AbortController()
   let length = 0
@@ -158,9 +161,10 @@ function append(parts: MessagePart[], text: string): void {
 }
 
 /** A model elsewhere may use an id twice, or one that can't stand in an address. */
-function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string>): ToolCallPart {
-  const id = callId.test(toolCallId) && !usedIds.has(toolCallId) ? toolCallId : `call_${newId()}`
-  usedIds.add(id)
+function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string> | null): ToolCallPart {
+  const isFree = usedIds !== null && callId.test(toolCallId) && !usedIds.has(toolCallId)
+  const id = isFree ? toolCallId : `call_${newId()}`
+  usedIds?.add(id)
   return { type: "tool-call", toolCallId: id, toolName: name.slice(0, longestName), args: parseArgs(args) }
 }
 

@@ -1,8 +1,9 @@
 import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import type { ChatMessage, MessagePart, Source } from "../../../shared/contract/chat.ts"
-import type { ToolPart } from "../../tools/tool.ts"
-import type { Decided, Spent, ToolEvent, ToolLimits } from "./call-tools.ts"
+import type { MadeFile } from "../../tools/tool.ts"
+import type { Decided, FileEvent, Spent, ToolLimits } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
+import type { ParkedTask } from "./parked-task.ts"
 import type { ContextMessage, TurnContext } from "./turn-context.ts"
 import type { LoopEvent } from "./turn-loop.ts"
 
@@ -41,9 +42,11 @@ export interface Turn {
   limits: ToolLimits
   /** Counted up while the answer is written. */
   spent: Spent
+  /** Delegated tasks that wait, by the calls that gave them; kept up to date while the answer is written. */
+  tasks: Map<string, ParkedTask>
   /** Keeps with the answer why it rests on the passages it does. */
   keepRetrieval(retrieval: KeptRetrieval): Promise<void>
-  keepFile(file: Extract<ToolPart, { type: "file" }>, toolCallId: string): Promise<ToolEvent>
+  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
   /** Set where one assistant works for another. */
   delegation: Delegation | null
 }

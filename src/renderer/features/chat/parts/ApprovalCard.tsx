@@ -13,7 +13,7 @@ import { callWanted } from "./call-look.ts"
 
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
 export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
-  const { toolCallId, toolName, args, reasonCode, expiresAt } = approval
+  const { toolCallId, toolName, args, reasonCode, expiresAt, delegation } = approval
   const { mutateAsync, isPending, variables, error } = useAnswerApproval(chatId)
   const id = useId()
 
@@ -34,6 +34,11 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
       <div className="flex items-start gap-2.5">
         <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
         <div className="min-w-0 flex-1">
+          {delegation && (
+            <p className="mb-0.5 text-xs break-words text-faint">
+              {t("tools:askedBy", { handle: delegation.handle })}
+            </p>
+          )}
           <h2 id={`${id}-title`} className="font-medium break-words">
             {callWanted(toolName)}
           </h2>

@@ -18,7 +18,7 @@ export function CallDetails({ step }: { step: CallStep }) {
       {result ? (
         <JsonBlock label={t("tools:result")} value={result.result} />
       ) : (
-        <p className="text-faint">{t("tools:noResult")}</p>
+        <p className="text-faint">{step.waits === true ? t("tools:waits") : t("tools:noResult")}</p>
       )}
     </div>
   )

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { ListTree } from "lucide-react"
 import { lazy, Suspense } from "react"
+import type { PendingApproval } from "../../../../shared/contract/chat.ts"
 import { useApprovals } from "../../../data/approvals.ts"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
@@ -26,11 +27,16 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
   const waiting = (data ?? []).filter(
     (approval) =>
       (growing || approval.messageId === messageId) &&
-      open.some(({ call }) => call.toolCallId === approval.toolCallId),
+      open.some(({ call }) => call.toolCallId === callOf(approval)),
   )
-  const isWaiting = (step: Step) =>
-    step.type === "call" && waiting.some(({ toolCallId }) => toolCallId === step.call.toolCallId)
-  const shown = steps.filter((step) => !isWaiting(step))
+  const shown = steps.flatMap((step): Step[] => {
+    const asked = waiting.find(
+      (approval) => step.type === "call" && step.call.toolCallId === callOf(approval),
+    )
+    if (asked === undefined || step.type !== "call") return [step]
+    // What is asked about stands on the card; a task stays in sight while a call of it is asked about.
+    return asked.delegation === undefined ? [] : [{ ...step, waits: true }]
+  })
   return (
     <div className="flex flex-col gap-2">
       {shown.length > 1 ? (
@@ -62,6 +68,9 @@ export function StepGroup({ steps, growing, chatId, messageId, place }: StepGrou
     </div>
   )
 }
+
+/** The call of this answer that an approval lets go on. */
+const callOf = ({ delegation, toolCallId }: PendingApproval) => delegation?.toolCallId ?? toolCallId
 
 const isOpen = (step: Step): step is CallStep => step.type === "call" && step.result === undefined
 

@@ -7,6 +7,8 @@ export interface CallStep {
   type: "call"
   call: Part<"tool-call">
   result: Part<"tool-result"> | undefined
+  /** It gave a task to an assistant that waits for an approval. */
+  waits?: boolean
 }
 
 /** What a model did on its way to an answer. */
