@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { X } from "lucide-react"
+import { CircleAlert, X } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { classNames } from "./class-names.ts"
 import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "./toasts.ts"
@@ -32,6 +32,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       onBlur={() => releaseToast(id)}
       className="pointer-events-auto flex animate-appear items-start gap-1 rounded-lg bg-raised py-1.5 pr-1.5 pl-3 text-sm shadow-float"
     >
+      {kind === "error" && <CircleAlert className="mt-1.5 mr-1 size-4 shrink-0 text-danger" aria-hidden />}
       <div className="min-w-0 flex-1 py-1">
         <button
           type="button"
@@ -39,10 +40,7 @@ function ToastCard({ toast }: { toast: Toast }) {
             close()
             onOpen?.()
           }}
-          className={classNames(
-            "block w-full rounded text-left break-words",
-            kind === "error" ? "text-danger" : "text-ink",
-          )}
+          className="block w-full rounded text-left break-words"
         >
           <span className={classNames("line-clamp-4", detail !== undefined && "font-medium")}>{text}</span>
           {detail !== undefined && <span className="line-clamp-2 text-soft">{detail}</span>}

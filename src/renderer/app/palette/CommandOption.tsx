@@ -1,4 +1,5 @@
 import { classNames } from "../../ui/class-names.ts"
+import { Keys } from "../../ui/Keys.tsx"
 import type { Command } from "./command.ts"
 
 interface CommandOptionProps {
@@ -35,6 +36,7 @@ export function CommandOption({ id, command, selected, onRun }: CommandOptionPro
       {command.detail !== undefined && (
         <span className="max-w-[40%] shrink-0 truncate text-xs text-soft">{command.detail}</span>
       )}
+      {command.keys && <Keys keys={command.keys} />}
     </div>
   )
 }

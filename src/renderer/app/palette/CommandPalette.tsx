@@ -1,7 +1,8 @@
 import { t } from "i18next"
 import { Dialog } from "radix-ui"
 import { useId, useState, type KeyboardEvent } from "react"
-import { isShortcut } from "../../lib/shortcut.ts"
+import { isShortcut, shortcutKeys } from "../../lib/shortcut.ts"
+import { Keys } from "../../ui/Keys.tsx"
 import type { Command } from "./command.ts"
 import { CommandGroup } from "./CommandGroup.tsx"
 import { CommandOption } from "./CommandOption.tsx"
@@ -115,9 +116,28 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
               {found.searching ? t("frame:palette.searching") : t("frame:palette.nothing", { search })}
             </output>
           )}
+          <p
+            className="flex items-center gap-4 border-t border-line px-4 py-2 text-xs text-faint max-sm:hidden"
+            aria-hidden
+          >
+            <Hint
+              keys={[...shortcutKeys("previousRow"), ...shortcutKeys("nextRow")]}
+              text={t("frame:palette.move")}
+            />
+            <Hint keys={["↵"]} text={t("frame:palette.choose")} />
+            <Hint keys={shortcutKeys("close")} text={t("frame:palette.leave")} />
+          </p>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+function Hint({ keys, text }: { keys: string[]; text: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <Keys keys={keys} /> {text}
+    </span>
   )
 }
 

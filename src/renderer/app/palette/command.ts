@@ -23,5 +23,7 @@ export interface Command {
   /** Where it is, or what of it was found. */
   detail?: string
   icon: ReactNode
+  /** Its shortcut. */
+  keys?: string[]
   run: () => void
 }

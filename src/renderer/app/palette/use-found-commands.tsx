@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { Bot, File, Folder, MessageSquare, TextSearch } from "lucide-react"
+import { Bot, MessageSquare, TextSearch } from "lucide-react"
 import { useLocation } from "wouter"
 import { useFolders } from "../../data/folders.ts"
+import { FolderIcon } from "../../features/folders/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { routes } from "../../lib/routes.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import type { Command } from "./command.ts"
 
 /** How many of a kind are shown. */
@@ -54,19 +56,19 @@ export function useFoundCommands(search: string): Found {
         icon: <Bot aria-hidden />,
         run: () => navigate(routes.assistant(id)),
       })),
-      ...folders.map(({ id, name }): Command => ({
-        id: `folder ${id}`,
+      ...folders.map((folder): Command => ({
+        id: `folder ${folder.id}`,
         group: "folders",
-        name,
-        icon: <Folder aria-hidden />,
-        run: () => navigate(routes.folder(id)),
+        name: folder.name,
+        icon: <FolderIcon folder={folder} />,
+        run: () => navigate(routes.folder(folder.id)),
       })),
       ...(files.data ?? []).map(({ id, name, folderId }): Command => ({
         id: `file ${id}`,
         group: "files",
         name,
         detail: folderNames.get(folderId) ?? "",
-        icon: <File aria-hidden />,
+        icon: <FileGlyph name={name} />,
         run: () => navigate(routes.file(folderId, id)),
       })),
     ],

@@ -24,6 +24,7 @@ import { describeError } from "../../lib/box.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/language.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { routes } from "../../lib/routes.ts"
+import { shortcutKeys, type ShortcutId } from "../../lib/shortcut.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../ui/toasts.ts"
 import type { Command, Group } from "./command.ts"
@@ -40,20 +41,25 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
   const owner = useOwner()
   const make =
     (group: Group) =>
-    (id: string, name: string, icon: ReactNode, run: () => void): Command => ({
+    (id: string, name: string, icon: ReactNode, run: () => void, shortcut?: ShortcutId): Command => ({
       id: `${group} ${id}`,
       group,
       name,
       icon,
+      ...(shortcut === undefined ? {} : { keys: shortcutKeys(shortcut) }),
       run,
     })
   const action = make("actions")
-  const screen = (group: Group, route: string, name: string, icon: ReactNode) =>
-    make(group)(route, name, icon, () => navigate(route))
+  const screen = (group: Group, route: string, name: string, icon: ReactNode, shortcut?: ShortcutId) =>
+    make(group)(route, name, icon, () => navigate(route), shortcut)
 
   return [
-    action("new-chat", t("frame:palette.actions.newChat"), <SquarePen aria-hidden />, () =>
-      navigate(routes.newChat),
+    action(
+      "new-chat",
+      t("frame:palette.actions.newChat"),
+      <SquarePen aria-hidden />,
+      () => navigate(routes.newChat),
+      "newChat",
     ),
     action("new-folder", t("frame:palette.actions.newFolder"), <FolderPlus aria-hidden />, () =>
       navigate(routes.newFolder),
@@ -61,8 +67,20 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
     action("mark-all-read", t("frame:palette.actions.markAllRead"), <Bell aria-hidden />, () => {
       markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
     }),
-    action("sidebar", t("frame:palette.actions.toggleSidebar"), <PanelLeft aria-hidden />, onToggleSidebar),
-    action("shortcuts", t("frame:palette.actions.shortcuts"), <Keyboard aria-hidden />, onOpenShortcuts),
+    action(
+      "sidebar",
+      t("frame:palette.actions.toggleSidebar"),
+      <PanelLeft aria-hidden />,
+      onToggleSidebar,
+      "toggleSidebar",
+    ),
+    action(
+      "shortcuts",
+      t("frame:palette.actions.shortcuts"),
+      <Keyboard aria-hidden />,
+      onOpenShortcuts,
+      "overview",
+    ),
     action(
       "report",
       t("frame:palette.actions.reportProblem"),
@@ -94,7 +112,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       const { route, icon: Icon } = areas[id]
       return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
     }),
-    screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />),
+    screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />, "settings"),
     ...settingsSections
       .filter(({ ownersOnly }) => owner || !ownersOnly)
       .map(({ path, name, icon: Icon }) =>

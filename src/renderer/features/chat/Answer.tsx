@@ -20,6 +20,8 @@ function endingOf(reason: FinishReason | undefined): string | undefined {
 interface AnswerProps {
   chatId: string
   message: ShownMessage
+  /** The conversation ends with it. */
+  last: boolean
   versions: ReactNode
   /** Asks the same question again; undefined where that makes no sense. */
   onRetry: (() => void) | undefined
@@ -27,7 +29,7 @@ interface AnswerProps {
 }
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
-export function Answer({ chatId, message, versions, onRetry, onExplain }: AnswerProps) {
+export function Answer({ chatId, message, last, versions, onRetry, onExplain }: AnswerProps) {
   const { parts, growing, finishReason } = message
   const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
@@ -59,6 +61,7 @@ export function Answer({ chatId, message, versions, onRetry, onExplain }: Answer
           text={plainText(parts)}
           messageId={message.key}
           usage={message.usage}
+          lasting={last}
           versions={versions}
           onRetry={onRetry}
           onExplain={sources.length > 0 ? onExplain : undefined}

@@ -3,6 +3,7 @@ import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import type { Usage } from "../../../shared/contract/chat.ts"
 import { copyText } from "../../lib/clipboard.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Popover } from "../../ui/Popover.tsx"
 import { UsageFacts } from "./UsageFacts.tsx"
@@ -11,15 +12,17 @@ interface AnswerActionsProps {
   text: string
   messageId: string
   usage: Usage | undefined
+  /** Shown without pointing at the answer. */
+  lasting: boolean
   versions: ReactNode
   onRetry: (() => void) | undefined
   /** Undefined where nothing was searched. */
   onExplain: (() => void) | undefined
 }
 
-/** What can be done with an answer, under it; shown to who points at it or gets there by keyboard. */
+/** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
 export function AnswerActions(props: AnswerActionsProps) {
-  const { text, messageId, usage, versions, onRetry, onExplain } = props
+  const { text, messageId, usage, lasting, versions, onRetry, onExplain } = props
   const [copied, setCopied] = useState(false)
   const [showingUsage, setShowingUsage] = useState(false)
   async function copy() {
@@ -30,7 +33,12 @@ export function AnswerActions(props: AnswerActionsProps) {
   return (
     <div className="-ml-1.5 flex items-center gap-0.5">
       {versions}
-      <div className="flex gap-0.5 opacity-0 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100">
+      <div
+        className={classNames(
+          "flex gap-0.5 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100",
+          !lasting && "opacity-0",
+        )}
+      >
         <IconButton label={copied ? t("chat:copied") : t("chat:copyAnswer")} onClick={() => void copy()}>
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
         </IconButton>

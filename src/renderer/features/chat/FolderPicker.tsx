@@ -8,6 +8,7 @@ import { formatCount } from "../../lib/format.ts"
 import { routes } from "../../lib/routes.ts"
 import { Popover } from "../../ui/Popover.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
+import { FolderIcon } from "../folders/FolderIcon.tsx"
 
 const searchFrom = 8
 
@@ -112,6 +113,7 @@ function FolderChoices({ folders, selected, onChange }: FolderPickerProps & { fo
                   }
                   className="size-4 shrink-0 accent-solid focus-visible:outline-none"
                 />
+                <FolderIcon folder={folder} />
                 <span className="min-w-0 flex-1 truncate">{folder.name}</span>
                 <span className="text-xs text-faint tabular-nums">{formatCount(folder.fileCount)}</span>
               </label>

@@ -22,11 +22,13 @@ interface MessageRowProps {
   point: BranchPoint | undefined
   actions: MessageActions
   idle: boolean
+  /** The conversation ends with it. */
+  last: boolean
 }
 
 /** One message, drawn again only when it has changed. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { chatId, message, point, actions, idle } = props
+  const { chatId, message, point, actions, idle, last } = props
   const versions = point && <BranchSwitch chatId={chatId} point={point} />
   return message.role === "assistant" ? (
     <>
@@ -34,6 +36,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <Answer
         chatId={chatId}
         message={message}
+        last={last}
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}
         onExplain={() => actions.explain(message)}

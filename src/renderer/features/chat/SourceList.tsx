@@ -2,6 +2,7 @@ import { t } from "i18next"
 import type { Source } from "../../../shared/contract/chat.ts"
 import { formatLocation } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 
 /** The passages an answer rests on, by their citation numbers. */
 export function SourceList({ sources }: { sources: Source[] }) {
@@ -17,6 +18,7 @@ export function SourceList({ sources }: { sources: Source[] }) {
             className="flex h-7 max-w-64 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft transition-colors hover:border-line-strong hover:bg-hover hover:text-ink"
           >
             <span className="font-medium text-accent tabular-nums">{source.citation}</span>
+            <FileGlyph name={source.fileName} className="size-3.5" />
             <span className="truncate">{source.fileName}</span>
           </button>
         </li>

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import type { Source } from "../../../shared/contract/chat.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 
 const longestQuote = 400
 
@@ -10,12 +11,20 @@ export function SourcePreview({ source }: { source: Source }) {
   const place = formatLocation(location)
   return (
     <>
-      <p className="truncate text-sm font-medium">{fileName}</p>
-      <p className="truncate text-xs text-faint">
-        {[place, t("passages:relevant", { share: formatPercent(score) })].filter(Boolean).join(" · ")}
+      <p className="flex items-center gap-2">
+        <FileGlyph name={fileName} />
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">{fileName}</span>
       </p>
-      <p className="mt-1.5 line-clamp-6 text-sm break-words text-soft">
+      {place !== "" && <p className="mt-0.5 truncate text-xs text-faint">{place}</p>}
+      <blockquote
+        dir="auto"
+        className="mt-2 line-clamp-6 border-s-2 border-line-strong ps-2.5 text-sm break-words text-soft"
+      >
         {text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}
+      </blockquote>
+      <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
+        <span className="tabular-nums">{t("passages:relevant", { share: formatPercent(score) })}</span>
+        <span>{t("passages:clickOpens")}</span>
       </p>
     </>
   )

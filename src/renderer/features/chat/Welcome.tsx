@@ -1,9 +1,10 @@
 import { t } from "i18next"
-import { Folder, FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
+import { FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
 import { Link } from "wouter"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
 import { routes } from "../../lib/routes.ts"
+import { FolderIcon } from "../folders/FolderIcon.tsx"
 
 const shownFolders = 6
 
@@ -48,7 +49,7 @@ export function Welcome({ onChooseFolder, onChooseText }: WelcomeProps) {
               onClick={() => onChooseFolder(folder.id)}
               className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
             >
-              <Folder className="size-4 shrink-0 text-faint" aria-hidden />
+              <FolderIcon folder={folder} />
               <span className="min-w-0">
                 <span className="block truncate text-sm font-medium">{folder.name}</span>
                 <span className="block text-xs text-faint">

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import { Folder } from "lucide-react"
 import { useFolders } from "../../data/folders.ts"
+import { FolderIcon } from "../folders/FolderIcon.tsx"
 import type { MentionSource } from "./mention.ts"
 
 /** `#folder` in a question: the folder is then among those that the answer may use. */
@@ -13,11 +13,11 @@ export function useFolderMentions(
     {
       trigger: "#",
       title: t("chat:folders.mention"),
-      options: folders.map(({ id, name, fileCount }) => ({
-        id,
-        name,
-        detail: t("fileCount", { count: fileCount }),
-        icon: <Folder aria-hidden />,
+      options: folders.map((folder) => ({
+        id: folder.id,
+        name: folder.name,
+        detail: t("fileCount", { count: folder.fileCount }),
+        icon: <FolderIcon folder={folder} />,
       })),
       onChoose: ({ id }) => onChange(selected.includes(id) ? selected : [...selected, id]),
     },

@@ -4,6 +4,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react"
 import { useLocation } from "wouter"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
+import { writeDraft } from "../../lib/draft.ts"
 import { routes } from "../../lib/routes.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
@@ -32,6 +33,11 @@ export function ReadingCard({ folderId, isExample }: { folderId: string; isExamp
     navigate(route)
   }
 
+  function ask() {
+    if (isExample) writeDraft("new-chat", t("firstRun:exampleQuestion"))
+    leaveFor(routes.newChatIn(folderId))
+  }
+
   if (error) return <Note kind="error">{describeError(error)}</Note>
   return (
     <>
@@ -45,14 +51,13 @@ export function ReadingCard({ folderId, isExample }: { folderId: string; isExamp
       {count > 0 && (
         <ProgressBar percent={(100 * (ready + failedCount)) / count} label={t("firstRun:label")} />
       )}
-      {isExample && canAsk && <p className="mt-3 text-sm text-soft">{t("firstRun:exampleTry")}</p>}
+      {isExample && canAsk && (
+        <p className="mt-3 text-sm text-soft">
+          {t("firstRun:exampleTry", { question: t("firstRun:exampleQuestion") })}
+        </p>
+      )}
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button
-          ref={askButton}
-          variant="primary"
-          disabled={!canAsk}
-          onClick={() => leaveFor(routes.newChatIn(folderId))}
-        >
+        <Button ref={askButton} variant="primary" disabled={!canAsk} onClick={ask}>
           {t("firstRun:ask")} <ArrowRight aria-hidden />
         </Button>
         <Button variant="quiet" onClick={() => leaveFor(routes.folder(folderId))}>

@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { FileText } from "lucide-react"
 import { memo, useEffect, useRef } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { formatFullMoment, formatMoment, formatSize } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import { FileMenu } from "./FileMenu.tsx"
 import { FileState } from "./FileState.tsx"
 import type { FileActions } from "./use-file-actions.tsx"
@@ -54,7 +54,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       {file ? (
         <>
           <td className="flex min-w-0 items-center gap-2.5">
-            <FileText className="size-4 shrink-0 text-faint" aria-hidden />
+            <FileGlyph name={file.name} />
             <FileName file={file} onOpen={() => actions.open(file)} />
           </td>
           <td className="min-w-0">
