@@ -1,6 +1,6 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type Server } from "node:http"
+import { connect as connectTcp, type AddressInfo } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
@@ -12,6 +12,7 @@ import { createLiveConnections, type LiveConnections } from "./live-connections.
 import { openSockets } from "./sockets.ts"
 
 let url: string
+let server: Server
 let bus: EventBus
 let apps: ConnectedApps
 let live: LiveConnections
@@ -21,7 +22,7 @@ let stack: AsyncDisposableStack
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   stack = new AsyncDisposableStack()
-  const server = createServer()
+  server = createServer()
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
@@ -156,6 +157,26 @@ it("A credential that is revoked during the upgrade opens nothing", async () => 
   counted.resolve(0)
   await failed
   expect(apps.sendTo("ann", chat("x"))).toBe(0)
+})
+
+// Would catch: a box that can't stop because of a client that never says goodbye, or was refused and never hangs up.
+it("Stopping ends clients that don't close their side", async () => {
+  const { port } = new URL(url)
+  const openRaw = async (header: string) => {
+    const client = connectTcp({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true })
+    client.write(
+      `GET ${socketPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa("0123456789abcdef")}\r\n${header}\r\n\r\n`,
+    )
+    await once(client, "data")
+    return client
+  }
+  const clients = [await openRaw("x-user: ann"), await openRaw("Origin: http://evil.example")]
+  const ended = once(server, "close")
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+  await ended
+  for (const client of clients) client.destroy()
 })
 
 it("Stopping tells apps that the box goes away", async () => {

@@ -26,6 +26,8 @@ export interface SocketsDeps {
 const pingMs = 30_000
 /** Apps only listen; what they send is thrown away. */
 const longestIncomingBytes = 4_096
+/** How long a client may take to answer the goodbye of a box that stops. */
+const goodbyeMs = 1_000
 
 /** The WebSocket of connected apps (decisions.md 11). */
 export function openSockets({
@@ -99,12 +101,14 @@ export function openSockets({
       unsubscribe()
       for (const socket of acceptor.clients) socket.close(1001, "The box is stopping")
       acceptor.close()
+      setTimeout(() => acceptor.clients.forEach((socket) => socket.terminate()), goodbyeMs).unref()
     },
   }
 }
 
 function refuse(duplex: Duplex, error: AppError): void {
   const body = JSON.stringify(error.toBody())
+  duplex.once("finish", () => duplex.destroy()) // the client might never close its side
   duplex.end(
     `HTTP/1.1 ${error.status} ${error.code}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
