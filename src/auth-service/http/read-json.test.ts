@@ -97,6 +97,10 @@ describe("A ticket's body", () => {
     expect(row).toEqual({ description: description.replace("\ud800", "\ufffd"), text: '{"ключ":"🎫"}' })
   })
 
+  it("may begin with a byte order mark", async () => {
+    expect((await post([Buffer.from(`\ufeff${JSON.stringify(validTicket)}`)])).status).toBe(201)
+  })
+
   it("may not be missing, cut, or other than UTF-8 JSON", async () => {
     expect(await post([])).toEqual(invalid)
     expect(await post([], { "content-length": "0" })).toEqual(invalid)

@@ -110,13 +110,16 @@ function decode(utf8: ArrayBuffer): string {
   let ascii = utf8
   if (!isAscii(bytes)) {
     if (!isUtf8(bytes)) throw new ServiceError("INVALID_JSON", "The body isn't valid UTF-8.")
-    ascii = escapeToAscii(bytes)
+    ascii = escapeToAscii(hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes)
     utf8.resize(0)
   }
   const text = Buffer.from(ascii).toString("latin1")
   ascii.resize(0)
   return text
 }
+
+/** Some clients put one before UTF-8; JSON allows to ignore it (RFC 8259 8.1). */
+const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 function parse(text: string): unknown {
   try {
