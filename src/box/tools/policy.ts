@@ -5,7 +5,7 @@ import type { ContextLabel, ToolEffect } from "./tool.ts"
 /** One call, and all that may decide about it. */
 export interface PolicyQuestion {
   mode: PermissionMode
-  /** As the tool declares them. */
+  /** Of this very call, as its tool declares them. */
   effects: readonly ToolEffect[]
   /** Labels of everything the model had read when it made the call. */
   context: readonly ContextLabel[]

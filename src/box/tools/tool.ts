@@ -60,7 +60,8 @@ export interface Tool {
   name: string
   /** For the model: what it does and when to call it. Untrusted where an integration wrote it. */
   description: string
-  effects: readonly ToolEffect[]
+  /** Of a call with these arguments, which `check` found to fit. */
+  effects(args: unknown): readonly ToolEffect[]
   /** Of what it answers. */
   result: ContextLabel
   /** JSON Schema of the arguments object. */
@@ -78,10 +79,9 @@ export interface Tool {
   run(args: unknown, context: ToolContext): Promise<ToolResult>
 }
 
-export interface ToolDefinition<Args> extends Pick<
-  Tool,
-  "key" | "description" | "effects" | "result" | "unusable"
-> {
+export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" | "result" | "unusable"> {
+  /** Of each call, or told by its arguments. */
+  effects: readonly ToolEffect[] | ((args: Args) => readonly ToolEffect[])
   args: z.ZodType<Args>
   addresses?(args: Args): string[]
   run(args: Args, context: ToolContext): Promise<ToolResult>
@@ -100,7 +100,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     key,
     name: key,
     description,
-    effects,
+    effects: (args) => (typeof effects === "function" ? effects(parse(args)) : effects),
     result,
     parameters,
     ...(unusable && { unusable }),

@@ -140,7 +140,7 @@ function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verd
   }
   const decision = decide({
     mode: belt.mode,
-    effects: tool.effects,
+    effects: tool.effects(args),
     context: context.labels,
     addresses,
     knownAddresses: context.knownAddresses,

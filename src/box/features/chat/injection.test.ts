@@ -58,8 +58,8 @@ function worstTools({ url: sink }: Sink) {
     }),
     name: "send_mail",
   }
-  const inbox: Tool = { ...mail, name: "read_mail", effects: ["egress"] }
-  const undeclared: Tool = { ...mail, name: "undeclared", effects: [] }
+  const inbox: Tool = { ...mail, name: "read_mail", effects: () => ["egress"] }
+  const undeclared: Tool = { ...mail, name: "undeclared", effects: () => [] }
   return {
     core: [
       tool({

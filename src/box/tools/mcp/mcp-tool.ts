@@ -27,7 +27,7 @@ export function createMcpTool({ key, definition, readsOnly, call }: McpToolOptio
     key,
     name: definition.functionName,
     description: definition.description,
-    effects: [readsOnly ? "read" : "write", "egress"],
+    effects: () => [readsOnly ? "read" : "write", "egress"],
     result: { trusted: false, private: true },
     parameters: definition.parameters,
     check: (args) => void parse(args),
