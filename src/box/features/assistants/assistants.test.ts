@@ -119,6 +119,21 @@ describe("Fields", () => {
     expect(assistant.description).toBe("kept")
   })
 
+  // Would catch: an assistant that can't be saved any more because a server of its owner's is gone.
+  it("say nothing of a server that was removed, and so can be sent back whole", async () => {
+    const target = { kind: "command" as const, command: "notes-server", args: [] }
+    const { integration } = await mine.integrations.add({ body: { name: "Old notes", target } })
+    const params = { key: integration.key }
+    const { id } = await create(mine, { name: "Noter", builtInTools: { [params.key]: true, plot: true } })
+    await mine.integrations.remove({ params })
+    const { assistant } = await mine.assistants.read({ params: { id } })
+    expect(assistant.builtInTools).toEqual({ plot: true })
+    const { builtInTools } = assistant
+    await mine.assistants.update({ params: { id }, body: { builtInTools } })
+    const { assistants } = await mine.assistants.list()
+    expect(assistants.find((entry) => entry.id === id)?.builtInTools).toEqual({ plot: true })
+  })
+
   it.each([
     [{}, "name"],
     [{ name: "x".repeat(121) }, "name"],

@@ -106,10 +106,18 @@ export function createAssistants({
   /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
   const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, parseIds(row.vectorIds))
 
+  /** Without servers that the owner removed: their keys would be refused when they are sent back. */
+  async function toolsOf({ ownerId, builtInTools }: AssistantRow): Promise<Record<string, boolean>> {
+    const flags = JSON.parse(builtInTools) as Record<string, boolean>
+    const removed = await unknownTools(ownerId, Object.keys(flags))
+    return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
+  }
+
   async function present(row: AssistantRow, userId: string): Promise<Assistant> {
     const folders = await foldersOf(row)
     const ownerName = await userName(row.ownerId)
-    return toAssistant(row, userId, ownerName, new Map(folders.map((folder) => [folder.id, folder])))
+    const byId = new Map(folders.map((folder) => [folder.id, folder]))
+    return toAssistant(row, userId, ownerName, byId, await toolsOf(row))
   }
 
   const handleTaken = (handle: string) =>
@@ -190,7 +198,7 @@ export function createAssistants({
         name: row.name,
         instructions: row.instructions,
         vectorIds: folders.map((folder) => folder.id),
-        builtInTools: JSON.parse(row.builtInTools) as Record<string, boolean>,
+        builtInTools: await toolsOf(row),
         permissionMode: owned ? row.permissionMode : stricterMode(row.permissionMode, "auto"),
         owned,
       }
@@ -212,6 +220,7 @@ function toAssistant(
   userId: string,
   ownerName: string,
   folders: ReadonlyMap<string, FolderName>,
+  builtInTools: Assistant["builtInTools"],
 ): Assistant {
   const vectors = parseIds(row.vectorIds).flatMap((id) => folders.get(id) ?? [])
   const { foldedName: _, ownerId, updatedAt: __, ...columns } = row
@@ -219,7 +228,7 @@ function toAssistant(
     ...columns,
     vectorIds: vectors.map((folder) => folder.id),
     vectors,
-    builtInTools: JSON.parse(row.builtInTools) as Assistant["builtInTools"],
+    builtInTools,
     suggestions: JSON.parse(row.suggestions) as Assistant["suggestions"],
     enabled: row.enabled === 1,
     owned: ownerId === userId,
