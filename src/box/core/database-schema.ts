@@ -249,6 +249,8 @@ export interface DatabaseSchema {
     args: string
     /** Hash of the tool's name and the arguments: the answer holds for nothing else. */
     fingerprint: string
+    /** Of the tool (`Tool.identity`), so that the answer doesn't hold for another one of its name; empty without one. */
+    identity: string
     reasonCode: ApprovalReason
     reason: string
     /** JSON of an `ApprovalDelegation`; null where the chat's own assistant asks. */
@@ -260,7 +262,7 @@ export interface DatabaseSchema {
   /** Turns that go on once their approvals are answered; JSON of a `ParkedTurn`. */
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
   /** Tools that their owner allowed for the rest of a chat. */
-  rememberedTools: { ownerId: string; chatId: string; toolName: string }
+  rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
   /** Files that tools made in a conversation. */
   chatFiles: {
     id: string

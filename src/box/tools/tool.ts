@@ -60,6 +60,11 @@ export interface Tool {
   name: string
   /** For the model: what it does and when to call it. Untrusted where an integration wrote it. */
   description: string
+  /**
+   * Of a function that another one may come in the place of, under the same name: it is another one then, and what was
+   * allowed before doesn't hold for it.
+   */
+  identity?: string
   /** Of a call with these arguments, which `check` found to fit. */
   effects(args: unknown): readonly ToolEffect[]
   /** Of what it answers. */

@@ -13,6 +13,7 @@ import { toolServers } from "./012-tool-servers.ts"
 import { supportTickets } from "./013-support-tickets.ts"
 import { chunkerVersions } from "./014-chunker-versions.ts"
 import { delegatedApprovals } from "./015-delegated-approvals.ts"
+import { toolIdentities } from "./016-tool-identities.ts"
 
 export interface Migration {
   name: string
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { name: "support tickets", sql: supportTickets },
   { name: "chunker versions", sql: chunkerVersions },
   { name: "delegated approvals", sql: delegatedApprovals },
+  { name: "tool identities", sql: toolIdentities },
 ]

@@ -9,7 +9,7 @@ import type {
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Decided, Spent, WaitingCall } from "./call-tools.ts"
+import type { Decided, Remembered, Spent, WaitingCall } from "./call-tools.ts"
 import type { ParkedTask } from "./parked-task.ts"
 import { openCalls, type ToolCallPart } from "./tool-messages.ts"
 
@@ -68,7 +68,7 @@ export function createApprovalStore(db: Database) {
 
     /** Stores the decision if the call still waits; whether it did. */
     async answer(
-      { ownerId, chatId, messageId, toolCallId, toolName }: StoredApproval,
+      { ownerId, chatId, messageId, toolCallId, toolName, identity }: StoredApproval,
       { decision, remember }: ApprovalAnswer,
     ): Promise<boolean> {
       return db.transaction().execute(async (transaction) => {
@@ -83,22 +83,22 @@ export function createApprovalStore(db: Database) {
         if (decision === "allow" && remember === "chat") {
           await transaction
             .insertInto("rememberedTools")
-            .values({ ownerId, chatId, toolName })
-            .onConflict((conflict) => conflict.doNothing())
+            .values({ ownerId, chatId, toolName, identity })
+            .onConflict((conflict) => conflict.doUpdateSet({ identity }))
             .execute()
         }
         return true
       })
     },
 
-    async remembered(ownerId: string, chatId: string): Promise<Set<string>> {
+    async remembered(ownerId: string, chatId: string): Promise<Remembered> {
       const rows = await db
         .selectFrom("rememberedTools")
-        .select("toolName")
+        .select(["toolName", "identity"])
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)
         .execute()
-      return new Set(rows.map(({ toolName }) => toolName))
+      return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
     },
 
     /** Marks the calls whose time is over. */
@@ -138,7 +138,8 @@ export function createApprovalStore(db: Database) {
       for (const call of calls) {
         const row = rows.find(({ toolCallId }) => toolCallId === call.toolCallId)
         const isSame = row?.fingerprint === fingerprint(call)
-        if (row && isSame && row.state !== "waiting") decided.set(call.toolCallId, row.state)
+        if (row && isSame && row.state !== "waiting")
+          decided.set(call.toolCallId, { state: row.state, identity: row.identity })
       }
       return decided
     },
@@ -156,7 +157,7 @@ export async function park(
   const now = Date.now()
   const createdAt = timestamp(now)
   const expiresAt = timestamp(now + waitMs)
-  const rows = calls.map(({ call, code, reason, delegation }): StoredApproval => ({
+  const rows = calls.map(({ call, identity, code, reason, delegation }): StoredApproval => ({
     messageId,
     toolCallId: call.toolCallId,
     ownerId,
@@ -164,6 +165,7 @@ export async function park(
     toolName: call.toolName,
     args: JSON.stringify(call.args),
     fingerprint: fingerprint(call),
+    identity,
     reasonCode: code,
     reason,
     delegation: delegation === undefined ? null : JSON.stringify(delegation),

@@ -25,11 +25,20 @@ export interface Spent {
   tokens: number
 }
 
-export type Decided = "allowed" | "denied" | "expired"
+/** What came of a question, and which tool it was about (`Tool.identity`, empty without one). */
+export interface Decided {
+  state: "allowed" | "denied" | "expired"
+  identity: string
+}
+
+/** Identities of the tools that the user allowed for the rest of the chat, by name. */
+export type Remembered = ReadonlyMap<string, string>
 
 /** A call that waits for its owner. */
 export interface WaitingCall {
   call: ToolCallPart
+  /** Of its tool, as it was when the question was put. */
+  identity: string
   code: ApprovalReason
   reason: string
   /** Set where a delegated task makes it. */
@@ -45,8 +54,7 @@ export interface CallRun {
   context: TurnContext
   userId: string
   chatId: string
-  /** Names of tools that the user allowed for the rest of the chat. */
-  remembered: ReadonlySet<string>
+  remembered: Remembered
   /** What the owner decided about calls that waited. */
   decided: ReadonlyMap<string, Decided>
   limits: ToolLimits
@@ -115,7 +123,10 @@ export async function* callTools(
   return outcome
 }
 
-type Verdict = { verdict: "run"; tool: Tool } | Exclude<PolicyDecision, { verdict: "run" }>
+type Verdict =
+  | { verdict: "run"; tool: Tool }
+  | (Extract<PolicyDecision, { verdict: "ask" }> & { identity: string })
+  | Extract<PolicyDecision, { verdict: "deny" }>
 
 function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verdict {
   const { belt, context, remembered, decided } = run
@@ -133,9 +144,15 @@ function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verd
     if (error instanceof AppError) return { verdict: "deny", reason: error.message }
     throw error
   }
+  const { identity = "" } = tool
   const earlier = decided.get(toolCallId)
-  if (earlier === "denied") return { verdict: "deny", reason: "The user didn't allow this call." }
-  if (earlier === "expired") {
+  if (earlier !== undefined && earlier.identity !== identity)
+    return {
+      verdict: "deny",
+      reason: "This function has changed since the user was asked, so it was not run.",
+    }
+  if (earlier?.state === "denied") return { verdict: "deny", reason: "The user didn't allow this call." }
+  if (earlier?.state === "expired") {
     return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
   }
   const decision = decide({
@@ -144,11 +161,11 @@ function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verd
     context: context.labels,
     addresses,
     knownAddresses: context.knownAddresses,
-    remembered: remembered.has(toolName),
+    remembered: remembered.get(toolName) === identity,
   })
   if (decision.verdict === "run") return { verdict: "run", tool }
   if (decision.verdict === "deny") return decision
-  return earlier === "allowed" ? { verdict: "run", tool } : decision
+  return earlier?.state === "allowed" ? { verdict: "run", tool } : { ...decision, identity }
 }
 
 async function runOne(

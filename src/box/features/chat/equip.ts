@@ -4,6 +4,7 @@ import type { ChatEngine } from "../../engines/engine.ts"
 import { stricterMode } from "../../tools/policy.ts"
 import { delegationKey, type Toolbox } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
+import type { Remembered } from "./call-tools.ts"
 import { createDelegateTool, type Delegate } from "./delegate.ts"
 import { layOutTools, type ToolBelt } from "./tool-belt.ts"
 import { taskLimits, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
@@ -24,7 +25,7 @@ export interface EquipDeps {
 export interface Equipment {
   belt: ToolBelt
   context: TurnContext
-  remembered: ReadonlySet<string>
+  remembered: Remembered
   history: ContextMessage[]
   facts: string[]
 }

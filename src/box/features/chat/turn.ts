@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import type { ChatMessage, MessagePart, Source } from "../../../shared/contract/chat.ts"
 import type { MadeFile } from "../../tools/tool.ts"
-import type { Decided, FileEvent, Spent, ToolLimits } from "./call-tools.ts"
+import type { Decided, FileEvent, Remembered, Spent, ToolLimits } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
 import type { ParkedTask } from "./parked-task.ts"
 import type { ContextMessage, TurnContext } from "./turn-context.ts"
@@ -38,7 +38,7 @@ export interface Turn {
   parts: readonly MessagePart[]
   /** What the owner decided about calls of that answer. */
   decided: ReadonlyMap<string, Decided>
-  remembered(): Promise<ReadonlySet<string>>
+  remembered(): Promise<Remembered>
   limits: ToolLimits
   /** Counted up while the answer is written. */
   spent: Spent

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
 import type { CallResult } from "../../tools/mcp/connect.ts"
@@ -41,6 +42,7 @@ export function createFunctions({ servers, health }: FunctionsDeps): Integration
       createMcpTool({
         key,
         definition,
+        identity: identityOf(stored, definition),
         readsOnly: readTools.includes(definition.name),
         call: (args, signal) => call(userId, key, definition, args, signal),
       }),
@@ -71,6 +73,12 @@ export function createFunctions({ servers, health }: FunctionsDeps): Integration
     },
   }
 }
+
+/** Linking anew may be for another account, so it counts. */
+const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
+  createHash("sha256")
+    .update(JSON.stringify([target, linkedAt, hash]))
+    .digest("hex")
 
 const isWorking = (stored: StoredServer): boolean => isUsable(stored) && usable(stored).length > 0
 
