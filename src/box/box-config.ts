@@ -14,6 +14,8 @@ export interface BoxConfig {
   /** Like `model`, for embeddings. */
   embeddingModel: string | null
   authUrl: string | null
+  /** Nothing leaves this computer, and the page can't change that. */
+  localOnly: boolean
   /** Host names besides loopback that requests may name. */
   allowedHosts: string[]
   /** Web origins besides the box's own that may call it. */
@@ -27,6 +29,7 @@ export interface BoxFlags {
   model?: string | undefined
   "embedding-model"?: string | undefined
   "auth-url"?: string | undefined
+  "local-only"?: boolean | undefined
   "allow-host"?: string[] | undefined
   "allow-origin"?: string[] | undefined
 }
@@ -43,6 +46,7 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
     model: readModel(flags.model ?? set(env["CASELLA_MODEL"])),
     embeddingModel: readModel(flags["embedding-model"] ?? set(env["CASELLA_EMBEDDING_MODEL"])),
     authUrl: readAddress(flags["auth-url"] ?? set(env["CASELLA_AUTH_URL"])),
+    localOnly: flags["local-only"] ?? readSwitch("CASELLA_LOCAL_ONLY", set(env["CASELLA_LOCAL_ONLY"])),
     allowedHosts: flags["allow-host"] ?? [],
     allowedOrigins: (flags["allow-origin"] ?? []).map(readOrigin),
   }
@@ -52,9 +56,6 @@ export function readConfig(flags: BoxFlags, env: Environment = process.env): Box
 export function dataDirectory(flags: BoxFlags, env: Environment = process.env): string {
   return resolve(flags.data ?? set(env["CASELLA_DATA"]) ?? join(userDataRoot(env), "Casella"))
 }
-
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 const set = (value: string | undefined): string | undefined => (value === "" ? undefined : value)
 
@@ -68,6 +69,13 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new AppError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
+}
+
+/** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */
+function readSwitch(name: string, value: string | undefined): boolean {
+  if (value === undefined || /^(0|false|no|off)$/i.test(value)) return false
+  if (/^(1|true|yes|on)$/i.test(value)) return true
+  throw new AppError("validation", `${name} takes 1 or 0, not "${value}".`)
 }
 
 function readModel(value: string | undefined): string | null {

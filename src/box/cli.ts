@@ -19,6 +19,7 @@ async function main(argv: string[]): Promise<void> {
       model: { type: "string" },
       "embedding-model": { type: "string" },
       "auth-url": { type: "string" },
+      "local-only": { type: "boolean" },
       "allow-host": { type: "string", multiple: true },
       "allow-origin": { type: "string", multiple: true },
       name: { type: "string" },

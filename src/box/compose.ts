@@ -7,6 +7,8 @@ import { avatarsPath, logsPath, ocrLanguagesPath, trashPath } from "./core/data-
 import type { OpenDatabase } from "./core/database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logger.ts"
+import { byItself } from "./core/outbound/on-behalf-of.ts"
+import { createOutbound } from "./core/outbound/outbound.ts"
 import type { SecretStore } from "./core/secret-store.ts"
 import { createSafeFetch } from "./core/safe-fetch/safe-fetch.ts"
 import { createTrash } from "./core/trash.ts"
@@ -56,6 +58,8 @@ import { createModelStore } from "./features/models/model-store.ts"
 import { programFolders } from "./features/models/program-folders.ts"
 import { modelHandlers } from "./features/models/routes.ts"
 import { createModels } from "./features/models/service.ts"
+import { openEgressLog } from "./features/privacy/egress-log.ts"
+import { privacyHandlers } from "./features/privacy/routes.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
 import { readLog } from "./features/logs/read-log.ts"
@@ -68,7 +72,7 @@ import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
-import { createModelOpener } from "./open-models.ts"
+import { createModelOpener, isAddress } from "./open-models.ts"
 import { openSearch } from "./open-search.ts"
 import { createPageViewer } from "./parsers/pages/page-viewer.ts"
 import { createDocumentReader } from "./parsers/document-reader.ts"
@@ -98,14 +102,20 @@ export async function compose(options: ComposeOptions) {
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
 
-  const onRevoked = (credentialId: string) => {
-    bus.publish("credential.revoked", { credentialId })
-    live.close(credentialId)
-  }
+  const onRevoked = (credentialId: string) => live.close(credentialId)
+  const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
-  const settings = await openSettings(db, secrets)
+  const settings = await openSettings({
+    db,
+    secrets,
+    logger,
+    startedLocalOnly: config.localOnly,
+    localOnlyChanged: () => localOnlyChanged(),
+  })
+  const egress = stack.use(await openEgressLog({ db, logger }))
+  const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
   const isOwner = async (userId: string) =>
@@ -121,10 +131,10 @@ export async function compose(options: ComposeOptions) {
   const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
   const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
 
-  const modelStore = createModelStore(db)
+  const modelStore = createModelStore(db, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
-  const opener = createModelOpener({ config, db, spawn, logger, nameOf })
+  const opener = createModelOpener({ config, db, spawn, logger, outbound, nameOf })
   const modelChoice = await openModelChoice({
     store: modelStore,
     startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },
@@ -157,8 +167,13 @@ export async function compose(options: ComposeOptions) {
     createDownloads({
       directory: modelsDirectory,
       mirror: () => settings.current.modelMirror,
+      outbound,
+      // As the list of downloads, its news are for owners: names of files and servers' words tell of the computer.
       changed: (download) =>
-        bus.publish("push", { userIds: null, message: { type: "model.download", download } }),
+        void people.ownerIds().then(
+          (userIds) => bus.publish("push", { userIds, message: { type: "model.download", download } }),
+          (error: unknown) => logger.error({ err: error }, "Nobody was told of a download"),
+        ),
       useNow: (path) => models.useIfFree(path),
       logger,
     }),
@@ -229,11 +244,12 @@ export async function compose(options: ComposeOptions) {
     return vectorIds.filter((id) => !allowed.includes(id))
   }
   const memories = createMemories(db)
-  const safe = stack.use(createSafeFetch())
+  const safe = stack.use(createSafeFetch(outbound))
   const avatars = createAvatars(avatarsPath(dataDir), safe)
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
   const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
-  const integrations = stack.use(createIntegrations({ db, secrets, logger, isOwner, port }))
+  const integrations = stack.use(createIntegrations({ db, secrets, outbound, logger, isOwner, port }))
+  bus.subscribe("people.disabled", ({ userIds }) => void integrations.endOf(userIds))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
   const assistants = createAssistants({
     db,
@@ -265,6 +281,8 @@ export async function compose(options: ComposeOptions) {
       delegates: assistants.delegates,
       facts: async (userId, question) => (await memories.relevant(userId, question)).map(({ text }) => text),
       textEvent: () => settings.current.textEvent,
+      disabledIds: people.disabledIds,
+      whileValid: live.track,
     }),
   )
   const conversations = createConversations({
@@ -283,6 +301,7 @@ export async function compose(options: ComposeOptions) {
     createSupport({
       db,
       secrets,
+      outbound,
       authUrl: config.authUrl,
       version,
       logger,
@@ -294,6 +313,28 @@ export async function compose(options: ComposeOptions) {
     }),
   )
 
+  /** Whatever one part stumbles over, such as a row that can't be read, the others and the box go on. */
+  const begin = (part: string, work: () => Promise<unknown>) =>
+    work().catch((error: unknown) =>
+      logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
+    )
+
+  const localOnlyListeners = new Set<() => void>()
+
+  /** Settles once nothing goes on that local-only forbids. */
+  async function localOnlyChanged(): Promise<void> {
+    outbound.cutOff()
+    await integrations.endRefused()
+    await support.wakeHeld()
+    modelNews.look()
+    bus.publish("push", { userIds: null, message: { type: "settings" } })
+    for (const listener of localOnlyListeners) listener()
+    // A model elsewhere that couldn't be asked about itself so far.
+    const embedding = modelChoice.inUse("embedding")
+    if (!settings.localOnly().on && embedding !== null && isAddress(embedding))
+      void byItself(() => search.replace(embedding))
+  }
+
   const resources = stack.move()
   return {
     people,
@@ -302,15 +343,26 @@ export async function compose(options: ComposeOptions) {
     settings,
     unreadCount: notifications.unreadCount,
     updateAvailable: ownSenders.updateAvailable,
+    outbound,
+    onLocalOnly(listener: () => void) {
+      localOnlyListeners.add(listener)
+      return () => void localOnlyListeners.delete(listener)
+    },
 
     /** All endpoints of the contract. */
     routes(authenticate: Authenticate): Router {
       const router = express.Router({ caseSensitive: true })
       const serving = { authenticate, live, logger }
-      serve(router, api.account, accountHandlers({ people, sessions, version, port }), serving)
+      serve(router, api.account, accountHandlers({ people, sessions, authenticate, version, port }), serving)
       serve(router, api.keys, keyHandlers(keys), serving)
-      serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, addresses }), serving)
+      serve(
+        router,
+        api.people,
+        peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }),
+        serving,
+      )
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
+      serve(router, api.privacy, privacyHandlers({ log: egress, isOwner, logger }), serving)
       serve(router, api.notifications, notificationHandlers(notifications, avatars), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
@@ -330,13 +382,13 @@ export async function compose(options: ComposeOptions) {
 
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
-      await files.start()
-      await folders.removeAbandoned()
-      await downloads.start()
+      await begin("files", files.start)
+      await begin("folders", folders.removeAbandoned)
+      await begin("downloads", downloads.start)
       loadChatModel()
       rerankModel.load()
-      await chat.start()
-      await support.start()
+      await begin("chat", chat.start)
+      await begin("support", support.start)
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -1,8 +1,11 @@
 import { join } from "node:path"
+import { z } from "zod"
 import type { BoxConfig } from "./box-config.ts"
 import type { SpawnChild } from "./core/child.ts"
 import type { Database } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
+import type { Outbound } from "./core/outbound/outbound.ts"
+import { readStored } from "./core/stored-json.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "./engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "./engines/llama/gpu-choice.ts"
 import { fingerprintModel } from "./engines/llama/model-fingerprint.ts"
@@ -17,6 +20,7 @@ export interface ModelOpenerOptions {
   db: Database
   spawn: SpawnChild
   logger: Logger
+  outbound: Pick<Outbound, "fetch" | "refusal">
   /** What people call a file, where its own name says nothing. */
   nameOf(path: string): Promise<string | undefined>
 }
@@ -43,29 +47,33 @@ export interface ModelOpener {
 }
 
 /** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
-interface KnownRemote {
-  address: string
-  model: string
-  dimensions: number
-}
+const KnownRemote = z.object({ address: z.string(), model: z.string(), dimensions: z.int().positive() })
+type KnownRemote = z.infer<typeof KnownRemote>
 
 const knownRemoteKey = "remoteEmbeddingModel"
 const firstContactMs = 5_000
-const isAddress = (model: string) => /^https?:\/\//i.test(model)
+export const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
-export function createModelOpener({ config, db, spawn, logger, nameOf }: ModelOpenerOptions): ModelOpener {
+export function createModelOpener({
+  config,
+  db,
+  spawn,
+  logger,
+  outbound,
+  nameOf,
+}: ModelOpenerOptions): ModelOpener {
   const gpu = createGpuChoice({ file: join(config.dataDir, "gpu.json"), spawn, logger })
   return {
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
     async chat(model) {
-      if (isAddress(model)) return createRemoteEngine({ baseUrl: model })
+      if (isAddress(model)) return createRemoteEngine({ baseUrl: model, outbound })
       return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
     },
     rerank: async (model) =>
       createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger }),
     async embedding(model) {
-      if (isAddress(model)) return openRemote(model, db, logger)
+      if (isAddress(model)) return openRemote(model, { db, outbound, logger })
       const embedding = createLlamaEmbedder({
         modelPath: model,
         name: await nameOf(model),
@@ -81,21 +89,24 @@ export function createModelOpener({ config, db, spawn, logger, nameOf }: ModelOp
   }
 }
 
-async function openRemote(address: string, db: Database, logger: Logger): Promise<OpenedEmbedder> {
+async function openRemote(
+  address: string,
+  { db, outbound, logger }: Pick<ModelOpenerOptions, "db" | "outbound" | "logger">,
+): Promise<OpenedEmbedder> {
   const stored = await db
     .selectFrom("settings")
     .select("value")
     .where("key", "=", knownRemoteKey)
     .executeTakeFirst()
-  const known = stored && (JSON.parse(stored.value) as KnownRemote)
+  const known = stored && readStored(KnownRemote, stored.value)
   if (known?.address === address) {
     return {
-      embedding: createRemoteEmbedder({ baseUrl: address, model: known.model }),
+      embedding: createRemoteEmbedder({ baseUrl: address, model: known.model, outbound }),
       dimensions: known.dimensions,
       vectorsOf: known.model,
     }
   }
-  const embedding = createRemoteEmbedder({ baseUrl: address })
+  const embedding = createRemoteEmbedder({ baseUrl: address, outbound })
   const dimensions = await dimensionsOf(embedding, logger)
   if (dimensions !== null) {
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)

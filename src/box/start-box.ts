@@ -7,13 +7,15 @@ import express, { type Router } from "express"
 import packageJson from "../../package.json" with { type: "json" }
 import { api } from "../shared/contract/api.ts"
 import { AppError } from "../shared/contract/errors.ts"
-import { isLoopback, type BoxConfig } from "./box-config.ts"
+import type { BoxConfig } from "./box-config.ts"
 import { compose } from "./compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
 import { checkIntegrity, openDatabase } from "./core/database.ts"
 import { databaseFile } from "./core/data-layout.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import { lockDataDirectory } from "./core/instance-lock.ts"
+import { isLoopbackHost } from "./core/outbound/loopback.ts"
+import type { Outbound } from "./core/outbound/outbound.ts"
 import { openLogger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
 import { applyStagedRestore } from "./features/storage/staged-restore.ts"
@@ -34,6 +36,10 @@ export interface RunningBox extends AsyncDisposable {
   signInToken(): Promise<string>
   /** Tells owners that there is a newer version of the program that hosts the box. */
   updateAvailable(version: string): Promise<void>
+  /** What the program that hosts the box connects to is written down here, and refused with local-only on. */
+  outbound: Pick<Outbound, "refusal" | "noteForeign">
+  /** Called when local-only was switched; returns how to stop listening. */
+  onLocalOnly(listener: () => void): () => void
 }
 
 export interface StartOptions {
@@ -116,7 +122,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     }),
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
-  if (!isLoopback(config.host) && allowedHosts().length === 0) {
+  if (!isLoopbackHost(config.host) && allowedHosts().length === 0) {
     throw new AppError(
       "validation",
       `Listening on ${config.host} would let other computers in. Name the host they may use with --allow-host NAME.`,
@@ -169,10 +175,11 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const runFile = runFilePath(dataDir)
   writeFileSync(runFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
   stack.defer(() => rmSync(runFile, { force: true }))
-  if (!isLoopback(config.host)) {
+  if (!isLoopbackHost(config.host)) {
     logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
   }
-  logger.info({ url, version: packageJson.version }, "Ready")
+  const { on: localOnly } = parts.settings.localOnly()
+  logger.info({ url, version: packageJson.version, localOnly }, "Ready")
   await parts.start()
 
   const resources = stack.move()
@@ -182,6 +189,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     firstRunKey,
     signInToken: async () => parts.sessions.createSignInToken((await parts.people.localOwner()).id),
     updateAvailable: parts.updateAvailable,
+    outbound: parts.outbound,
+    onLocalOnly: parts.onLocalOnly,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 

@@ -14,6 +14,7 @@ const settingsSections = new Set([
   "models",
   "notifications",
   "people",
+  "privacy",
   "storage",
   "support",
   "web-search",

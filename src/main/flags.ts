@@ -13,7 +13,13 @@ export function readFlags(args: string[]): BoxFlags {
       model: { type: "string" },
       "embedding-model": { type: "string" },
       "auth-url": { type: "string" },
+      "local-only": { type: "boolean" },
     },
   })
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string"))
+  const { "local-only": localOnly, ...others } = values
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => typeof value === "string")),
+    // However it is written, it is meant.
+    ...(localOnly === undefined ? {} : { "local-only": true }),
+  }
 }

@@ -14,6 +14,7 @@ export function usage(): string {
     "Without a command it runs the box:",
     "  --port N (8484; 0 picks a free one)  --host H (127.0.0.1)  --model FILE.gguf | http(s)://…/v1",
     "  --embedding-model FILE.gguf | http(s)://…/v1  --auth-url URL  --allow-host NAME  --allow-origin ORIGIN",
+    "  --local-only: nothing is sent to other computers",
     "",
     "Commands:",
     ...rows.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`),

@@ -5,6 +5,7 @@ import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../sha
 import type { Origin } from "../../shared/contract/conversations.ts"
 import type { Category } from "../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../shared/contract/notifications.ts"
+import type { EgressOutcome, EgressPurpose } from "../../shared/contract/privacy.ts"
 import type { OutboxState } from "../../shared/contract/support.ts"
 import type { TicketStatus, TicketType } from "../../shared/contract/tickets.ts"
 
@@ -59,6 +60,8 @@ export interface DatabaseSchema {
     /** Unique for a user. */
     dedupeKey: string | null
     metadata: string | null
+    /** JSON of `BoxNews`; null for what others sent. */
+    news: string | null
     createdAt: string
     notifiedAt: string
   }
@@ -112,6 +115,22 @@ export interface DatabaseSchema {
     context: string
     /** JSON of a `SupportDraft`, with megabytes of pictures; null once it is sent. */
     draft: string | null
+  }
+  /** Connections that left this computer, or were kept from leaving. It outlives whom and what it names. */
+  egress: {
+    /** UUIDv7: sorts by the time it began. */
+    id: string
+    startedAt: string
+    durationMs: number | null
+    purpose: EgressPurpose
+    host: string
+    outcome: EgressOutcome
+    bytesSent: number | null
+    bytesReceived: number | null
+    userId: string | null
+    chatId: string | null
+    assistantId: string | null
+    tool: string | null
   }
 
   files: {

@@ -13,6 +13,7 @@ import type {
 } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { Logger } from "../core/logger.ts"
+import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
 import { requireScope, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
@@ -75,7 +76,9 @@ function bind(
       }
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
-      await answer(endpoint, handler, { caller, params: request.params, query, body, request, response })
+      await onBehalfOf({ userId: caller?.userId ?? null }, () =>
+        answer(endpoint, handler, { caller, params: request.params, query, body, request, response }),
+      )
     } catch (error) {
       sendError(response, request.path, toAppError(error, options.logger))
     }

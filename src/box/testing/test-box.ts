@@ -34,6 +34,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<Tes
         model: null,
         embeddingModel: null,
         authUrl: null,
+        localOnly: false,
         allowedHosts: [],
         allowedOrigins: [],
         ...changes,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { spawnNodeChild } from "../core/child.ts"
 import { silentLogger } from "../core/logger.ts"
+import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createDocumentReader } from "../parsers/document-reader.ts"
 import { makePdf } from "../parsers/testing/make-pdf.ts"
@@ -14,7 +15,7 @@ let fetchPage: Tool
 const resources = new AsyncDisposableStack()
 beforeAll(async () => {
   web = resources.use(await startWebServer())
-  const safe = resources.use(createSafeFetch({ permits: web.permits }))
+  const safe = resources.use(createSafeFetch(openOutbound(), { permits: web.permits }))
   const limits = { timeMs: 2500, characters: 500_000 }
   const reader = resources.use(
     createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1, limits }),

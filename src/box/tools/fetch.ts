@@ -32,8 +32,14 @@ export function createFetch({ safe, reader }: FetchDeps): Tool {
       from: z.int().min(0).max(10_000_000).default(0).meta({ description: "Character to begin at" }),
     }),
     addresses: ({ url }) => [url],
+    unusable: () => safe.refusal()?.message ?? null,
     async run({ url, from }, { signal }) {
-      const page = await safe.fetch({ url, signal, accepts: (type) => extensionOf(type) !== undefined })
+      const page = await safe.fetch({
+        purpose: "web-page",
+        url,
+        signal,
+        accepts: (type) => extensionOf(type) !== undefined,
+      })
       if (page.status < 200 || page.status > 299) {
         throw new AppError(
           "unprocessable",

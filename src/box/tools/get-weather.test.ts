@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createGetWeather } from "./get-weather.ts"
 import { startWebServer, type WebServer } from "./testing/web-server.ts"
@@ -10,7 +11,7 @@ let weather: Tool
 const resources = new AsyncDisposableStack()
 beforeAll(async () => {
   web = resources.use(await startWebServer())
-  const safe = resources.use(createSafeFetch({ permits: web.permits }))
+  const safe = resources.use(createSafeFetch(openOutbound(), { permits: web.permits }))
   weather = createGetWeather({ safe, geocoding: web.url, forecast: web.url })
 })
 afterAll(() => resources.disposeAsync())

@@ -68,7 +68,7 @@ export function createGetWeather({
     signal: AbortSignal,
   ) {
     const url = `${address}?${new URLSearchParams(query).toString()}`
-    const { status, bytes } = await safe.fetch({ ...limits, url, signal })
+    const { status, bytes } = await safe.fetch({ ...limits, purpose: "weather", url, signal })
     if (status === 429)
       throw new AppError("unavailable", "The weather service takes no more questions for now.")
     if (status !== 200) throw new AppError("unavailable", `The weather service answered ${status}.`)
@@ -93,6 +93,7 @@ export function createGetWeather({
         .meta({ description: 'Name, if needed with its country: "Paris, France"' }),
       days: z.int().min(1).max(14).default(3),
     }),
+    unusable: () => safe.refusal()?.message ?? null,
     async run({ place, days }, { signal }) {
       const [name = place, ...region] = place.split(",").map((part) => part.trim())
       const query = { name, count: "10", format: "json" }

@@ -79,8 +79,9 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
         const own = linked
           .filter((tool) => tool.key === key && !isReserved(tool.name))
           .sort((a, b) => (a.name < b.name ? -1 : 1))
-        tools.push(...own)
-        if (own.length === 0) missing.push({ name: nameOf(key), reason: notLinked })
+        const reason = own[0] === undefined ? notLinked : ((await own[0].unusable?.()) ?? null)
+        if (reason === null) tools.push(...own)
+        else missing.push({ name: nameOf(key), reason })
       }
       return { tools, missing }
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch, type SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { startWebServer, type WebServer } from "./testing/web-server.ts"
 import { testContext } from "./testing/tool-context.ts"
@@ -12,7 +13,7 @@ const resources = new AsyncDisposableStack()
 const { signal } = testContext()
 beforeAll(async () => {
   web = resources.use(await startWebServer())
-  safe = resources.use(createSafeFetch({ permits: web.permits }))
+  safe = resources.use(createSafeFetch(openOutbound(), { permits: web.permits }))
 })
 afterAll(() => resources.disposeAsync())
 
@@ -38,7 +39,7 @@ it("searches with SearXNG, in the owner's network too, and bounds what it shows"
     ...Array.from({ length: 30 }, () => good),
   ]
   json("/searx/search", { query: "etna", number_of_results: 0, results, answers: [], suggestions: [] })
-  await using own = createSafeFetch()
+  await using own = createSafeFetch(openOutbound())
   const search = createWebSearch({
     safe: own,
     settings: () => ({ provider: "searxng", url: `${web.url}/searx` }),

@@ -40,7 +40,9 @@ export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool
     args: z.object({ query: z.string().trim().min(1).max(400) }),
     async unusable() {
       const found = await engine()
-      return typeof found === "string" ? found : null
+      if (typeof found === "string") return found
+      const { provider, url } = settings()
+      return safe.refusal(provider === "searxng" && url !== null ? url : undefined)?.message ?? null
     },
     async run({ query }, { signal }) {
       const search = await engine()

@@ -12,6 +12,7 @@ import { memory } from "./memory.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
+import { privacy } from "./privacy.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
 import { support } from "./support.ts"
@@ -23,6 +24,7 @@ export const api = {
   keys,
   people,
   settings,
+  privacy,
   models,
   assistants,
   tools,

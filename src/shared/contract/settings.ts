@@ -14,6 +14,13 @@ export const BoxSettings = z.object({
     .refine((address) => !/[@?#]/.test(address), "must be an address without a name, a password or a query")
     .meta({ description: "Where models are downloaded: Hugging Face, or a mirror of it" }),
   webSearch: WebSearchSettings,
+  localOnly: z.boolean().meta({
+    description: "Nothing is sent to other computers: every connection but those to this one is refused",
+  }),
+  localOnlyPrograms: z.boolean().meta({
+    description:
+      "Whether local tool programs may be started although `localOnly` is on; they could connect by themselves",
+  }),
 })
 export type BoxSettings = z.infer<typeof BoxSettings>
 
@@ -26,11 +33,22 @@ export const PersonalSettings = z.object({
 export type PersonalSettings = z.infer<typeof PersonalSettings>
 
 /** The box's settings together with the caller's own. */
-export const Settings = z.object({ ...BoxSettings.shape, ...PersonalSettings.shape }).meta({ id: "Settings" })
+export const Settings = z
+  .object({
+    ...BoxSettings.shape,
+    ...PersonalSettings.shape,
+    localOnlyDecidedBy: z.enum(["settings", "start"]).meta({
+      description:
+        "`start`: the box was started with --local-only, so it can't be switched off while it runs",
+    }),
+  })
+  .meta({ id: "Settings" })
 export type Settings = z.infer<typeof Settings>
 
 /** What may be changed; an API key can be given here and is never read again. */
-export const SettingsPatch = z.object({ ...Settings.shape, webSearch: WebSearchChoice }).partial()
+export const SettingsPatch = z
+  .object({ ...BoxSettings.shape, ...PersonalSettings.shape, webSearch: WebSearchChoice })
+  .partial()
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
 export const settings = {

@@ -32,6 +32,8 @@ export const SocketMessage = z
     z.object({ type: z.literal("model"), role: ModelRole, model: ModelState.nullable() }),
     // The user's reports to support changed: read them anew.
     z.object({ type: z.literal("support") }),
+    // Settings that everyone sees changed: read them anew.
+    z.object({ type: z.literal("settings") }),
     z.object({ type: z.literal("model.download"), download: ModelDownload }),
   ])
   .meta({ id: "SocketMessage" })

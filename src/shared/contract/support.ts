@@ -58,6 +58,7 @@ export const OutboxProblem = z
   .object({
     code: z.enum([
       "no_service",
+      "local_only",
       "signed_out",
       "offline",
       "busy",

@@ -13,7 +13,8 @@ import { toolServers } from "./012-tool-servers.ts"
 import { supportTickets } from "./013-support-tickets.ts"
 import { chunkerVersions } from "./014-chunker-versions.ts"
 import { delegatedApprovals } from "./015-delegated-approvals.ts"
-import { toolIdentities } from "./016-tool-identities.ts"
+import { fileReasons } from "./016-file-reasons.ts"
+import { egress } from "./017-egress.ts"
 
 export interface Migration {
   name: string
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   { name: "support tickets", sql: supportTickets },
   { name: "chunker versions", sql: chunkerVersions },
   { name: "delegated approvals", sql: delegatedApprovals },
-  { name: "tool identities", sql: toolIdentities },
+  { name: "file reasons", sql: fileReasons },
+  { name: "egress", sql: egress },
 ]

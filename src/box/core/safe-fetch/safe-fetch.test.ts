@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openOutbound } from "../outbound/testing/open-outbound.ts"
 import { createSafeFetch, type SafeFetch, type SafeRequest } from "./safe-fetch.ts"
 import { carriers, notPublicIPv4, notPublicIPv6 } from "./testing/not-public.ts"
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   await Promise.all([once(server, "listening"), once(sink, "listening")])
   port = (server.address() as AddressInfo).port
   sinkPort = (sink.address() as AddressInfo).port
-  safe = createSafeFetch({
+  safe = createSafeFetch(openOutbound(), {
     permits: (address, at) => address === "127.0.0.1" && at === port,
     resolve: (hostname) => {
       resolved.push(hostname)
@@ -51,7 +52,7 @@ afterAll(async () => {
 })
 
 const get = (url: string, changes: Partial<SafeRequest> = {}) =>
-  safe.fetch({ url, signal: new AbortController().signal, ...changes })
+  safe.fetch({ purpose: "web-page", url, signal: new AbortController().signal, ...changes })
 const here = (path: string) => `http://127.0.0.1:${port}${path}`
 
 const spellings = (dotted: string) => {
@@ -209,9 +210,11 @@ it("gives up unwanted types, and sends neither cookies nor names", async () => {
 
 it("reaches an address that the owner set, and goes nowhere else from there", async () => {
   routes["/own"] = (_request, response) => response.writeHead(302, { location: "/" }).end()
-  await using own = createSafeFetch()
+  await using own = createSafeFetch(openOutbound())
   const signal = new AbortController().signal
-  const answer = await own.fetch({ url: here("/own"), signal, ownersAddress: true })
+  const answer = await own.fetch({ purpose: "web-search", url: here("/own"), signal, ownersAddress: true })
   expect(answer.status).toBe(302)
-  await expect(own.fetch({ url: here("/own"), signal })).rejects.toMatchObject({ code: "forbidden" })
+  await expect(own.fetch({ purpose: "web-search", url: here("/own"), signal })).rejects.toMatchObject({
+    code: "forbidden",
+  })
 })

@@ -1,8 +1,11 @@
-import { Agent, fetch, type Dispatcher, type Response } from "undici"
+import type { Response } from "undici"
+import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Outbound } from "../outbound/outbound.ts"
 import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
 
 export interface SafeRequest {
+  purpose: EgressPurpose
   url: string
   /** Sent along to the first server only: a request that carries any follows no redirect. */
   headers?: Record<string, string>
@@ -29,9 +32,9 @@ export interface SafeResponse {
  * The only way to fetch something remote that a model, a document or another user named: public addresses, http and https,
  * no credentials, no cookies, bounded in time and in (unpacked) size, at most five redirects that are each checked anew.
  * Throws AppError: `validation` for an address that can't be fetched, `forbidden` for one that isn't public,
- * `unprocessable` for what is too large, too slow or unwanted, or the signal's reason.
+ * `unprocessable` for what is too large, too slow or unwanted, local-only's refusal, or the signal's reason.
  */
-export interface SafeFetch extends AsyncDisposable {
+export interface SafeFetch extends AsyncDisposable, Pick<Outbound, "refusal"> {
   fetch(request: SafeRequest): Promise<SafeResponse>
 }
 
@@ -39,15 +42,23 @@ const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
 const defaults = { maxBytes: 5_000_000, limitMs: 15_000 }
 
-export function createSafeFetch(options: GuardedAgentOptions = {}): SafeFetch {
+export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions = {}): SafeFetch {
   const guarded = createGuardedAgent(options)
-  const open = new Agent({ keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
+
+  function ask(url: URL, { purpose, ownersAddress, headers }: SafeRequest, signal: AbortSignal) {
+    return outbound.fetch(url, {
+      purpose,
+      ...(ownersAddress ? {} : { agent: guarded }),
+      signal,
+      headers: { "user-agent": "Mozilla/5.0 (compatible; Casella)", accept: "*/*", ...headers },
+    })
+  }
 
   async function follow(request: SafeRequest, signal: AbortSignal): Promise<SafeResponse> {
     let url = checkedUrl(request.url)
     const staysThere = request.headers !== undefined || request.ownersAddress === true
     for (let hop = 0; hop <= maxRedirects; hop++) {
-      const response = await ask(url, request, request.ownersAddress ? open : guarded, signal)
+      const response = await ask(url, request, signal)
       const location = response.headers.get("location")
       if (staysThere || !redirects.has(response.status) || location === null) {
         return receive(response, url, request)
@@ -59,6 +70,7 @@ export function createSafeFetch(options: GuardedAgentOptions = {}): SafeFetch {
   }
 
   return {
+    refusal: outbound.refusal,
     async fetch(request) {
       const limitMs = request.limitMs ?? defaults.limitMs
       const timer = AbortSignal.timeout(limitMs)
@@ -73,18 +85,9 @@ export function createSafeFetch(options: GuardedAgentOptions = {}): SafeFetch {
       }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([guarded.destroy(), open.destroy()])
+      await guarded.destroy()
     },
   }
-}
-
-function ask(url: URL, request: SafeRequest, dispatcher: Dispatcher, signal: AbortSignal): Promise<Response> {
-  return fetch(url, {
-    dispatcher,
-    signal,
-    redirect: "manual",
-    headers: { "user-agent": "Mozilla/5.0 (compatible; Casella)", accept: "*/*", ...request.headers },
-  })
 }
 
 async function receive(response: Response, url: URL, request: SafeRequest): Promise<SafeResponse> {

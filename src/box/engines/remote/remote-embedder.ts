@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { EmbeddingEngine } from "../engine.ts"
+import type { EmbeddingEngine, EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"
 import { connectToServer, type ServerOptions } from "./server-connection.ts"
@@ -18,13 +18,16 @@ const Embeddings = z.object({
 
 /** Embeddings of an OpenAI-compatible server. Texts longer than its context are the server's to cut or refuse. */
 export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingEngine {
-  const server = connectToServer(options)
+  const server = connectToServer(options, "embedding-model")
   const name = createModelName(server, options.model)
   const disposal = new AbortController()
   const state = createObservedState()
   let dimensions: number | null = null
 
   const request = async (input: string[], outer?: AbortSignal): Promise<Float32Array[]> => {
+    // Looked at first: indexing asks again and again, and there is nothing to write down of that.
+    const refusal = server.refusal()
+    if (refusal) throw refusal
     const signal = outer === undefined ? disposal.signal : AbortSignal.any([outer, disposal.signal])
     const body = { model: await name.get(signal), input }
     const parsed = Embeddings.safeParse(await server.json("/embeddings", body, signal))
@@ -53,8 +56,9 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
       contextSize: 512,
     },
     names: () => [name.known() ?? ""],
-    get state() {
-      return state.current
+    get state(): EngineState {
+      const refusal = server.refusal()
+      return refusal ? { status: "failed", error: refusal.message } : state.current
     },
     onState: (listener) => state.onState(listener),
     async dimensions() {

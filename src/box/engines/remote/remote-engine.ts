@@ -1,4 +1,4 @@
-import type { ChatEngine, EngineEvent, EngineUsage, GenerateRequest } from "../engine.ts"
+import type { ChatEngine, EngineEvent, EngineState, EngineUsage, GenerateRequest } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
 import { toCompletionRequest } from "./completion-request.ts"
@@ -19,7 +19,7 @@ const usualContext = 8_192
  * `promptTokens` of the start event are 0, because the server tells them at the end.
  */
 export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
-  const server = connectToServer(options)
+  const server = connectToServer(options, "chat-model")
   const name = createModelName(server, options.model)
   const state = createObservedState()
   const disposal = new AbortController()
@@ -32,8 +32,9 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       kind: "remote",
       contextSize: options.contextSize ?? usualContext,
     },
-    get state() {
-      return state.current
+    get state(): EngineState {
+      const refusal = server.refusal()
+      return refusal ? { status: "failed", error: refusal.message } : state.current
     },
     onState: (listener) => state.onState(listener),
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
@@ -51,13 +52,18 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
         else {
-          if (error instanceof Error) state.set({ status: "failed", error: error.message })
+          if (error instanceof Error && !server.refusal())
+            state.set({ status: "failed", error: error.message })
           throw error
         }
       }
     },
-    /** An estimate: the protocol has no way to ask. */
-    countTokens: async (text) => Math.ceil(Buffer.byteLength(text) / 4),
+    /** An estimate: the protocol has no way to ask. Throws what keeps the server from being asked for more. */
+    async countTokens(text) {
+      const refusal = server.refusal()
+      if (refusal) throw refusal
+      return Math.ceil(Buffer.byteLength(text) / 4)
+    },
     async [Symbol.asyncDispose]() {
       disposal.abort()
     },

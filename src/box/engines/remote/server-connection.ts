@@ -1,5 +1,8 @@
 import { z } from "zod"
+import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 
 /** Longest silence of the server, before and during its answer. */
 const silenceMs = 120_000
@@ -10,29 +13,34 @@ export interface ServerOptions {
   /** Address up to and with the version, such as `http://192.168.0.5:8080/v1`. */
   baseUrl: string
   apiKey?: string
+  outbound: Pick<Outbound, "fetch" | "refusal">
 }
 
 /** Requests to an OpenAI-compatible server; every failure is an AppError and no answer is waited for without end. */
 export interface ServerConnection {
+  /** Why local-only keeps the box from asking it; null when it may. */
+  refusal(): AppError | null
   /** Sends a request and returns its JSON. */
   json(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
   /** Sends a request whose answer is a stream; ends with an AppError when the server falls silent. */
   stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
 }
 
-export function connectToServer({ baseUrl, apiKey }: ServerOptions): ServerConnection {
+export function connectToServer(
+  { baseUrl, apiKey, outbound }: ServerOptions,
+  purpose: EgressPurpose,
+): ServerConnection {
   const base = baseUrl.replace(/\/+$/, "")
 
   const send = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
-    const response = await fetch(`${base}${path}`, {
+    const response = await outbound.fetch(`${base}${path}`, {
+      purpose,
       method: body === undefined ? "GET" : "POST",
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The key must not follow a redirection to somebody else.
-      redirect: "error",
       signal,
     })
     if (!response.ok) throw await toRefusal(response)
@@ -40,6 +48,7 @@ export function connectToServer({ baseUrl, apiKey }: ServerOptions): ServerConne
   }
 
   return {
+    refusal: () => outbound.refusal(base),
     async json(path, body, signal) {
       const silence = watchSilence(signal)
       try {
@@ -118,6 +127,9 @@ const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.str
 async function toRefusal(response: Response): Promise<AppError> {
   const reason = await readReason(response)
   const because = reason === null ? "" : ` It says: ${reason}`
+  // The key must not follow a redirection to somebody else.
+  if (response.status < 400)
+    return new AppError("unavailable", "The model server can't be reached there: it sends on elsewhere.")
   switch (response.status) {
     case 401:
     case 403:

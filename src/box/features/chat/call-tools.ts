@@ -1,6 +1,7 @@
 import type { ApprovalReason, ApprovalDelegation, ChatEvent } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { decide, type PolicyDecision } from "../../tools/policy.ts"
@@ -179,7 +180,10 @@ async function runOne(
   const ending = AbortSignal.any([signal, timeout])
   try {
     const context = { userId, chatId, toolCallId, signal: ending }
-    return await unlessAborted(tool.run(args, context), ending)
+    return await unlessAborted(
+      onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
+      ending,
+    )
   } catch (error) {
     if (error instanceof TaskWaits) return error
     if (signal.aborted) return { content: { error: "It was stopped." } }

@@ -6,6 +6,7 @@ import type { Database } from "../../core/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/send-file.ts"
@@ -189,7 +190,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   }
 
   function write(run: Run, turn: WrittenTurn): void {
-    void writer.write(run, turn).then((end) => {
+    const cause = { userId: run.ownerId, chatId: run.chatId, assistantId: turn.assistant?.id ?? null }
+    void onBehalfOf(cause, () => writer.write(run, turn)).then((end) => {
       if (end === "ended") announceUnattended(turn.origin, run)
     })
   }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises"
 import { afterEach, describe, expect, test } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
 import { startChatServer, startTestEngine } from "../../testing/chat-server.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -325,7 +326,9 @@ describe("the tools on offer", () => {
       named("paint_picture", "Paints a picture in colours."),
       named("read_weather", "Tells the weather of a city."),
     ]
-    const engine = stack.use(createRemoteEngine({ baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }))
+    const engine = stack.use(
+      createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }),
+    )
     const offered = { tools, missing: [], mode: "auto" as const }
     const belt = await layOutTools(engine, offered, "What does the weather in the city do to my pictures?")
     const names = belt?.functions.map(({ name }) => name) ?? []

@@ -1,5 +1,6 @@
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
+import { byItself } from "../../core/outbound/on-behalf-of.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../parsers/document-reader.ts"
 import { chooseJobs } from "./choose-jobs.ts"
@@ -280,7 +281,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   }
 
   function start(task: () => Promise<void>): void {
-    const started: Promise<void> = task()
+    const started: Promise<void> = byItself(task)
       .catch((error: unknown) => {
         logger.error({ err: error }, "Indexing rests after an error")
         rest()

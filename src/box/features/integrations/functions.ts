@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
 import type { CallResult } from "../../tools/mcp/connect.ts"
 import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
+import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { integrationCatalogue } from "./catalogue.ts"
 import { usable } from "./changes.ts"
 import type { Health } from "./health.ts"
@@ -14,10 +15,15 @@ import type { StoredServer } from "./store.ts"
 export interface FunctionsDeps {
   servers: Servers
   health: Health
+  outbound: Pick<Outbound, "refusal" | "programRefusal">
 }
 
 /** What chats need of linked servers. Offering functions starts nothing; the first call does. */
-export function createFunctions({ servers, health }: FunctionsDeps): Integrations {
+export function createFunctions({ servers, health, outbound }: FunctionsDeps): Integrations {
+  const refusal = ({ target }: StoredServer) => target && refusalOfServer(outbound, target)
+  const isWorking = (stored: StoredServer) =>
+    isUsable(stored) && usable(stored).length > 0 && refusal(stored) === null
+
   /** Everything is looked at anew: it may have been unlinked, or changed, since the model was told of it. */
   async function call(
     userId: string,
@@ -42,8 +48,8 @@ export function createFunctions({ servers, health }: FunctionsDeps): Integration
       createMcpTool({
         key,
         definition,
-        identity: identityOf(stored, definition),
         readsOnly: readTools.includes(definition.name),
+        unusable: () => refusal(stored)?.message ?? null,
         call: (args, signal) => call(userId, key, definition, args, signal),
       }),
     )
@@ -73,14 +79,6 @@ export function createFunctions({ servers, health }: FunctionsDeps): Integration
     },
   }
 }
-
-/** Linking anew may be for another account, so it counts. */
-const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
-  createHash("sha256")
-    .update(JSON.stringify([target, linkedAt, hash]))
-    .digest("hex")
-
-const isWorking = (stored: StoredServer): boolean => isUsable(stored) && usable(stored).length > 0
 
 const changed = () =>
   new AppError(

@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
+import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Connection } from "../../tools/mcp/connect.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Offer } from "../../tools/mcp/definitions.ts"
@@ -58,7 +59,7 @@ export function createHealth({ store, connections, logger }: HealthDeps): Health
           await store.change(userId, server.key, { signedOut: true })
           throw new AppError("unavailable", signInAgain, { cause: error })
         }
-        if (error instanceof AppError) problems.set(server.id, error.message)
+        if (error instanceof AppError && !isLocalOnlyRefusal(error)) problems.set(server.id, error.message)
         logger.warn({ err: error, key: server.key }, "A tool server failed")
         throw error
       }

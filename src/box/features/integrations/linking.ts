@@ -3,6 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import { explain } from "../../tools/mcp/explain.ts"
 import { NeedsSignIn } from "../../tools/mcp/server.ts"
@@ -120,7 +121,9 @@ export function createLinking(deps: LinkingDeps): Linking {
       const { userId, key } = signIn
       if (error !== undefined || code === undefined)
         throw new AppError("conflict", "The provider didn't let Casella in.")
-      return lock.run(serverId(userId, key), async () => {
+      const turn = <T>(task: () => Promise<T>) =>
+        onBehalfOf({ userId }, () => lock.run(serverId(userId, key), task))
+      return turn(async () => {
         const stored = await servers.find(userId, key)
         const server = await servers.prepare(userId, stored, signIn)
         if (server.target.kind !== "http")

@@ -7,8 +7,10 @@ import type {
 } from "../../../shared/contract/integrations.ts"
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { createConnections } from "../../tools/mcp/connections.ts"
+import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { changesOf, usable } from "./changes.ts"
@@ -18,13 +20,14 @@ import { createHealth } from "./health.ts"
 import { createLinking, type Answer } from "./linking.ts"
 import { present, presentSummary } from "./present.ts"
 import { keyOfName } from "./server-key.ts"
-import { createServers } from "./servers.ts"
+import { createServers, isServerOf } from "./servers.ts"
 import { createServerStore, type StoredServer } from "./store.ts"
 import { createVault } from "./vault.ts"
 
 export interface IntegrationsDeps {
   db: Database
   secrets: SecretStore
+  outbound: Outbound
   logger: Logger
   isOwner(userId: string): Promise<boolean>
   /** Port that the box listens on: providers send browsers back to it. */
@@ -48,6 +51,10 @@ export interface IntegrationService extends AsyncDisposable {
   /** Ends a sign-in that the browser comes back from; the name of what is linked now. */
   complete(answer: Answer): Promise<string>
   unlink(userId: string, key: string): Promise<Integration>
+  /** Ends the connections and processes of these people's servers; they stay linked. */
+  endOf(userIds: readonly string[]): Promise<void>
+  /** Ends the connections and programs that local-only forbids. */
+  endRefused(): Promise<void>
   /** Looks at the server now; what is wrong is in the answer's `problem`. */
   check(userId: string, key: string): Promise<Integration>
   /** Throws `conflict` when one of the hashes isn't offered any more. */
@@ -64,6 +71,7 @@ const callbackPath = "/api/public/integrations/callback"
 export function createIntegrations({
   db,
   secrets,
+  outbound,
   logger,
   isOwner,
   port,
@@ -71,8 +79,8 @@ export function createIntegrations({
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
   const vault = createVault(secrets)
-  const fetches = resources.use(createServerFetches())
-  const connections = resources.use(createConnections({ fetches, logger }))
+  const fetches = resources.use(createServerFetches(outbound))
+  const connections = resources.use(createConnections({ fetches, outbound, logger }))
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
   const servers = createServers({ store, vault, isOwner, redirectUrl })
   const health = createHealth({ store, connections, logger })
@@ -80,7 +88,8 @@ export function createIntegrations({
 
   async function show(userId: string, server: StoredServer) {
     const credentials = await vault.read(userId, server.key)
-    const problem = health.problem(userId, server.key)
+    const refusal = server.linkedAt !== null && server.target && refusalOfServer(outbound, server.target)
+    const problem = refusal ? refusal.message : health.problem(userId, server.key)
     return { server, credentials, problem, redirectUrl: redirectUrl() }
   }
   const read = async (userId: string, key: string) =>
@@ -119,6 +128,10 @@ export function createIntegrations({
       await vault.change(userId, key, (all) => applyCredentials(all, credentials))
       return read(userId, key)
     },
+
+    endOf: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
+
+    endRefused: () => connections.endThose(({ target }) => refusalOfServer(outbound, target) !== null),
 
     async remove(userId, key) {
       await servers.claim(userId, key)
@@ -176,7 +189,7 @@ export function createIntegrations({
       return read(userId, key)
     },
 
-    functions: createFunctions({ servers, health }),
+    functions: createFunctions({ servers, health, outbound }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -2,6 +2,8 @@ import { mkdir, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { renameDurably } from "../../core/durable-file.ts"
+import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { Logger } from "../../core/logger.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { checkModel, requireExpected } from "./check-model.ts"
@@ -18,6 +20,7 @@ export interface DownloadDeps {
   target: string
   journal: DownloadJournal
   mirror(): string
+  outbound: Pick<Outbound, "fetch">
   /** Throws `disk_full` unless so many further bytes fit. */
   requireRoom(bytes: number): Promise<void>
   changed(download: ModelDownload): void
@@ -98,6 +101,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     meter.reset()
     interruption = null
     await fetchModel({
+      outbound: deps.outbound,
       address: resolveAddress(deps.mirror(), entry),
       partial,
       known: () => entry.remote,
@@ -171,9 +175,16 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
       await complete(signal)
     } catch (error) {
       if (signal.aborted) return // whoever stopped it says what it is now
-      await fail(error)
+      // Local-only was switched on: what has arrived stays, and its owner may go on another time.
+      if (isLocalOnlyRefusal(error)) await rest()
+      else await fail(error)
     }
     tell()
+  }
+
+  async function rest(): Promise<void> {
+    status = "paused"
+    await note({ status })
   }
 
   async function halt(): Promise<void> {
@@ -200,8 +211,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     async pause() {
       if (isRunning()) await halt()
       if (!isRunning()) return // it had ended, or did meanwhile
-      status = "paused"
-      await note({ status })
+      await rest()
       tell()
     },
     async cancel() {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import type { CatalogueModel, ModelDownload } from "../../../shared/contract/model-files.ts"
 import { silentLogger } from "../../core/logger.ts"
 import { ensureTestModel } from "../../engines/llama/testing/test-models.ts"
+import { openOutbound, type OpenOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createDownloads, type Downloads } from "./downloads.ts"
 import { sha256, startHubServer, type HubServer } from "./testing/hub-server.ts"
 
@@ -36,6 +37,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+interface Options {
+  silenceMs?: number
+  mirror?: string
+  outbound?: OpenOutbound
+}
+
 interface Watched extends AsyncDisposable {
   downloads: Downloads
   /** Paths of finished files that were wanted for use. */
@@ -44,12 +51,13 @@ interface Watched extends AsyncDisposable {
   until(status: ModelDownload["status"]): Promise<ModelDownload>
 }
 
-function open(silenceMs = 10_000): Watched {
+function open({ silenceMs = 10_000, mirror = hub.url, outbound = openOutbound() }: Options = {}): Watched {
   const used: string[] = []
   const waiting: { status: string; resolve: (download: ModelDownload) => void }[] = []
   const downloads = createDownloads({
     directory,
-    mirror: () => hub.url,
+    mirror: () => mirror,
+    outbound,
     logger: silentLogger,
     limits: { silenceMs, retryMs: 1 },
     useNow: (path) => Promise.resolve(void used.push(path)),
@@ -111,7 +119,7 @@ test("gives up on a silent server, keeps what has come, and resumes", async () =
     { after: part(0.6), by: "silence" },
     ...Array.from({ length: 6 }, () => ({ after: 0, by: "silence" as const })),
   ]
-  await using box = open(50)
+  await using box = open({ silenceMs: 400 })
   const failed = box.until("failed")
   const { id } = await box.downloads.begin(catalogued)
   const { error, receivedBytes } = await failed
@@ -259,6 +267,7 @@ test("says why nothing arrives, as long as nothing does", async () => {
   await using downloads = createDownloads({
     directory,
     mirror: () => hub.url,
+    outbound: openOutbound(),
     logger: silentLogger,
     limits: { silenceMs: 10_000, retryMs: 1 },
     useNow: () => Promise.resolve(),
@@ -292,4 +301,28 @@ test("what was wanted for use is handed over once it is whole, after a restart t
   await box.downloads.begin({ ...source, file: "other.gguf" })
   await other
   expect(box.used).toEqual([target()])
+})
+
+// Catches bytes that arrive after local-only was switched on, a download that counts as failed, or a resume that gets through.
+test("rests while local-only is on, and goes on afterwards", async () => {
+  const outbound = openOutbound()
+  hub.faults = [{ after: part(0.5), by: "silence" }]
+  await using box = open({ mirror: hub.url.replace("127.0.0.1", "0.0.0.0"), outbound })
+  const faulted = hub.faulted()
+  const paused = box.until("paused")
+  const { id } = await box.downloads.begin(source)
+  await faulted
+  outbound.set({ on: true })
+  outbound.cutOff()
+  expect(await paused).toMatchObject({ error: null })
+  for (const attempt of [
+    () => box.downloads.resume(id),
+    () => box.downloads.begin({ ...source, file: "b.gguf" }),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ code: "forbidden" })
+  outbound.set({ on: false })
+  const done = box.until("done")
+  await box.downloads.resume(id)
+  await done
+  expect(new Set(outbound.records.map(({ purpose }) => purpose))).toEqual(new Set(["model-download"]))
 })

@@ -5,6 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { newId } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { parseRelativePath } from "../../core/path-jail.ts"
 import { requireRoom } from "./disk-room.ts"
 import { type Download, nothingKnown, openDownload } from "./download.ts"
@@ -16,6 +17,7 @@ export interface DownloadsDeps {
   directory: string
   /** Base address of Hugging Face or of a mirror. */
   mirror(): string
+  outbound: Pick<Outbound, "fetch" | "refusal">
   /** Called when a download changed, at most twice a second while bytes arrive. */
   changed(download: ModelDownload): void
   /** Takes a finished file into use if its role is free. */
@@ -28,7 +30,7 @@ export interface DownloadsDeps {
 /** Downloads of models: they go on after a lost connection and after a restart, and end with a checked file. */
 export interface Downloads extends AsyncDisposable {
   list(): ModelDownload[]
-  /** Throws `conflict` when the model is there or on its way, `disk_full` when it can't fit. */
+  /** Throws `conflict` when the model is there or on its way, `disk_full` when it can't fit, or local-only's refusal. */
   begin(source: ModelSource | CatalogueModel, use?: boolean): Promise<ModelDownload>
   pause(id: string): Promise<ModelDownload>
   resume(id: string): Promise<ModelDownload>
@@ -43,7 +45,7 @@ const mostKept = 30
 const usualLimits: FetchLimits = { silenceMs: 30_000, retryMs: 1_000 }
 
 export function createDownloads(deps: DownloadsDeps): Downloads {
-  const { directory, mirror, changed, useNow, logger, limits = usualLimits } = deps
+  const { directory, mirror, outbound, changed, useNow, logger, limits = usualLimits } = deps
   const journal = createDownloadJournal(join(directory, ".downloads"))
   const downloads = new Map<string, Download>()
   const closing = new AbortController()
@@ -59,6 +61,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       target: targetOf(entry),
       journal,
       mirror,
+      outbound,
       requireRoom: (bytes) => requireRoomFor(entry.id, bytes),
       changed,
       useNow,
@@ -86,6 +89,8 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 
   function requireTurn(): void {
+    const refusal = outbound.refusal(mirror())
+    if (refusal) throw refusal
     if ([...downloads.values()].filter((download) => download.isRunning()).length < mostRunning) return
     throw new AppError(
       "conflict",
@@ -155,7 +160,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
         try {
           for (const entry of await journal.read()) {
             const download = await open(entry)
-            if (entry.status === "downloading") await download.begin()
+            if (entry.status === "downloading" && !outbound.refusal(mirror())) await download.begin()
           }
         } catch (error) {
           // A full disk, most likely: no reason for the box not to start.

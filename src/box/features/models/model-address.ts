@@ -1,4 +1,6 @@
 import type { ModelSource } from "../../../shared/contract/model-files.ts"
+import type { Response } from "undici"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 
 const mostRedirects = 5
@@ -21,6 +23,7 @@ export interface LinkedFile {
  * and its content comes from another server. Sends nothing that tells who asks.
  */
 export async function request(
+  outbound: Pick<Outbound, "fetch">,
   address: string,
   headers: Record<string, string>,
   signal: AbortSignal,
@@ -28,8 +31,8 @@ export async function request(
   let linked: LinkedFile = { sizeBytes: null, sha256: null }
   let url = new URL(address)
   for (let hop = 0; hop <= mostRedirects; hop++) {
-    const response = await fetch(url.href, {
-      redirect: "manual",
+    const response = await outbound.fetch(url, {
+      purpose: "model-download",
       credentials: "omit",
       headers: { ...headers, "accept-encoding": "identity", "user-agent": "Casella" },
       signal,

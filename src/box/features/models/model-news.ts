@@ -13,6 +13,8 @@ export interface ObservedRole {
 }
 
 export interface ModelNews extends Disposable {
+  /** Tells of what changed around the engines, such as local-only. */
+  look(): void
   state(): Record<ModelRole, ModelState | null>
 }
 
@@ -22,9 +24,9 @@ export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>
     const engine = roles[role].engine()
     return engine && toModelState(engine.model, engine.state)
   }
-  const stops = ModelRole.options.map(watch)
+  const watched = ModelRole.options.map(watch)
 
-  function watch(role: ModelRole): () => void {
+  function watch(role: ModelRole): { tell(): void; stop(): void } {
     let told = ""
     const tell = () => {
       const model = stateOf(role)
@@ -40,15 +42,19 @@ export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>
       stopFollowing = follow()
       tell()
     })
-    return () => {
-      stopWatching()
-      stopFollowing?.()
+    return {
+      tell,
+      stop() {
+        stopWatching()
+        stopFollowing?.()
+      },
     }
   }
 
   return {
     state: () => ({ chat: stateOf("chat"), embedding: stateOf("embedding"), rerank: stateOf("rerank") }),
-    [Symbol.dispose]: () => stops.forEach((stop) => stop()),
+    look: () => watched.forEach(({ tell }) => tell()),
+    [Symbol.dispose]: () => watched.forEach(({ stop }) => stop()),
   }
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { startHubServer } from "./testing/hub-server.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { transfer } from "./transfer.ts"
 
 const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
@@ -35,6 +36,7 @@ test.skipIf(!mounted)(
     const received: number[] = []
     await expect(
       transfer({
+        outbound: openOutbound(),
         address: `${hub.url}/a/b/resolve/main/c.gguf`,
         partial,
         known: nothingKnown,
@@ -57,6 +59,7 @@ test.each([
   await using hub = await startHubServer(Buffer.from("x"))
   hub.redirectsTo = location
   const attempt = transfer({
+    outbound: openOutbound(),
     address: `${hub.url}/a/b/resolve/main/c.gguf`,
     partial: join(tmpdir(), `casella-redirect-${process.pid}`),
     known: nothingKnown,

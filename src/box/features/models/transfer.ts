@@ -1,8 +1,11 @@
 import { open } from "node:fs/promises"
+import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { request, type LinkedFile } from "./model-address.ts"
 
 export interface TransferOptions {
+  outbound: Pick<Outbound, "fetch">
   address: string
   /** File that takes the bytes; what it holds already is kept if the server's file is still the same. */
   partial: string
@@ -47,6 +50,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
     const { etag } = options.known
     const resumes = have > 0 && etag !== null
     const { response, linked } = await request(
+      options.outbound,
       options.address,
       resumes ? { range: `bytes=${have}-`, "if-range": etag } : {},
       signal,

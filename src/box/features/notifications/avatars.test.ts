@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch, type SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { addUser, startTestBox } from "../../testing/test-box.ts"
 import { createAvatars, type Avatars } from "./avatars.ts"
@@ -32,7 +33,7 @@ beforeEach(async () => {
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   address = `http://127.0.0.1:${port}/a`
-  safe = createSafeFetch({ permits: (_address, to) => to === port })
+  safe = createSafeFetch(openOutbound(), { permits: (_address, to) => to === port })
   avatars = createAvatars(directory, safe)
 })
 afterEach(async () => {

@@ -26,7 +26,7 @@ const failedMs = 10 * 60_000
 const mostFailed = 1_000
 const mostAtOnce = 8
 
-export function createAvatars(directory: string, safe: Pick<SafeFetch, "fetch">): Avatars {
+export function createAvatars(directory: string, safe: Pick<SafeFetch, "fetch" | "refusal">): Avatars {
   const failed = new Map<string, number>()
   const under = new Map<string, Promise<Avatar>>()
   const pathOf = (url: string) => join(directory, createHash("sha256").update(url).digest("hex"))
@@ -62,7 +62,13 @@ export function createAvatars(directory: string, safe: Pick<SafeFetch, "fetch">)
 
   async function fetchPicture(url: string): Promise<Avatar> {
     const signal = AbortSignal.timeout(limitMs)
-    const { status, bytes } = await safe.fetch({ url, signal, limitMs, maxBytes: largestBytes })
+    const { status, bytes } = await safe.fetch({
+      purpose: "sender-picture",
+      url,
+      signal,
+      limitMs,
+      maxBytes: largestBytes,
+    })
     const mediaType = status === 200 ? pictureType(bytes) : null
     if (mediaType === null) throw new AppError("not_found", "There is no picture at this address.")
     await keep(url, bytes).catch(() => undefined) // a full disk: it is fetched again next time
@@ -76,7 +82,7 @@ export function createAvatars(directory: string, safe: Pick<SafeFetch, "fetch">)
       if (Date.now() - (failed.get(url) ?? 0) < failedMs) throw missing()
       const running = under.get(url)
       if (running) return running
-      if (under.size >= mostAtOnce) throw missing()
+      if (under.size >= mostAtOnce || safe.refusal()) throw missing()
       const work = fetchPicture(url)
         .catch((cause: unknown) => {
           if (failed.size >= mostFailed) failed.clear()

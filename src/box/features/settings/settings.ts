@@ -1,3 +1,4 @@
+import type { ZodType } from "zod"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import {
@@ -8,20 +9,38 @@ import {
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import type { Database } from "../../core/database.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
+import { readStored } from "../../core/stored-json.ts"
 import type { Handlers } from "../../http/serve.ts"
 
 /** Settings of the box and of its users. */
 export interface SettingsService {
   /** The box's, kept in memory for checks on every request. */
   readonly current: BoxSettings
+  /** What the settings and the start of the box say together. */
+  localOnly(this: void): LocalOnly
   personal(userId: string): Promise<PersonalSettings>
   /** What the user sees: the box's settings and their own. */
   of(userId: string): Promise<Settings>
-  /** Changes what the patch names, and answers like `of`. */
+  /**
+   * Changes what the patch names, and answers like `of`; with local-only, once nothing that it forbids goes on.
+   * Throws `forbidden` for what the start of the box has decided.
+   */
   update(userId: string, patch: SettingsPatch): Promise<Settings>
   /** The key of the search engine in use. */
   webSearchKey(): Promise<string | null>
+}
+
+export interface SettingsDeps {
+  db: Database
+  secrets: Pick<SecretStore, "get" | "set" | "delete">
+  logger: Logger
+  /** The box was started local-only. */
+  startedLocalOnly: boolean
+  /** Ends what local-only forbids, or begins again what it did. */
+  localOnlyChanged(): Promise<void>
 }
 
 /** Name of the search engine's key among the secrets. */
@@ -33,18 +52,52 @@ const defaults: BoxSettings = {
   allowedOrigins: [],
   modelMirror: "https://huggingface.co",
   webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
+  localOnly: false,
+  localOnlyPrograms: false,
 }
 const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
-export async function openSettings(
-  db: Database,
-  secrets: Pick<SecretStore, "get" | "set" | "delete">,
-): Promise<SettingsService> {
+export async function openSettings(deps: SettingsDeps): Promise<SettingsService> {
+  const { db, secrets, logger, startedLocalOnly } = deps
   let current = await readBox()
+
+  /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
+  function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
+    const values = rows.flatMap(({ key, value }): [string, unknown][] => {
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+      if (!schema) return []
+      const stored = readStored(schema, value)
+      if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
+      return stored === undefined ? [] : [[key, stored]]
+    })
+    return Object.fromEntries(values)
+  }
 
   async function readBox(): Promise<BoxSettings> {
     const rows = await db.selectFrom("settings").selectAll().execute()
-    return BoxSettings.parse({ ...defaults, ...fromRows(rows) })
+    // A damaged switch for safety is taken to be on.
+    const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
+    return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape), localOnly })
+  }
+
+  const localOnly = (): LocalOnly => ({
+    on: startedLocalOnly || current.localOnly,
+    decidedBy: startedLocalOnly ? "start" : "settings",
+    programs: !startedLocalOnly && current.localOnlyPrograms,
+  })
+
+  /** What was decided at the start isn't stored, so that it doesn't outlive this run. */
+  function withoutDecided({
+    localOnly: on,
+    localOnlyPrograms: programs,
+    ...others
+  }: SettingsPatch): SettingsPatch {
+    if (on === false || programs === true)
+      throw new AppError(
+        "forbidden",
+        "Casella was started with --local-only: start it without to change that.",
+      )
+    return others
   }
 
   async function personal(userId: string): Promise<PersonalSettings> {
@@ -53,10 +106,19 @@ export async function openSettings(
       .select(["key", "value"])
       .where("userId", "=", userId)
       .execute()
-    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows) })
+    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
   }
 
-  const of = async (userId: string): Promise<Settings> => ({ ...current, ...(await personal(userId)) })
+  async function of(userId: string): Promise<Settings> {
+    const { on, decidedBy, programs } = localOnly()
+    return {
+      ...current,
+      ...(await personal(userId)),
+      localOnly: on,
+      localOnlyPrograms: programs,
+      localOnlyDecidedBy: decidedBy,
+    }
+  }
 
   /** Keeps the key apart from what can be read again. One engine's key is never sent to another. */
   async function chooseSearch({ provider, url, apiKey }: WebSearchChoice): Promise<WebSearchSettings> {
@@ -71,12 +133,15 @@ export async function openSettings(
     get current() {
       return current
     },
+    localOnly,
     personal,
     of,
 
     webSearchKey: () => secrets.get(webSearchSecret),
 
-    async update(userId, { webSearch, ...others }) {
+    async update(userId, wanted) {
+      const { webSearch, ...others } = startedLocalOnly ? withoutDecided(wanted) : wanted
+      const before = JSON.stringify(localOnly())
       const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
       const ofBox = toRows(patch, BoxSettings.shape)
       const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
@@ -101,13 +166,11 @@ export async function openSettings(
         }
       })
       current = await readBox()
+      if (JSON.stringify(localOnly()) !== before) await deps.localOnlyChanged()
       return of(userId)
     },
   }
 }
-
-const fromRows = (rows: { key: string; value: string }[]) =>
-  Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
 
 /** Those values of a patch that `shape` knows, as rows. */
 const toRows = (patch: object, shape: Record<string, unknown>) =>

@@ -1,7 +1,10 @@
+import type { Response } from "undici"
 import type { z } from "zod"
 import { cloudAccount, type CreatedCloudKey } from "../../../shared/contract/cloud-account.ts"
 import type { JsonEndpoint } from "../../../shared/contract/endpoint.ts"
+import type { AppError } from "../../../shared/contract/errors.ts"
 import { ServiceErrorBody, type ServiceIssue } from "../../../shared/contract/service-errors.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { tickets, type OwnTicket, type TicketReceipt } from "../../../shared/contract/tickets.ts"
 
 /**
@@ -42,6 +45,8 @@ export class ServiceFailure extends Error {
 /** The auth service, as the box uses it. Everything throws `ServiceFailure`, or the signal's reason. */
 export interface AuthService {
   url: string
+  /** Why local-only keeps the box from asking it; null when it may. */
+  refusal(): AppError | null
   /** Signs in and makes a key that can create tickets and nothing else. */
   createKey(email: string, password: string): Promise<{ key: CreatedCloudKey; email: string; name: string }>
   endKey(key: string): Promise<void>
@@ -56,18 +61,25 @@ const sendLimitMs = 180_000
 const longestAnswer = 1_000_000
 const keyLifeSeconds = 365 * 24 * 3600
 
-export function createAuthService(url: string, signal: AbortSignal): AuthService {
+export function createAuthService(
+  url: string,
+  outbound: Pick<Outbound, "fetch" | "refusal">,
+  signal: AbortSignal,
+): AuthService {
   async function ask<E extends JsonEndpoint>(
     endpoint: E,
     { bearer, body, query = {}, limitMs = usualLimitMs }: AskOptions,
   ): Promise<z.output<E["output"]>> {
     const search = new URLSearchParams(query).toString()
+    const refused = outbound.refusal(url)
+    if (refused) throw new ServiceFailure("unreached", refused.message, { cause: refused })
     let response: Response
     let text: string
     try {
-      response = await fetch(`${url}${endpoint.path}${search === "" ? "" : `?${search}`}`, {
+      // a credential goes to this address only: no redirect is followed
+      response = await outbound.fetch(`${url}${endpoint.path}${search === "" ? "" : `?${search}`}`, {
+        purpose: "support",
         method: endpoint.method.toUpperCase(),
-        redirect: "manual", // a credential goes to this address only
         signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
         headers: {
           ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
@@ -92,6 +104,7 @@ export function createAuthService(url: string, signal: AbortSignal): AuthService
 
   return {
     url,
+    refusal: () => outbound.refusal(url),
     async createKey(email, password) {
       const { jwt, user } = await ask(cloudAccount.signIn, { body: { email, password } })
       const permissions = { tickets: ["create"] }

@@ -76,6 +76,8 @@ export function createCloudAccounts(
           "unavailable",
           "This box was started without --auth-url: there is nothing to sign in to.",
         )
+      const refusal = service.refusal()
+      if (refusal) throw refusal
       const field = "key" in credentials ? "key" : "password"
       const account = await obtain(service, credentials).catch((error: unknown) => {
         throw explain(error, field)

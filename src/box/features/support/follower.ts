@@ -1,5 +1,6 @@
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Logger } from "../../core/logger.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 import type { OutboxStore } from "./outbox-store.ts"
 
@@ -51,11 +52,11 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 
   function look(userId: string): void {
-    if (!service || closed || under.has(userId)) return
+    if (!service || service.refusal() || closed || under.has(userId)) return
     const waitMs = (lookedAt.get(userId) ?? 0) + atMostEveryMs - Date.now()
     if (waitMs > 0) return lookLater(userId, waitMs)
     lookedAt.set(userId, Date.now())
-    const work = refresh(service, userId)
+    const work = onBehalfOf({ userId }, () => refresh(service, userId))
       .catch((error: unknown) => {
         // Being offline, or signed out elsewhere, shows where tickets are sent.
         if (!closed && !(error instanceof ServiceFailure))

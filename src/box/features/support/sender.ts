@@ -1,5 +1,7 @@
+import type { OutboxProblem } from "../../../shared/contract/support.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { outcomeOf } from "./attempt-outcome.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 import type { Moments, OutboxRow, OutboxStore } from "./outbox-store.ts"
@@ -22,6 +24,8 @@ export interface Sender extends AsyncDisposable {
   start(): Promise<void>
   /** Looks at once for what is due. */
   wake(): void
+  /** Looks also at what waits for something else than time, because that may have changed. */
+  wakeHeld(): Promise<void>
 }
 
 /** So long a request that was cut off may still be worked on by the service. */
@@ -46,7 +50,7 @@ export function createSender(deps: SenderDeps): Sender {
   async function attempt(row: OutboxRow): Promise<void> {
     const { id, ownerId } = row
     const key = service ? await keyOf(ownerId) : null
-    if (!service || key === null) return hold(row)
+    if (!service || key === null || service.refusal()) return hold(row)
     try {
       if (row.state === "unsure" && (await findSent(service, key, row))) return
       const unsent = await store.unsent(id)
@@ -104,11 +108,17 @@ export function createSender(deps: SenderDeps): Sender {
 
   /** Waits for an account; what is in doubt stays so. */
   async function hold({ id, ownerId, state }: OutboxRow): Promise<void> {
-    const problem = service
-      ? ({ code: "signed_out", message: "Sign in to the support service, and it is sent." } as const)
-      : ({ code: "no_service", message: "This box was started without --auth-url." } as const)
+    const problem = obstacle()
     await store.failed(id, { state: state === "unsure" ? "unsure" : "waiting", problem, nextAttemptAt: null })
     changed(ownerId)
+  }
+
+  function obstacle(): OutboxProblem {
+    if (!service) return { code: "no_service", message: "This box was started without --auth-url." }
+    const refusal = service.refusal()
+    return refusal
+      ? { code: "local_only", message: refusal.message }
+      : { code: "signed_out", message: "Sign in to the support service, and it is sent." }
   }
 
   async function sendDue(): Promise<void> {
@@ -116,7 +126,7 @@ export function createSender(deps: SenderDeps): Sender {
     for (;;) {
       const row = closed ? undefined : await store.nextDue(timestamp())
       if (!row) break
-      await attempt(row)
+      await onBehalfOf({ userId: row.ownerId }, () => attempt(row))
     }
     const next = closed ? null : await store.earliest()
     if (next !== null) sleep(Date.parse(next) - Date.now())
@@ -147,12 +157,17 @@ export function createSender(deps: SenderDeps): Sender {
       })
   }
 
+  async function wakeHeld(): Promise<void> {
+    await store.wakeHeld(moments())
+    wake()
+  }
+
   return {
     wake,
+    wakeHeld,
     async start() {
       await store.doubtInterrupted(moments())
-      await store.wakeHeld(moments())
-      wake()
+      await wakeHeld()
     },
     async [Symbol.asyncDispose]() {
       closed = true

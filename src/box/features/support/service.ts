@@ -14,6 +14,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { redact } from "../../core/redact.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { createAuthService } from "./auth-service.ts"
 import { createCloudAccounts } from "./cloud-account.ts"
@@ -25,6 +26,7 @@ import { cleanLines, fromBoxLog } from "./ticket-body.ts"
 export interface SupportDeps {
   db: Database
   secrets: SecretStore
+  outbound: Pick<Outbound, "fetch" | "refusal">
   authUrl: string | null
   version: string
   logger: Logger
@@ -44,6 +46,8 @@ export interface SupportDeps {
 /** A user's reports to support: written here, sent by the box as soon as that is possible, followed afterwards. */
 export interface Support extends AsyncDisposable {
   start(): Promise<void>
+  /** Tries again what waited, when local-only was switched. */
+  wakeHeld(): Promise<void>
   account(userId: string): Promise<SupportAccount>
   signIn(userId: string, credentials: SupportSignIn): Promise<SupportAccount>
   signOut(userId: string): Promise<SupportAccount>
@@ -62,7 +66,8 @@ export interface Support extends AsyncDisposable {
 
 export function createSupport(deps: SupportDeps): Support {
   const stopping = new AbortController()
-  const service = deps.authUrl === null ? null : createAuthService(deps.authUrl, stopping.signal)
+  const service =
+    deps.authUrl === null ? null : createAuthService(deps.authUrl, deps.outbound, stopping.signal)
   const accounts = createCloudAccounts(deps.secrets, service)
   const store = createOutboxStore(deps.db)
   const { logger, changed } = deps
@@ -127,6 +132,7 @@ export function createSupport(deps: SupportDeps): Support {
       await sender.start()
       follower.start()
     },
+    wakeHeld: sender.wakeHeld,
     account: accounts.read,
 
     async signIn(userId, credentials) {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { pino } from "pino"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { createConnections } from "./connections.ts"
 import type { CallResult, Connection } from "./connect.ts"
 import { createOAuthSession } from "./oauth-session.ts"
@@ -13,9 +14,10 @@ import { everything, filesystem, scriptedServer, startEverything, tool } from ".
 import { toToolResult } from "./tool-result.ts"
 
 const resources = new AsyncDisposableStack()
-const fetches = resources.use(createServerFetches())
+const outbound = resources.use(openOutbound())
+const fetches = resources.use(createServerFetches(outbound))
 const logger = pino({ level: "silent" })
-const connections = resources.use(createConnections({ fetches, logger }))
+const connections = resources.use(createConnections({ fetches, outbound, logger }))
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-mcp-"))
@@ -130,7 +132,7 @@ describe("Connections", () => {
   // Catches processes that stay when nobody needs them.
   test("end when idle, and whole when their owner ends", async () => {
     const scripted = scriptedServer(directory)
-    const own = createConnections({ fetches, logger, idleMs: 0 })
+    const own = createConnections({ fetches, outbound, logger, idleMs: 0 })
     const ended = await own.use(server("idle", scripted.target), signal, (connection) =>
       Promise.resolve({ closed: connection.closed }),
     )

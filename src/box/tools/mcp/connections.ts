@@ -1,5 +1,8 @@
+import { basename } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
+import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { connect, type Connection } from "./connect.ts"
 import { explain } from "./explain.ts"
 import type { Server } from "./server.ts"
@@ -7,6 +10,7 @@ import type { ServerFetches } from "./server-fetch.ts"
 
 export interface ConnectionsOptions {
   fetches: ServerFetches
+  outbound: Pick<Outbound, "noteProgram">
   logger: Logger
   /** A connection that nobody uses for this long is closed, and its process ended. */
   idleMs?: number
@@ -18,9 +22,11 @@ export interface Connections extends AsyncDisposable {
   use<T>(server: Server, signal: AbortSignal, task: (connection: Connection) => Promise<T>): Promise<T>
   /** Closes a server's connection and ends its process; what is using it fails. */
   end(id: string): Promise<void>
+  endThose(matches: (server: Server) => boolean): Promise<void>
 }
 
 interface Entry {
+  server: Server
   opening: Promise<Connection>
   users: number
   idle: NodeJS.Timeout | undefined
@@ -34,6 +40,7 @@ const failures = { most: 3, ms: 60_000 }
 
 export function createConnections({
   fetches,
+  outbound,
   logger,
   idleMs = fiveMinutes,
 }: ConnectionsOptions): Connections {
@@ -62,8 +69,12 @@ export function createConnections({
   function open(server: Server): Entry {
     requireCalm(server.id)
     makeRoom()
+    const { target } = server
+    // What it connects to by itself can't be seen: that it ran is all there is to write down.
+    const noted = target.kind === "command" ? outbound.noteProgram(basename(target.command)) : null
     const stop = new AbortController()
     const entry: Entry = {
+      server,
       users: 0,
       idle: undefined,
       stop,
@@ -73,13 +84,16 @@ export function createConnections({
     entry.opening.then(
       (connection) =>
         void connection.closed.then(() => {
+          noted?.end("ok")
           if (!forget(server.id, entry)) return
           noteFailure(server.id)
           logger.warn({ key: server.key }, "A tool server ended by itself")
         }),
       (error: unknown) => {
+        noted?.end("failed")
         forget(server.id, entry)
-        if (error instanceof AppError && !stop.signal.aborted) noteFailure(server.id)
+        const isFailure = error instanceof AppError && !isLocalOnlyRefusal(error)
+        if (isFailure && !stop.signal.aborted) noteFailure(server.id)
       },
     )
     return entry
@@ -118,6 +132,11 @@ export function createConnections({
       }
     },
     end,
+    async endThose(matches) {
+      await Promise.all(
+        [...entries.values()].filter(({ server }) => matches(server)).map(({ server }) => end(server.id)),
+      )
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...entries.keys()].map(end))
     },

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { Agent, fetch } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
 import { isLocalHost } from "./local-host.ts"
 
@@ -16,9 +16,8 @@ export interface ServerFetches extends AsyncDisposable {
   of(address: string, signal: AbortSignal): FetchLike
 }
 
-export function createServerFetches(): ServerFetches {
+export function createServerFetches(outbound: Outbound): ServerFetches {
   const guarded = createGuardedAgent()
-  const open = new Agent({ keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
 
   return {
     of(address, signal) {
@@ -27,10 +26,10 @@ export function createServerFetches(): ServerFetches {
         const url = new URL(input)
         const isOwn = url.origin === server.origin && isLocalHost(server.hostname)
         if (!isOwn && url.protocol !== "https:") throw notSafe(url)
-        const response = await fetch(url, {
-          ...(init as Parameters<typeof fetch>[1]),
-          dispatcher: isOwn ? open : guarded,
-          redirect: "manual",
+        const response = await outbound.fetch(url, {
+          ...(init as Partial<OutboundRequest>),
+          purpose: "integration",
+          ...(isOwn ? {} : { agent: guarded }),
           signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
         })
         const { status, statusText } = response
@@ -43,7 +42,7 @@ export function createServerFetches(): ServerFetches {
       }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([guarded.destroy(), open.destroy()])
+      await guarded.destroy()
     },
   }
 }

@@ -18,7 +18,7 @@ export async function ask(
   engine: string,
   request: Pick<SafeRequest, "url" | "headers" | "signal" | "ownersAddress">,
 ): Promise<string> {
-  const { status, bytes } = await safe.fetch({ ...limits, ...request })
+  const { status, bytes } = await safe.fetch({ ...limits, ...request, purpose: "web-search" })
   if (status === 401 || status === 403) {
     throw new AppError(
       "unavailable",

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
+import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { type ChatServer, type ChatServerOptions, startChatServer } from "../../../testing/chat-server.ts"
 import {
@@ -65,7 +66,9 @@ export async function startToolTalk(
   await using stack = new AsyncDisposableStack()
   const { contextSize = 8192, ...rest } = options
   const model = stack.use(await startModelServer(speak))
-  const engine = stack.use(createRemoteEngine({ baseUrl: model.baseUrl, contextSize }))
+  const engine = stack.use(
+    createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl, contextSize }),
+  )
   const server = stack.use(await startChatServer({ assistants: [helper], ...rest, engine }))
   const client = server.clientOf("alice")
   const resources = stack.move()

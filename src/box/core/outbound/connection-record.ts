@@ -1,0 +1,59 @@
+import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { newId, timestamp } from "../ids.ts"
+import { currentCause, type Cause } from "./on-behalf-of.ts"
+
+/** What is written down of a connection: no path, no query, no header and no body. */
+export interface ConnectionRecord extends Cause {
+  id: string
+  startedAt: string
+  /** Null while it is open. */
+  durationMs: number | null
+  purpose: EgressPurpose
+  host: string
+  outcome: EgressOutcome
+  /** Null where the box can't see it. */
+  bytesSent: number | null
+  bytesReceived: number | null
+}
+
+/** Takes a record when its connection begins, and again, with the same id, when it ends. Must not throw. */
+export type Record = (record: ConnectionRecord) => void
+
+const longestHost = 255
+
+/** A connection that is being written down; ends once, whatever is said later. */
+export interface Noted {
+  sent(bytes: number): void
+  received(bytes: number): void
+  end(outcome: Exclude<EgressOutcome, "open">): void
+}
+
+/** Begins to write down a connection. `countable`: its bytes will be told. */
+export function note(
+  record: Record,
+  { purpose, host, countable }: { purpose: EgressPurpose; host: string; countable: boolean },
+): Noted {
+  const started = performance.now()
+  let ended = false
+  let now: ConnectionRecord = {
+    ...currentCause(),
+    id: newId(),
+    startedAt: timestamp(),
+    durationMs: null,
+    purpose,
+    host: host.slice(0, longestHost),
+    outcome: "open",
+    bytesSent: countable ? 0 : null,
+    bytesReceived: countable ? 0 : null,
+  }
+  record(now)
+  return {
+    sent: (bytes) => (now = { ...now, bytesSent: (now.bytesSent ?? 0) + bytes }),
+    received: (bytes) => (now = { ...now, bytesReceived: (now.bytesReceived ?? 0) + bytes }),
+    end(outcome) {
+      if (ended) return
+      ended = true
+      record({ ...now, outcome, durationMs: Math.round(performance.now() - started) })
+    },
+  }
+}

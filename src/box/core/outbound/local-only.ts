@@ -1,0 +1,43 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { isLoopbackHost } from "./loopback.ts"
+
+/** Whether the box keeps to this computer. */
+export interface LocalOnly {
+  on: boolean
+  /** Who said so: a flag or the environment at the start can't be overruled while the box runs. */
+  decidedBy: "settings" | "start"
+  /** Programs of others may be started although it is on: nobody can tell what they connect to. */
+  programs: boolean
+}
+
+const details = { action: "/settings/privacy" }
+
+/** Why this address, or any other computer, can't be connected to; null when it can. This computer itself always can. */
+export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
+  if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
+  return new AppError(
+    "forbidden",
+    `Casella is local-only, so nothing is sent to ${url?.host ?? "other computers"}. ${remedy(localOnly)}`,
+    { details },
+  )
+}
+
+/** Why a program can't be started; null when it can. */
+export function refusalOfProgram(localOnly: LocalOnly): AppError | null {
+  if (!localOnly.on || localOnly.programs) return null
+  return new AppError(
+    "forbidden",
+    `Casella is local-only, and this program could reach other computers by itself. ${remedy(localOnly, " or allow such programs")}`,
+    { details },
+  )
+}
+
+function remedy({ decidedBy }: LocalOnly, otherwise = ""): string {
+  return decidedBy === "start"
+    ? "It was started with --local-only; start it without to change that."
+    : `An owner can switch that off${otherwise} under Settings, Privacy.`
+}
+
+/** Whether this is local-only's own refusal, and no other of the same code. */
+export const isLocalOnlyRefusal = (error: unknown): boolean =>
+  error instanceof AppError && error.details === details

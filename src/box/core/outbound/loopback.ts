@@ -1,0 +1,14 @@
+import { isIP } from "node:net"
+
+/** Whether a host name, as it is written, can only mean this computer. What it resolves to is never asked. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, "").toLowerCase()
+  return name === "localhost" || isLoopbackAddress(name)
+}
+
+/** Whether an IP address is one of this computer's own. */
+export function isLoopbackAddress(address: string): boolean {
+  const kind = isIP(address)
+  if (kind === 4) return address.startsWith("127.")
+  return kind === 6 && (address === "::1" || /^::ffff:(127\.|7f[0-9a-f]{2}:)/.test(address))
+}

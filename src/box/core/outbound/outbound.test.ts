@@ -1,0 +1,169 @@
+import { once } from "node:events"
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { byItself, onBehalfOf } from "./on-behalf-of.ts"
+import { openOutbound, type OpenOutbound } from "./testing/open-outbound.ts"
+
+let server: Server
+let route: RequestListener
+let asked: string[]
+let outbound: OpenOutbound
+/** The system leads 0.0.0.0 to this computer too, but as it is written it is another one. */
+const elsewhere = (path = "/") => `http://0.0.0.0:${(server.address() as AddressInfo).port}${path}`
+const here = (path = "/") => elsewhere(path).replace("0.0.0.0", "127.0.0.1")
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? "")
+    route(request, response)
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  asked = []
+  route = (_request, response) => response.end("hello")
+  outbound = openOutbound()
+  return () => outbound[Symbol.asyncDispose]()
+})
+
+// Would catch: an address, a header or a body that is kept, or counts that have nothing to do with what was sent.
+it("writes down where, why, how much and for whom, and nothing of what", async () => {
+  const answer = gzipSync("x".repeat(50_000))
+  route = (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(answer)
+  const cause = { userId: "u", chatId: "c", assistantId: "a", tool: "webSearch" }
+  const response = await onBehalfOf(cause, () =>
+    outbound.fetch(elsewhere("/path/secret?key=secret#secret"), {
+      purpose: "web-search",
+      method: "POST",
+      headers: { authorization: "Bearer secret" },
+      body: "secret".repeat(1000),
+    }),
+  )
+  expect(await response.text()).toHaveLength(50_000)
+  const [record] = outbound.records
+  expect(record).toMatchObject({
+    ...cause,
+    purpose: "web-search",
+    host: new URL(elsewhere()).host,
+    outcome: "ok",
+  })
+  expect(record?.bytesSent).toBeGreaterThan(6000)
+  expect(record?.bytesSent).toBeLessThan(7000)
+  expect(record?.bytesReceived).toBeGreaterThan(answer.length)
+  expect(record?.bytesReceived).toBeLessThan(answer.length + 500)
+  expect(JSON.stringify(outbound.records)).not.toContain("secret")
+})
+
+it("writes nothing down of this computer itself, and keeps to it", async () => {
+  outbound.set({ on: true })
+  expect(await (await outbound.fetch(here(), { purpose: "chat-model" })).text()).toBe("hello")
+  expect(outbound.records).toEqual([])
+})
+
+// Would catch: a name being looked up, which tells others of it, or a byte that is sent before the check.
+it("sends nothing while local-only is on", async () => {
+  outbound.set({ on: true })
+  const addresses = [
+    elsewhere(),
+    "http://unknown.example/",
+    "https://192.168.0.1/",
+    "http://localhost.example/",
+  ]
+  for (const address of addresses) {
+    expect(outbound.refusal(address)?.code).toBe("forbidden")
+    const refused = outbound.fetch(address, { purpose: "web-page" })
+    await expect(refused).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("Settings, Privacy") as string,
+      details: { action: "/settings/privacy" },
+    })
+  }
+  outbound.set({ decidedBy: "start" })
+  expect(outbound.refusal(elsewhere())?.message).toContain("--local-only")
+  expect(asked).toEqual([])
+  expect(outbound.records.map(({ outcome, bytesSent }) => [outcome, bytesSent])).toEqual(
+    addresses.map(() => ["refused", 0]),
+  )
+})
+
+it("tells how what failed did", async () => {
+  route = (request) => request.socket.destroy()
+  await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
+  const closed = new URL(elsewhere())
+  closed.port = "9"
+  await expect(outbound.fetch(closed, { purpose: "weather" })).rejects.toThrow()
+  const stop = new AbortController()
+  route = () => stop.abort(new Error("stopped"))
+  await expect(outbound.fetch(elsewhere(), { purpose: "weather", signal: stop.signal })).rejects.toThrow(
+    "stopped",
+  )
+  const sent = outbound.records.map(({ outcome, bytesSent }) => [outcome, Number(bytesSent) > 0])
+  expect(sent).toEqual([
+    ["failed", true],
+    ["failed", false],
+    ["failed", true],
+  ])
+})
+
+it("answers a redirect instead of following it past the check", async () => {
+  route = (_request, response) => response.writeHead(302, { location: "http://unknown.example/" }).end()
+  const response = await outbound.fetch(elsewhere(), { purpose: "web-page" })
+  expect(response.status).toBe(302)
+  expect((await outbound.fetch(here(), { purpose: "web-page" })).status).toBe(302)
+  expect(outbound.records).toHaveLength(1)
+})
+
+// Would catch: a download or a stream that goes on after its owner switched everything off.
+it("ends what is under way when it is switched on, but for this computer's own", async () => {
+  route = (_request, response) => void response.write("first")
+  const away = await outbound.fetch(elsewhere(), { purpose: "chat-model" })
+  const near = await outbound.fetch(here(), { purpose: "chat-model" })
+  route = () => undefined
+  const silent = outbound.fetch(elsewhere(), { purpose: "chat-model" })
+  const ended = [expect(away.text()).rejects.toMatchObject({ code: "forbidden" })]
+  ended.push(expect(silent).rejects.toMatchObject({ code: "forbidden" }))
+  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  outbound.cutOff()
+  expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["open", "open"])
+  outbound.set({ on: true })
+  outbound.cutOff()
+  await Promise.all(ended)
+  await vi.waitFor(() => expect(outbound.records.map(({ outcome }) => outcome)).not.toContain("open"))
+  const reader = near.body?.getReader()
+  expect((await reader?.read())?.done).toBe(false)
+  await reader?.cancel()
+})
+
+it("notes programs that connect by themselves, whose bytes it can't see", () => {
+  outbound.noteProgram("npx").end("ok")
+  outbound.set({ on: true })
+  expect(() => outbound.noteProgram("npx")).toThrow(expect.objectContaining({ code: "forbidden" }) as Error)
+  outbound.set({ programs: true })
+  outbound.noteProgram("uvx")
+  expect(() => outbound.noteForeign("update", "https://updates.example/feed?key=secret")).toThrow(
+    "local-only",
+  )
+  expect(outbound.records.map(({ host, outcome, bytesSent }) => [host, outcome, bytesSent])).toEqual([
+    ["npx", "ok", null],
+    ["npx", "refused", null],
+    ["uvx", "open", null],
+    ["updates.example", "refused", null],
+  ])
+})
+
+it("knows causes through what is awaited, and none for work that is nobody's", async () => {
+  await onBehalfOf({ userId: "u" }, async () => {
+    await onBehalfOf({ tool: "fetch" }, () => outbound.fetch(elsewhere(), { purpose: "web-page" }))
+    await byItself(() => outbound.fetch(elsewhere(), { purpose: "embedding-model" }))
+  })
+  expect(outbound.records).toMatchObject([
+    { userId: "u", tool: "fetch" },
+    { userId: null, tool: null },
+  ])
+})

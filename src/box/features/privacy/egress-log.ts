@@ -1,0 +1,115 @@
+import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { Egress } from "../../../shared/contract/privacy.ts"
+import type { Database } from "../../core/database.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
+import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
+
+export interface EgressLogDeps {
+  db: Database
+  logger: Logger
+  /** 50,000 unless given. */
+  mostKept?: number
+}
+
+/** What left the machine. Writing it down keeps no connection waiting, and fails none. */
+export interface EgressLog extends AsyncDisposable {
+  record(this: void, record: ConnectionRecord): void
+  list(
+    reader: EgressReader,
+    filter: EgressFilter,
+    page: Page,
+  ): Promise<{ egress: Egress[]; pagination: Pagination }>
+  /** All of it, newest first, in pieces. */
+  all(reader: EgressReader, filter: EgressFilter): AsyncGenerator<Egress[]>
+  /** Answers how many there were. */
+  clear(): Promise<number>
+}
+
+const writeMs = 250
+/** Records that wait for the database at most, which may be slow or full; older ones are lost then. */
+const mostWaiting = 5_000
+/** In one statement. */
+const mostTogether = 500
+const keptDays = 90
+const dayMs = 24 * 60 * 60_000
+const trimmedEvery = 500
+
+export async function openEgressLog({ db, logger, mostKept = 50_000 }: EgressLogDeps): Promise<EgressLog> {
+  const store = createEgressStore(db)
+  const waiting = new Map<string, ConnectionRecord>()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let addedSinceTrim = 0
+
+  await store.closeOpen()
+  await trim()
+
+  function record(each: ConnectionRecord): void {
+    waiting.set(each.id, each)
+    if (waiting.size > mostWaiting) {
+      const [oldest = ""] = waiting.keys()
+      waiting.delete(oldest)
+    }
+    timer ??= setTimeout(() => void write(), writeMs).unref()
+  }
+
+  /** Settles when all that was recorded until now is stored, or couldn't be. */
+  function write(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeWaiting).catch((error: unknown) => {
+      logger.warn({ err: error }, "What left the machine couldn't be written down")
+    })
+    return writing
+  }
+
+  async function writeWaiting(): Promise<void> {
+    while (waiting.size > 0) {
+      const records = [...waiting.values()].slice(0, mostTogether)
+      await store.put(records)
+      // One that ended meanwhile waits again.
+      for (const each of records) if (waiting.get(each.id) === each) waiting.delete(each.id)
+      addedSinceTrim += records.length
+    }
+    if (addedSinceTrim >= trimmedEvery) await trim()
+  }
+
+  async function trim(): Promise<void> {
+    addedSinceTrim = 0
+    await store.trim(timestamp(Date.now() - keptDays * dayMs), mostKept)
+  }
+
+  return {
+    record,
+
+    async list(reader, filter, page) {
+      await write()
+      const egress = await store.list(reader, filter, page)
+      const total = await store.count(reader, filter)
+      return { egress, pagination: paginate(total, page, egress.length) }
+    },
+
+    async *all(reader, filter) {
+      await write()
+      const page = { limit: mostTogether, offset: 0 }
+      let last: string | undefined
+      for (;;) {
+        const rows = await store.list(reader, filter, page, last)
+        if (rows.length > 0) yield rows
+        if (rows.length < mostTogether) return
+        last = rows.at(-1)?.id
+      }
+    },
+
+    async clear() {
+      await write()
+      return store.clear()
+    },
+
+    async [Symbol.asyncDispose]() {
+      await write()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { sql, type Expression, type SqlBool } from "kysely"
+import type { Egress, EgressPurpose } from "../../../shared/contract/privacy.ts"
+import type { Page } from "../../../shared/contract/primitives.ts"
+import type { Database } from "../../core/database.ts"
+import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
+
+export interface EgressFilter {
+  purpose?: EgressPurpose | undefined
+  /** Part of the host, in any case. */
+  host?: string | undefined
+}
+
+/** Whose connections are read, and by whom: of other people's neither chats nor assistants are named. */
+export interface EgressReader {
+  userId: string
+  /** An owner sees everyone's. */
+  everyones: boolean
+}
+
+/** Records in SQLite. */
+export function createEgressStore(db: Database) {
+  const selection = ({ userId, everyones }: EgressReader, { purpose, host }: EgressFilter) =>
+    db.selectFrom("egress").where((e) => {
+      const conditions: Expression<SqlBool>[] = []
+      if (!everyones) conditions.push(e("egress.userId", "=", userId))
+      if (purpose !== undefined) conditions.push(e("egress.purpose", "=", purpose))
+      if (host) conditions.push(sql<SqlBool>`instr(egress.host, ${host.toLowerCase()}) > 0`)
+      return e.and(conditions)
+    })
+
+  return {
+    /** Adds records, or changes them where they are there. */
+    async put(records: readonly ConnectionRecord[]): Promise<void> {
+      await db
+        .insertInto("egress")
+        .values([...records])
+        .onConflict((conflict) =>
+          conflict.column("id").doUpdateSet((e) => ({
+            durationMs: e.ref("excluded.durationMs"),
+            outcome: e.ref("excluded.outcome"),
+            bytesSent: e.ref("excluded.bytesSent"),
+            bytesReceived: e.ref("excluded.bytesReceived"),
+          })),
+        )
+        .execute()
+    },
+
+    async count(reader: EgressReader, filter: EgressFilter): Promise<number> {
+      const { total } = await selection(reader, filter)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    /** Newest first; `before` an id, or all. */
+    async list(
+      reader: EgressReader,
+      filter: EgressFilter,
+      { limit, offset }: Page,
+      before?: string,
+    ): Promise<Egress[]> {
+      const rows = await selection(reader, filter)
+        .$if(before !== undefined, (query) => query.where("egress.id", "<", before ?? ""))
+        .leftJoin("users", "users.id", "egress.userId")
+        .leftJoin("conversations", (join) =>
+          join
+            .onRef("conversations.id", "=", "egress.chatId")
+            .onRef("conversations.ownerId", "=", "egress.userId")
+            .on("conversations.ownerId", "=", reader.userId),
+        )
+        .leftJoin("assistants", (join) =>
+          join.onRef("assistants.id", "=", "egress.assistantId").on("egress.userId", "=", reader.userId),
+        )
+        .selectAll("egress")
+        .select([
+          "users.name as userName",
+          "conversations.title as chatTitle",
+          "assistants.name as assistantName",
+        ])
+        .orderBy("egress.id", "desc")
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      return rows.map(({ userId, userName, chatId, chatTitle, assistantId, assistantName, ...row }) => ({
+        ...row,
+        user: named(userId, userName),
+        chat: named(chatId, chatTitle),
+        assistant: named(assistantId, assistantName),
+      }))
+    },
+
+    async clear(): Promise<number> {
+      const { numDeletedRows } = await db.deleteFrom("egress").executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+
+    /** What an earlier run of the box didn't see the end of. */
+    async closeOpen(): Promise<void> {
+      await db.updateTable("egress").set({ outcome: "failed" }).where("outcome", "=", "open").execute()
+    },
+
+    /** Deletes what began before, and all but the newest. */
+    async trim(before: string, mostKept: number): Promise<void> {
+      await db
+        .deleteFrom("egress")
+        .where((e) =>
+          e.or([
+            e("startedAt", "<", before),
+            e(
+              "id",
+              "<=",
+              e.selectFrom("egress").select("id").orderBy("id", "desc").limit(1).offset(mostKept),
+            ),
+          ]),
+        )
+        .execute()
+    },
+  }
+}
+
+export type EgressStore = ReturnType<typeof createEgressStore>
+
+const named = (id: string | null, name: string | null) => (id === null || name === null ? null : { id, name })

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import type { Egress } from "../../../shared/contract/privacy.ts"
+import { byItself, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
+import { openDatabase } from "../../core/database.ts"
+import { silentLogger } from "../../core/logger.ts"
+import { note } from "../../core/outbound/connection-record.ts"
+import { databasePath } from "../../start-box.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-server.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { openEgressLog } from "./egress-log.ts"
+
+let model: ModelServer
+let box: TestBox
+/** As it is written another computer; the system leads it to this one. */
+const elsewhere = () => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
+beforeEach(async () => {
+  model = await startModelServer(() => ({ text: "Four." }))
+  box = await startTestBox({ model: elsewhere() })
+})
+afterEach(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const list = async (query = {}): Promise<Egress[]> => (await box.client.privacy.list({ query })).egress
+
+async function ask(id: string, more: { vector?: string[] } = {}) {
+  const messages = [{ role: "user" as const, content: "What is two and two?" }]
+  const events = []
+  for await (const event of box.client.chat.send({ body: { id, messages, boxAddress: box.url, ...more } }))
+    events.push(event)
+  return events
+}
+
+async function makeFolder(): Promise<string> {
+  const { vector } = await box.client.folders.create({ body: { name: "Sums" } })
+  const file = new Blob(["Two and two is four, as everyone knows."])
+  await box.client.files.upload({ params: { id: vector.id }, file, fileName: "sums.txt" })
+  await vi.waitFor(async () => {
+    const { files } = await box.client.files.list({ params: { id: vector.id } })
+    expect(files[0]?.status).toBe("completed")
+  }, 30_000)
+  return vector.id
+}
+
+// Would catch: a connection that isn't listed, or not with whom and what it was for.
+it("lists what left, for whom and for which chat, over a restart too", async () => {
+  await ask("sums")
+  const { user } = await box.client.account.me()
+  const expected = {
+    purpose: "chat-model",
+    host: new URL(elsewhere()).host,
+    outcome: "ok",
+    user: { id: user.id, name: user.name },
+    chat: { id: "sums", name: "What is two and two?" },
+    assistant: null,
+    tool: null,
+  }
+  await vi.waitFor(async () => expect((await list()).map(({ outcome }) => outcome)).not.toContain("open"))
+  expect((await list())[0]).toMatchObject(expected)
+  await box.restart()
+  expect((await list())[0]).toMatchObject(expected)
+  expect((await list({ purpose: "chat-model", host: "0.0.0" })).length).toBeGreaterThan(0)
+  expect(await list({ purpose: "weather" })).toEqual([])
+  expect(await list({ host: "elsewhere" })).toEqual([])
+})
+
+// Would catch: a switch that only hides buttons, an answer that is lost with the model, or one that nobody can undo.
+it("keeps everything here while it is on, and quotes from folders", async () => {
+  const folder = await makeFolder()
+  const before = model.requests.length
+  const { settings } = await box.client.settings.update({ body: { localOnly: true } })
+  expect(settings).toMatchObject({
+    localOnly: true,
+    localOnlyPrograms: false,
+    localOnlyDecidedBy: "settings",
+  })
+  await expect(ask("alone")).rejects.toMatchObject({
+    code: "forbidden",
+    details: { action: "/settings/privacy" },
+  })
+  const quoted = await ask("quoted", { vector: [folder] })
+  expect(quoted).toContainEqual(
+    expect.objectContaining({
+      code: "model_unavailable",
+      message: expect.stringContaining("local-only") as string,
+    }),
+  )
+  expect(JSON.stringify(quoted)).toContain("Two and two is four")
+  expect((await box.client.models.state()).chat).toMatchObject({ status: "failed" })
+  for (const path of ["catalogue", "own"]) {
+    const source = { repo: "a/b", file: `${path}.gguf`, revision: "main" }
+    await expect(box.client.models.download({ body: source })).rejects.toMatchObject({ code: "forbidden" })
+  }
+  await box.restart()
+  await expect(ask("alone")).rejects.toMatchObject({ code: "forbidden" })
+  expect(model.requests.length).toBe(before)
+  await box.client.settings.update({ body: { localOnly: false } })
+  expect(JSON.stringify(await ask("alone"))).toContain("Four.")
+})
+
+it("can't be switched off from the page when the box was started with it", async () => {
+  await box.restart({ localOnly: true })
+  const read = async () => (await box.client.settings.read()).settings
+  expect(await read()).toMatchObject({ localOnly: true, localOnlyDecidedBy: "start" })
+  for (const body of [{ localOnly: false }, { localOnlyPrograms: true }])
+    await expect(box.client.settings.update({ body })).rejects.toMatchObject({ code: "forbidden" })
+  await box.client.settings.update({ body: await read() })
+  await expect(ask("alone")).rejects.toThrow("--local-only")
+  await box.restart({ localOnly: false })
+  expect(await read()).toMatchObject({ localOnly: false, localOnlyDecidedBy: "settings" })
+})
+
+// Would catch: a value that nobody wrote, as after a fault of the disk, that opens the box.
+it("takes a damaged switch to be on", async () => {
+  await box.client.settings.update({ body: { localOnly: true } })
+  {
+    await using database = openDatabase(databasePath(box.dataDir))
+    await database.db
+      .updateTable("settings")
+      .set({ value: "garbage" })
+      .where("key", "=", "localOnly")
+      .execute()
+  }
+  await box.restart()
+  expect((await box.client.settings.read()).settings.localOnly).toBe(true)
+})
+
+// Would catch: colleagues who see each other's, an owner who reads others' titles, or a member who wipes the list.
+it("shows owners everyone's, others their own, and lets only owners switch and clear", async () => {
+  const member = await addUser(box, "mia@example.com")
+  await ask("owners-chat")
+  const messages = [{ role: "user" as const, content: "members-title" }]
+  for await (const event of member.chat.send({ body: { id: "members-chat", messages, boxAddress: box.url } }))
+    if (event.type === "finish") break
+  const hers = JSON.stringify(await member.privacy.list({}))
+  expect(hers).toContain("members-chat")
+  expect(hers).not.toContain("owners-chat")
+  const all = JSON.stringify(await list())
+  expect(all).toContain("owners-chat")
+  expect(all).toContain("Someone")
+  expect(all).not.toContain("members-")
+  const forbidden = { code: "forbidden" }
+  await expect(member.privacy.clear()).rejects.toMatchObject(forbidden)
+  await expect(member.settings.update({ body: { localOnly: true } })).rejects.toMatchObject(forbidden)
+  expect((await box.client.privacy.clear()).removed).toBeGreaterThan(1)
+  expect(await list()).toEqual([])
+})
+
+it("gives the list away as CSV in which nothing is a formula", async () => {
+  await using database = openDatabase(databasePath(box.dataDir))
+  await using log = await openEgressLog({ db: database.db, logger: silentLogger })
+  const { user } = await box.client.account.me()
+  onBehalfOf({ userId: user.id, tool: "-tool" }, () =>
+    note(log.record, { purpose: "web-page", host: '=cmd"|x', countable: true }).end("ok"),
+  )
+  await log[Symbol.asyncDispose]()
+  const answer = await box.client.privacy.csv({})
+  expect(answer.headers.get("content-type")).toContain("text/csv")
+  expect(answer.headers.get("content-disposition")).toContain("attachment")
+  const [head, row] = (await answer.text()).split("\r\n")
+  expect(head).toContain('"startedAt","durationMs","purpose","host","outcome"')
+  expect(row).toContain(`"web-page","'=cmd""|x","ok","0","0","${user.name}","","","'-tool"`)
+})
+
+// Would catch: a list that grows without end, or a full database that fails what only wanted to connect.
+it("keeps the newest, ends what a crash left open, and never throws", async () => {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const { db } = database
+  {
+    await using log = await openEgressLog({ db, logger: silentLogger, mostKept: 700 })
+    byItself(() => {
+      for (let n = 0; n < 1200; n++)
+        note(log.record, { purpose: "web-page", host: `host-${n}`, countable: true }).end("ok")
+      note(log.record, { purpose: "web-page", host: "last", countable: true })
+    })
+  }
+  await using log = await openEgressLog({ db, logger: silentLogger, mostKept: 700 })
+  const reader = { userId: "", everyones: true }
+  const { egress, pagination } = await log.list(reader, {}, { limit: 2, offset: 0 })
+  expect(egress).toMatchObject([
+    { host: "last", outcome: "failed" },
+    { host: "host-1199", outcome: "ok" },
+  ])
+  expect(pagination.total).toBe(700)
+  await db.schema.dropTable("egress").execute()
+  expect(() =>
+    note(log.record, { purpose: "web-page", host: "lost", countable: true }).end("ok"),
+  ).not.toThrow()
+})

@@ -1,0 +1,81 @@
+import { z } from "zod"
+import { bytes, json } from "./endpoint.ts"
+import { Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+
+/** What the box, or the desktop program around it, connects to other machines for. */
+export const EgressPurpose = z.enum([
+  "chat-model",
+  "embedding-model",
+  "model-download",
+  "web-search",
+  "web-page",
+  "weather",
+  "integration",
+  "program",
+  "sender-picture",
+  "support",
+  "update",
+  "dictionary",
+])
+export type EgressPurpose = z.infer<typeof EgressPurpose>
+
+/** `open`: under way. `refused`: nothing was sent. `failed`: it broke off; some of it may have been sent. */
+export const EgressOutcome = z.enum(["open", "ok", "refused", "failed"])
+export type EgressOutcome = z.infer<typeof EgressOutcome>
+
+const Named = z.object({ id: Id, name: z.string() })
+const byteCount = z.int().min(0).nullable()
+
+/** One connection that left this computer, or was kept from leaving: where to and how much, never what. */
+export const Egress = z
+  .object({
+    id: Id,
+    startedAt: Timestamp,
+    durationMs: z.int().nullable().meta({ description: "Null while it is open" }),
+    purpose: EgressPurpose,
+    host: z.string().meta({
+      description:
+        "Host, with the port where it isn't the usual one. For `program`: the program that was started",
+    }),
+    outcome: EgressOutcome,
+    bytesSent: byteCount.meta({ description: "Null where Casella can't see it" }),
+    bytesReceived: byteCount.meta({ description: "Null where Casella can't see it" }),
+    user: Named.nullable().meta({ description: "Who caused it; null: the box by itself" }),
+    chat: Named.nullable().meta({ description: "Null also where it is somebody else's, or deleted" }),
+    assistant: Named.nullable().meta({ description: "Null also where it is somebody else's, or deleted" }),
+    tool: z.string().nullable().meta({ description: "The function that a model called" }),
+  })
+  .meta({ id: "Egress" })
+export type Egress = z.infer<typeof Egress>
+
+const filters = {
+  purpose: EgressPurpose.optional(),
+  host: z.string().max(255).optional().meta({ description: "Part of the host, in any case" }),
+}
+
+/** What left the machine (the newest 50,000 connections of the last 90 days). Owners see everyone's, others their own. */
+export const privacy = {
+  list: json({
+    method: "get",
+    path: "/api/public/egress",
+    summary: "Connections to other machines, newest first; owners see everyone's",
+    access: "full",
+    query: z.object({ ...pageQuery, ...filters }),
+    output: z.object({ egress: z.array(Egress), pagination: Pagination }),
+  }),
+  csv: bytes({
+    method: "get",
+    path: "/api/public/egress/csv",
+    summary: "The same list as CSV",
+    access: "full",
+    query: z.object(filters),
+    mediaType: "text/csv",
+  }),
+  clear: json({
+    method: "delete",
+    path: "/api/public/egress",
+    summary: "Forget the list; owners only",
+    access: "full",
+    output: z.object({ removed: z.int() }),
+  }),
+} as const
