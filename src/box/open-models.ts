@@ -1,8 +1,10 @@
 import { join } from "node:path"
+import { z } from "zod"
 import type { BoxConfig } from "./box-config.ts"
 import type { SpawnChild } from "./core/child.ts"
 import type { Database } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
+import { readStored } from "./core/stored-json.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "./engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "./engines/llama/gpu-choice.ts"
 import { fingerprintModel } from "./engines/llama/model-fingerprint.ts"
@@ -43,11 +45,8 @@ export interface ModelOpener {
 }
 
 /** What was learnt of a remote embedding model, so that starting doesn't depend on its server. */
-interface KnownRemote {
-  address: string
-  model: string
-  dimensions: number
-}
+const KnownRemote = z.object({ address: z.string(), model: z.string(), dimensions: z.int().positive() })
+type KnownRemote = z.infer<typeof KnownRemote>
 
 const knownRemoteKey = "remoteEmbeddingModel"
 const firstContactMs = 5_000
@@ -87,7 +86,7 @@ async function openRemote(address: string, db: Database, logger: Logger): Promis
     .select("value")
     .where("key", "=", knownRemoteKey)
     .executeTakeFirst()
-  const known = stored && (JSON.parse(stored.value) as KnownRemote)
+  const known = stored && readStored(KnownRemote, stored.value)
   if (known?.address === address) {
     return {
       embedding: createRemoteEmbedder({ baseUrl: address, model: known.model }),

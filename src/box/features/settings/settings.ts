@@ -1,3 +1,4 @@
+import type { ZodType } from "zod"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import {
@@ -8,7 +9,9 @@ import {
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import type { Database } from "../../core/database.ts"
+import type { Logger } from "../../core/logger.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
+import { readStored } from "../../core/stored-json.ts"
 import type { Handlers } from "../../http/serve.ts"
 
 /** Settings of the box and of its users. */
@@ -39,12 +42,25 @@ const personalDefaults: PersonalSettings = { mutedCategories: [] }
 export async function openSettings(
   db: Database,
   secrets: Pick<SecretStore, "get" | "set" | "delete">,
+  logger: Logger,
 ): Promise<SettingsService> {
   let current = await readBox()
 
+  /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
+  function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
+    const values = rows.flatMap(({ key, value }): [string, unknown][] => {
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+      if (!schema) return []
+      const stored = readStored(schema, value)
+      if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
+      return stored === undefined ? [] : [[key, stored]]
+    })
+    return Object.fromEntries(values)
+  }
+
   async function readBox(): Promise<BoxSettings> {
     const rows = await db.selectFrom("settings").selectAll().execute()
-    return BoxSettings.parse({ ...defaults, ...fromRows(rows) })
+    return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape) })
   }
 
   async function personal(userId: string): Promise<PersonalSettings> {
@@ -53,7 +69,7 @@ export async function openSettings(
       .select(["key", "value"])
       .where("userId", "=", userId)
       .execute()
-    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows) })
+    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
   }
 
   const of = async (userId: string): Promise<Settings> => ({ ...current, ...(await personal(userId)) })
@@ -105,9 +121,6 @@ export async function openSettings(
     },
   }
 }
-
-const fromRows = (rows: { key: string; value: string }[]) =>
-  Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
 
 /** Those values of a patch that `shape` knows, as rows. */
 const toRows = (patch: object, shape: Record<string, unknown>) =>
