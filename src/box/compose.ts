@@ -98,14 +98,12 @@ export async function compose(options: ComposeOptions) {
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
 
-  const onRevoked = (credentialId: string) => {
-    bus.publish("credential.revoked", { credentialId })
-    live.close(credentialId)
-  }
+  const onRevoked = (credentialId: string) => live.close(credentialId)
+  const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked)
-  const settings = await openSettings(db, secrets)
+  const settings = await openSettings(db, secrets, logger)
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
   const isOwner = async (userId: string) =>
@@ -121,7 +119,7 @@ export async function compose(options: ComposeOptions) {
   const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
   const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
 
-  const modelStore = createModelStore(db)
+  const modelStore = createModelStore(db, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
   const opener = createModelOpener({ config, db, spawn, logger, nameOf })
@@ -157,8 +155,12 @@ export async function compose(options: ComposeOptions) {
     createDownloads({
       directory: modelsDirectory,
       mirror: () => settings.current.modelMirror,
+      // As the list of downloads, its news are for owners: names of files and servers' words tell of the computer.
       changed: (download) =>
-        bus.publish("push", { userIds: null, message: { type: "model.download", download } }),
+        void people.ownerIds().then(
+          (userIds) => bus.publish("push", { userIds, message: { type: "model.download", download } }),
+          (error: unknown) => logger.error({ err: error }, "Nobody was told of a download"),
+        ),
       useNow: (path) => models.useIfFree(path),
       logger,
     }),
@@ -234,6 +236,7 @@ export async function compose(options: ComposeOptions) {
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
   const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
   const integrations = stack.use(createIntegrations({ db, secrets, logger, isOwner, port }))
+  bus.subscribe("people.disabled", ({ userIds }) => void integrations.endOf(userIds))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
   const assistants = createAssistants({
     db,
@@ -265,6 +268,8 @@ export async function compose(options: ComposeOptions) {
       delegates: assistants.delegates,
       facts: async (userId, question) => (await memories.relevant(userId, question)).map(({ text }) => text),
       textEvent: () => settings.current.textEvent,
+      disabledIds: people.disabledIds,
+      whileValid: live.track,
     }),
   )
   const conversations = createConversations({
@@ -294,6 +299,12 @@ export async function compose(options: ComposeOptions) {
     }),
   )
 
+  /** Whatever one part stumbles over, such as a row that can't be read, the others and the box go on. */
+  const begin = (part: string, work: () => Promise<unknown>) =>
+    work().catch((error: unknown) =>
+      logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
+    )
+
   const resources = stack.move()
   return {
     people,
@@ -307,9 +318,14 @@ export async function compose(options: ComposeOptions) {
     routes(authenticate: Authenticate): Router {
       const router = express.Router({ caseSensitive: true })
       const serving = { authenticate, live, logger }
-      serve(router, api.account, accountHandlers({ people, sessions, version, port }), serving)
+      serve(router, api.account, accountHandlers({ people, sessions, authenticate, version, port }), serving)
       serve(router, api.keys, keyHandlers(keys), serving)
-      serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, addresses }), serving)
+      serve(
+        router,
+        api.people,
+        peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }),
+        serving,
+      )
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
       serve(router, api.notifications, notificationHandlers(notifications, avatars), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
@@ -330,13 +346,13 @@ export async function compose(options: ComposeOptions) {
 
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
-      await files.start()
-      await folders.removeAbandoned()
-      await downloads.start()
+      await begin("files", files.start)
+      await begin("folders", folders.removeAbandoned)
+      await begin("downloads", downloads.start)
       loadChatModel()
       rerankModel.load()
-      await chat.start()
-      await support.start()
+      await begin("chat", chat.start)
+      await begin("support", support.start)
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

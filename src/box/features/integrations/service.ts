@@ -18,7 +18,7 @@ import { createHealth } from "./health.ts"
 import { createLinking, type Answer } from "./linking.ts"
 import { present, presentSummary } from "./present.ts"
 import { keyOfName } from "./server-key.ts"
-import { createServers } from "./servers.ts"
+import { createServers, isServerOf } from "./servers.ts"
 import { createServerStore, type StoredServer } from "./store.ts"
 import { createVault } from "./vault.ts"
 
@@ -48,6 +48,8 @@ export interface IntegrationService extends AsyncDisposable {
   /** Ends a sign-in that the browser comes back from; the name of what is linked now. */
   complete(answer: Answer): Promise<string>
   unlink(userId: string, key: string): Promise<Integration>
+  /** Ends the connections and processes of these people's servers; they stay linked. */
+  endOf(userIds: readonly string[]): Promise<void>
   /** Looks at the server now; what is wrong is in the answer's `problem`. */
   check(userId: string, key: string): Promise<Integration>
   /** Throws `conflict` when one of the hashes isn't offered any more. */
@@ -119,6 +121,8 @@ export function createIntegrations({
       await vault.change(userId, key, (all) => applyCredentials(all, credentials))
       return read(userId, key)
     },
+
+    endOf: (userIds) => connections.endThose((id) => userIds.some((userId) => isServerOf(userId, id))),
 
     async remove(userId, key) {
       await servers.claim(userId, key)

@@ -18,6 +18,7 @@ export interface Connections extends AsyncDisposable {
   use<T>(server: Server, signal: AbortSignal, task: (connection: Connection) => Promise<T>): Promise<T>
   /** Closes a server's connection and ends its process; what is using it fails. */
   end(id: string): Promise<void>
+  endThose(matches: (id: string) => boolean): Promise<void>
 }
 
 interface Entry {
@@ -118,6 +119,9 @@ export function createConnections({
       }
     },
     end,
+    async endThose(matches) {
+      await Promise.all([...entries.keys()].filter(matches).map(end))
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...entries.keys()].map(end))
     },
