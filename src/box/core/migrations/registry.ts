@@ -12,7 +12,8 @@ import { waitingPages } from "./011-waiting-pages.ts"
 import { toolServers } from "./012-tool-servers.ts"
 import { supportTickets } from "./013-support-tickets.ts"
 import { chunkerVersions } from "./014-chunker-versions.ts"
-import { fileReasons } from "./015-file-reasons.ts"
+import { delegatedApprovals } from "./015-delegated-approvals.ts"
+import { fileReasons } from "./016-file-reasons.ts"
 
 export interface Migration {
   name: string
@@ -35,5 +36,6 @@ export const migrations: readonly Migration[] = [
   { name: "tool servers", sql: toolServers },
   { name: "support tickets", sql: supportTickets },
   { name: "chunker versions", sql: chunkerVersions },
+  { name: "delegated approvals", sql: delegatedApprovals },
   { name: "file reasons", sql: fileReasons },
 ]
