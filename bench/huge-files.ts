@@ -41,7 +41,7 @@ async function read(path: string, name: string): Promise<BenchResult[]> {
   let idle = 0
   let characters = 0
   let most = 0
-  const notes: string[] = []
+  const notes: unknown[] = []
   const started = performance.now()
   for await (const { text } of reader.read({ path, name }, { onNote: (note) => notes.push(note) })) {
     if (characters === 0) idle = (await memoryOf(pid)).now

@@ -202,15 +202,19 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     clearTimeout(cut)
   }
 
+  async function endRevoked(): Promise<void> {
+    for (const id of await parts.keys.revoked(live.credentials())) live.close(id)
+    bus.publish("people.disabled", { userIds: await parts.people.disabledIds() })
+  }
+
   function watchRevocations(): Disposable {
     let seen = database.dataVersion()
     const timer = setInterval(() => {
       const version = database.dataVersion()
       if (version === seen) return
       seen = version
-      parts.keys.revoked(live.credentials()).then(
-        (ids) => ids.forEach((id) => live.close(id)),
-        (error: unknown) => logger.error({ err: error }, "Could not check for revoked credentials"),
+      endRevoked().catch((error: unknown) =>
+        logger.error({ err: error }, "Could not check for revoked credentials"),
       )
     }, revocationCheckMs)
     return { [Symbol.dispose]: () => clearInterval(timer) }

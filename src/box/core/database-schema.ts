@@ -153,6 +153,8 @@ export interface DatabaseSchema {
     progress: number
     error: string | null
     note: string | null
+    /** JSON of the `FileReason`s that `error` or `note` is made of. */
+    reasons: string | null
     attempts: number
     /** Counts contents: an indexing result of an older revision is thrown away. */
     revision: number

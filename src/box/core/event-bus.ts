@@ -5,8 +5,8 @@ import type { SocketMessage } from "../../shared/contract/socket.ts"
 export interface BoxEvents {
   /** A message for the connected apps of some users; null means everyone. */
   push: { userIds: readonly string[] | null; message: SocketMessage }
-  /** A key or session ended: everything opened with it ends too. */
-  "credential.revoked": { credentialId: string }
+  /** These people may not use the box: whatever runs for them ends. Told again with each change by another process. */
+  "people.disabled": { userIds: readonly string[] }
   /** An answer to a question asked in the app ended while no app followed it. */
   "answer.unattended": { ownerId: string; chatId: string; status: "completed" | "error" }
   /** A folder is being deleted; its files and passages go with it. */

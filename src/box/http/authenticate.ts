@@ -54,7 +54,8 @@ function readKey(request: IncomingMessage): string | undefined {
 const isKeyLike = (value: string) =>
   value.length <= longestCredential && /^boxe?_[A-Za-z0-9_-]{43}$/.test(value)
 
-function readCookie(request: IncomingMessage, name: string): string | undefined {
+/** The value of a cookie; undefined when it wasn't sent. */
+export function readCookie(request: IncomingMessage, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? "").split(";")) {
     const [key, value] = pair.trim().split("=", 2)
     if (key === name && value !== undefined && value.length <= longestCredential) return value

@@ -25,8 +25,8 @@ function fromKnown(error: unknown): AppError | null {
   // Errors of Express's own body reader and router.
   if (type === "entity.too.large") {
     const { limit } = error as Error & { limit?: number }
-    const megabytes = limit === undefined || limit < 20_000_000 ? 10 : limit / 1e6
-    return new AppError("payload_too_large", `The body is larger than ${megabytes} MB.`)
+    const most = limit === undefined ? "is allowed" : `${Math.floor(limit / 1e6)} MB`
+    return new AppError("payload_too_large", `The body is larger than ${most}.`)
   }
   if (type === "entity.parse.failed") return new AppError("invalid_json", "The body isn't valid JSON.")
   if (code !== undefined && /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR)/.test(code)) {

@@ -28,10 +28,15 @@ describe("Bodies", () => {
     expect(await answer.json()).toMatchObject({ code, error: expect.any(String) as string })
   })
 
-  it("over 10 MB are 413", async () => {
-    const answer = await post("/api/public/vectors", JSON.stringify({ name: "x".repeat(10 * 1024 * 1024) }))
+  // Would catch: a limit that isn't the one the message names.
+  it.each([
+    ["/api/public/vectors", 10 * 1024 * 1024, "10 MB"],
+    ["/api/public/support/tickets", 20_000_000, "20 MB"],
+  ])("of %s over %i bytes are 413 and say so", async (path, bytes, limit) => {
+    const answer = await post(path, JSON.stringify({ name: "x".repeat(bytes) }))
     expect(answer.status).toBe(413)
-    expect(await answer.json()).toMatchObject({ code: "payload_too_large" })
+    const error = expect.stringContaining(`larger than ${limit}.`) as string
+    expect(await answer.json()).toMatchObject({ code: "payload_too_large", error })
   })
 
   // Would catch: memory spent on a body before the caller is known.

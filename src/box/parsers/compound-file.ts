@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { CompoundArchive } from "./compound/compound-archive.ts"
 import { isCompoundFile } from "./compound/is-compound-file.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 
 /**
@@ -17,7 +17,7 @@ export const compoundFile: Parser = {
     }
     using archive = new CompoundArchive(path)
     if (archive.has("EncryptedPackage")) {
-      throw new ParseFailure("This document is password-protected. Save it without a password.")
+      throw failure("encrypted_document")
     }
     if (archive.has("WordDocument")) {
       const { readDoc } = await import("./doc/read-doc.ts")
@@ -32,7 +32,7 @@ export const compoundFile: Parser = {
       const { readMsg } = await import("./msg/read-msg.ts")
       yield* readMsg(archive, context)
     } else {
-      throw new ParseFailure("This file isn't a document of Word, Excel, PowerPoint or Outlook.")
+      throw failure("container_unknown")
     }
   },
 }

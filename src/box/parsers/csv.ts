@@ -1,4 +1,5 @@
 import { extname } from "node:path"
+import { reason } from "../../shared/contract/file-reasons.ts"
 import { readRecords } from "./csv/read-records.ts"
 import { separatorLine, sniffDelimiter } from "./csv/sniff-delimiter.ts"
 import type { Parser } from "./parser.ts"
@@ -23,7 +24,7 @@ export const csv: Parser = {
         yield* rowBlocks(kind, record.cells, { row: rowNumber, line: record.line })
       }
     }
-    if (repaired > 0) context.note(`Quotes don't match in ${repaired} rows; they were read line by line.`)
+    if (repaired > 0) context.note(reason("rows_repaired", { count: repaired }))
   },
 }
 

@@ -1,13 +1,18 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import { detectType, detectUpload } from "./detect-type.ts"
+import { reasonText } from "../../shared/contract/file-reasons.ts"
+import { detectionBytes, detectType, detectUpload } from "./detect-type.ts"
 import type { Detection } from "./detect-type.ts"
 import { acceptedFormats, formats } from "./registry.ts"
+import { zipBytes } from "./testing/zip-bytes.ts"
 
 const outcome = (detection: Detection): string =>
-  "format" in detection ? detection.format.name : detection.unsupported
+  "format" in detection ? detection.format.name : reasonText(detection.unsupported)
 
 const ofUpload = async (content: string | number[] | Uint8Array, name: string): Promise<string> =>
   outcome(await detectUpload(Buffer.from(content as string), name, "full"))
@@ -92,4 +97,30 @@ test("a stored file is decided like an upload", async () => {
   await writeFile(join(directory, "a"), "# Title")
   expect(outcome(await detectType(join(directory, "a"), "a.md"))).toBe("markdown")
   await rm(directory, { recursive: true })
+})
+
+const corpus = fileURLToPath(new URL("../../../../shared/corpus/documents/", import.meta.url))
+
+// Catches uploads that are refused because what tells their type lies beyond the bytes they are decided by.
+test.skipIf(!existsSync(corpus))("uploads of real files are decided as stored ones are", async () => {
+  for (const name of (await readdir(corpus)).filter((name) => name !== "fixtures.tsv")) {
+    const head = (await readFile(corpus + name)).subarray(0, detectionBytes)
+    const upload = outcome(await detectUpload(head, name, "full"))
+    expect(upload, name).toBe(outcome(await detectType(corpus + name, name)))
+  }
+})
+
+// The same where the part that names the type comes after a large one.
+test("a document that begins with a large picture is taken", async () => {
+  const picture = randomBytes(2 * detectionBytes)
+  for (const [name, parts] of [
+    [
+      "a.docx",
+      { "word/media/image1.png": picture, "[Content_Types].xml": "<Types/>", "word/document.xml": "<x/>" },
+    ],
+    ["a.odt", { "Pictures/1.png": picture, mimetype: "application/vnd.oasis.opendocument.text" }],
+  ] as const) {
+    const head = Buffer.from(zipBytes(parts)).subarray(0, detectionBytes)
+    expect(outcome(await detectUpload(head, name, "full"))).toBe(name.slice(2))
+  }
 })

@@ -1,5 +1,7 @@
 import { open } from "node:fs/promises"
 import type { FileTypeResult } from "file-type"
+import { reason } from "../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
 import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "./registry.ts"
 import type { Format, Pipeline } from "./registry.ts"
 import { countControls, textStart } from "./text/text-start.ts"
@@ -7,7 +9,7 @@ import { countControls, textStart } from "./text/text-start.ts"
 /** Loaded for the first binary file: it takes 10 MB, and uploads are decided in the box's own process. */
 const fileTypes = () => import("file-type")
 
-export type Detection = { format: Format } | { unsupported: string }
+export type Detection = { format: Format } | { unsupported: FileReason }
 
 /** How many bytes from the beginning of a file `detectUpload` wants, or all there are. */
 export const detectionBytes = 65_536
@@ -28,14 +30,14 @@ export async function detectType(path: string, name: string): Promise<Detection>
 
 /**
  * The same decision from the first `detectionBytes` of an upload, for a folder with this pipeline. `unsupported` is
- * the sentence for the 422.
+ * the reason for the 422.
  */
 export async function detectUpload(head: Uint8Array, name: string, pipeline: Pipeline): Promise<Detection> {
   const detection = await decide(Buffer.from(head), name, async () =>
     (await fileTypes()).fileTypeFromBuffer(head),
   )
   if ("unsupported" in detection || acceptedFormats(pipeline).includes(detection.format)) return detection
-  return { unsupported: "This folder takes only PDF files and images. Put this file into another folder." }
+  return { unsupported: reason("light_only_upload") }
 }
 
 async function decide(
@@ -45,7 +47,7 @@ async function decide(
 ): Promise<Detection> {
   const extension = extensionOf(name)
   const named = formatOfName(name)
-  if (head.length === 0 && named?.content === "binary") return { unsupported: `"${name}" is empty.` }
+  if (head.length === 0 && named?.content === "binary") return { unsupported: reason("empty", { name }) }
   const start = await textStart(head)
   const controls = countControls(start)
   const asText = (): Detection => {
@@ -59,7 +61,7 @@ async function decide(
   if (named?.recognises?.(head)) return { format: named }
   // a stray control character or broken character doesn't make a text binary
   if (controls <= 1 + start.length / 200) return asText()
-  return { unsupported: `"${name}" holds binary data of a type that can't be read as a document.` }
+  return { unsupported: reason("type_binary", { name }) }
 }
 
 function decideBinary(type: string, name: string, named: Format | undefined): Detection {
@@ -67,7 +69,7 @@ function decideBinary(type: string, name: string, named: Format | undefined): De
   if (known) return { format: known }
   // Office files that file-type can't tell apart, and encrypted ones, which are CFB containers
   if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
-  return { unsupported: `"${name}" is a file of type ${type}, which can't be read as a document.` }
+  return { unsupported: reason("type_foreign", { name, type }) }
 }
 
 function decideText(start: string, name: string, extension: string, named: Format | undefined): Detection {
@@ -78,13 +80,13 @@ function decideText(start: string, name: string, extension: string, named: Forma
   if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return formatOr("word-xml", name)
   if (named?.content === "text") return { format: named }
   if (named?.content === "either" || extension === "") return formatOr(markupOf(opening), name)
-  if (named) return { unsupported: `"${name}" holds plain text, although its name ends in .${extension}.` }
-  return { unsupported: `Files ending in .${extension} aren't among the types that can be read.` }
+  if (named) return { unsupported: reason("type_is_text", { name, extension }) }
+  return { unsupported: reason("extension_unknown", { extension }) }
 }
 
 function formatOr(format: string, name: string): Detection {
   const known = formatNamed(format)
-  return known ? { format: known } : { unsupported: `"${name}" is of a type that can't be read.` }
+  return known ? { format: known } : { unsupported: reason("type_unread", { name }) }
 }
 
 function markupOf(opening: string): string {

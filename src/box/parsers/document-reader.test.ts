@@ -10,6 +10,7 @@ import type { Child, ChildOptions } from "../core/child.ts"
 import { silentLogger } from "../core/logger.ts"
 import { createDocumentReader } from "./document-reader.ts"
 import type { DocumentLimits, DocumentReader, ReadOptions } from "./document-reader.ts"
+import { reasonText } from "../../shared/contract/file-reasons.ts"
 import { ParseFailure } from "./parser.ts"
 import { batchWindow } from "./parser-protocol.ts"
 
@@ -105,7 +106,7 @@ describe("reading", () => {
   test("a file that is gone fails with a reason", async () => {
     await using reader = createReader().reader
     const gone = await failureOf(textOf(reader, { path: join(directory, "gone.txt"), name: "gone.txt" }))
-    expect([gone.outcome, gone.message]).toEqual(["failed", "The file is no longer there."])
+    expect([gone.outcome, gone.message]).toEqual(["failed", "The file isn't in the folder any more."])
   })
 
   test("half a surrogate pair becomes a replacement character", async () => {
@@ -117,7 +118,7 @@ describe("reading", () => {
     await using reader = createReader({ characters: 10_000 }).reader
     const notes: string[] = []
     const input = await file("long.txt", "A paragraph of words.\n\n".repeat(2000))
-    const text = await textOf(reader, input, { onNote: (note) => notes.push(note) })
+    const text = await textOf(reader, input, { onNote: (note) => notes.push(reasonText(note)) })
     expect(text.length).toBeGreaterThan(9000)
     expect(text.length).toBeLessThan(11_000)
     expect(notes).toEqual(["Only the first 10,000 characters of the text were read."])

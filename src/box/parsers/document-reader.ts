@@ -1,9 +1,10 @@
+import type { FileReason } from "../../shared/contract/files.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { SpawnChild } from "../core/child.ts"
 import type { Logger } from "../core/logger.ts"
 import { prepareLanguages } from "./ocr/languages.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure, ParseFailure, skipped } from "./parser.ts"
 import type { Block, ParserInput, ScannedPages } from "./parser.ts"
 import { ParserSlot } from "./parser-slot.ts"
 import type { SlotLimits } from "./parser-slot.ts"
@@ -32,8 +33,8 @@ const defaultLimits: DocumentLimits = {
 export interface ReadOptions {
   /** Ends the reading with the signal's reason. */
   signal?: AbortSignal
-  /** Gets a sentence for everything that was left out or repaired. */
-  onNote?: (sentence: string) => void
+  /** Gets what there is to say of everything that was left out or repaired. */
+  onNote?: (note: FileReason) => void
   /**
    * Recognises text in pictures. Such documents have a process of their own, so that nothing else waits for them.
    * Without it a document that needs OCR throws `OcrNeeded`, perhaps after its first blocks.
@@ -106,13 +107,11 @@ export function createDocumentReader({
           for (const note of reply.notes) onNote?.(note)
           if (reply.type === "fault") {
             logger.error({ document: input.name, fault: reply.message }, "a parser failed")
-            throw new ParseFailure(
-              "Reading this file failed because of a fault in the program, or damage to the file.",
-            )
+            throw failure("parser_failed")
           }
           if (reply.type === "recognising") continue
           finished = reply.type !== "batch" || reply.done
-          if (reply.type === "failure") throw new ParseFailure(reply.message, reply.outcome, reply.obstacle)
+          if (reply.type === "failure") throw new ParseFailure(reply.reason, reply.outcome, reply.obstacle)
           if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
           if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
           if (!reply.done) connection.send({ type: "next" })
@@ -138,5 +137,5 @@ export function createDocumentReader({
 }
 
 function withoutOcr(): ParseFailure {
-  return new ParseFailure("This file holds pictures of text, and this box has no OCR.", "skipped")
+  return skipped("no_ocr")
 }

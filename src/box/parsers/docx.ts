@@ -5,7 +5,7 @@ import { isCompoundFile } from "./compound/is-compound-file.ts"
 import { ChartOutline } from "./ooxml/chart-outline.ts"
 import { DrawingOutline } from "./ooxml/drawing-outline.ts"
 import { mainPart, relationshipsOf } from "./ooxml/relationships.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 import { FlowOutline } from "./text/flow-outline.ts"
 
@@ -27,7 +27,7 @@ export const docx: Parser = {
     }
     await using file = await OfficePackage.open(input.path, context)
     const main = await mainPart(file, "word/document.xml")
-    if (!file.has(main)) throw new ParseFailure("This isn't a Word document: it has no document inside.")
+    if (!file.has(main)) throw failure("not_word_document")
     const related = await relationshipsOf(file, main)
     const styles = new WordStyles()
     for (const { type, target } of related) if (type === "styles") await file.read(target, styles)

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { ParseFailure } from "./parser.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
+import { failure } from "./parser.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import type { Block, EmbeddedDocument, ParseContext, Parser, ParserInput } from "./parser.ts"
 
@@ -15,19 +16,19 @@ const maxDocuments = 1000
 export function createParseContext(
   scratchDirectory: string,
   parserFor: (input: ParserInput) => Promise<Parser>,
-  note: (sentence: string) => void,
+  note: (said: FileReason) => void,
   ocr?: TextRecognizer,
 ): ParseContext {
   let documents = 0
   const at = (depth: number, outer: string): ParseContext => ({
-    note: (sentence) => note(outer === "" ? sentence : `${outer}: ${sentence}`),
+    note: (said) => note(outer === "" ? said : { ...said, document: outer }),
     ...(ocr ? { ocr } : {}),
     async *embedded({ name, bytes }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
       if (depth >= maxNesting) {
-        throw new ParseFailure(`"${name}" lies more than ${maxNesting} documents deep and is left out.`)
+        throw failure("embedded_too_deep", { name, count: maxNesting })
       }
       if (++documents > maxDocuments) {
-        throw new ParseFailure(`Only the first ${maxDocuments} documents inside this file are read.`)
+        throw failure("documents_left_out", { count: maxDocuments })
       }
       const path = join(scratchDirectory, String(documents))
       try {

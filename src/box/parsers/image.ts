@@ -5,7 +5,7 @@ import { tiffPages } from "./image/decode-tiff.ts"
 import { scanned } from "./ocr/grey-image.ts"
 import { maxPixels, PageRecognition, type ScannedPage } from "./ocr/page-recognition.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 
 /** A file is read whole, and its pixels come on top of that. */
@@ -16,7 +16,7 @@ export const image: Parser = {
   async *parse({ path }, context) {
     if (!context.ocr) throw new OcrNeeded()
     const { size } = await stat(path)
-    if (size > maxBytes) throw new ParseFailure("This picture is larger than 256 MB.")
+    if (size > maxBytes) throw failure("picture_too_large")
     const pages = picturesOf(await readFile(path))
     const recognition = new PageRecognition(context)
     for (const [index, picture] of pages.entries()) {
@@ -47,10 +47,8 @@ function checkedSize(bytes: Buffer): { width: number; height: number } {
   const pixels = width * height
   if (pixels <= maxPixels)
     return orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }
-  const millions = (count: number): string => String(Math.round(count / 1e6))
-  throw new ParseFailure(
-    `This picture has ${millions(pixels)} million pixels. OCR reads up to ${millions(maxPixels)} million: save a smaller copy.`,
-  )
+  const millions = (count: number): number => Math.round(count / 1e6)
+  throw failure("picture_too_many_pixels", { count: millions(pixels), most: millions(maxPixels) })
 }
 
 /** From here on, the orientations of Exif turn a picture by a quarter. */
@@ -60,6 +58,6 @@ function sizeOf(bytes: Buffer) {
   try {
     return imageSize(bytes)
   } catch {
-    throw new ParseFailure("This picture is damaged: its header can't be read.")
+    throw failure("picture_damaged")
   }
 }

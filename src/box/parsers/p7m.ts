@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises"
+import { reason } from "../../shared/contract/file-reasons.ts"
 import { looksLikeMail, mailDocuments } from "./cms/mail-documents.ts"
 import { signedBytes } from "./cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "./cms/unwrap-cms.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure, ParseFailure } from "./parser.ts"
 import type { Block, ParseContext, Parser } from "./parser.ts"
 import { withinHeading } from "./text/within-heading.ts"
 
@@ -15,12 +16,12 @@ export const p7m: Parser = {
     let inner = name
     let signed = signedBytes(await readFile(path))
     for (let depth = 0; looksLikeCms(signed); depth++) {
-      if (depth === maxNesting) throw new ParseFailure(`This is signed more than ${maxNesting} times over.`)
+      if (depth === maxNesting) throw failure("signed_too_often", { count: maxNesting })
       document = unwrapCms(signed)
       inner = inner.replace(/\.(p7m|p7s|pem)$/i, "")
       signed = signedBytes(document)
     }
-    if (!document) throw new ParseFailure("This isn't a signed message, or it is damaged.")
+    if (!document) throw failure("not_signed_or_damaged")
     if (looksLikeMail(document)) yield* readMail(document, context)
     else if (document.length > 0) yield* context.embedded({ name: inner, bytes: document })
   },
@@ -35,7 +36,7 @@ async function* readMail(bytes: Buffer, context: ParseContext): AsyncGenerator<B
       }
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
-      context.note(`The attachment "${document.name}" was left out: ${error.message}`)
+      context.note(reason("embedded_left_out", { name: document.name, cause: error.reason }))
     }
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Child, SpawnChild } from "../core/child.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure, ParseFailure } from "./parser.ts"
 import { batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 
@@ -95,24 +95,21 @@ export class ParserConnection implements AsyncDisposable {
 
   #exit(reason: number | string | null): void {
     rmSync(this.#scratchDirectory, { recursive: true, force: true })
-    this.#gone ??= new ParseFailure(this.#explain(reason))
+    this.#gone ??= this.#explain(reason)
     this.#onArrival?.({ error: this.#gone })
   }
 
   /** Nobody else ends a parser with SIGKILL but its own watchdog; V8 aborts when its heap is full. */
-  #explain(reason: number | string | null): string {
+  #explain(reason: number | string | null): ParseFailure {
     if (reason === "SIGKILL" || reason === "SIGABRT" || reason === 134) {
-      const limit = Math.round(this.#memoryBytes / 2 ** 20)
-      return `Reading this file needs more than the ${limit} MB of memory that one document may take.`
+      return failure("memory_exceeded", { count: Math.round(this.#memoryBytes / 2 ** 20) })
     }
-    return "The program that reads this file crashed. The file may be damaged."
+    return failure("parser_crashed")
   }
 }
 
 function tookTooLong(): ParseFailure {
-  return new ParseFailure(
-    "Reading this file took too long. It may be damaged, or too large or too intricate.",
-  )
+  return failure("too_slow")
 }
 
 /** All a parser gets of the environment: Windows can't start some things without SystemRoot. */

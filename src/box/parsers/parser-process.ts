@@ -1,4 +1,6 @@
 import { rmSync } from "node:fs"
+import { reason } from "../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
 import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
@@ -42,14 +44,14 @@ let recognizer: TextRecognizer | undefined
 
 async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequest): Promise<void> {
   credit.reset(batchWindow)
-  const notes: string[] = []
+  const notes: FileReason[] = []
   try {
     const parser = await parserFor(input)
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
     const ocr = ocrLanguages === null ? undefined : recognizer
     let scans: ScannedPages | undefined
     const context: ParseContext = {
-      ...createParseContext(scratchDirectory, parserFor, (sentence) => notes.push(sentence), ocr),
+      ...createParseContext(scratchDirectory, parserFor, (said) => notes.push(said), ocr),
       ...(leaveScans && { leaveScans: (left) => (scans = left) }),
     }
     let batch: Block[] = []
@@ -64,7 +66,7 @@ async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequ
     for await (const block of parser.parse(input, context)) {
       total += block.text.length
       if (total > maxCharacters) {
-        notes.push(`Only the first ${maxCharacters.toLocaleString("en")} characters of the text were read.`)
+        notes.push(reason("characters_left_out", { count: maxCharacters }))
         break
       }
       // half a surrogate pair, which JSON can spell, would not survive being stored
@@ -109,25 +111,25 @@ async function createRecognizer(languages: string): Promise<TextRecognizer> {
 
 type Failure =
   | { type: "ocr-needed" }
-  | { type: "failure"; message: string; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
   | { type: "fault"; message: string }
 
 function describeFailure(error: unknown): Failure {
   if (error instanceof OcrNeeded) return { type: "ocr-needed" }
   if (error instanceof ParseFailure) {
-    const { message, outcome, obstacle } = error
-    return { type: "failure", message, outcome, ...(obstacle && { obstacle }) }
+    const { reason, outcome, obstacle } = error
+    return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined
-  if (code === "ENOENT") return failed("The file is no longer there.")
-  if (code === "EACCES" || code === "EPERM") return failed("The file can't be opened: check its permissions.")
-  if (code === "EISDIR") return failed("This is a folder, not a file.")
+  if (code === "ENOENT") return failed("gone")
+  if (code === "EACCES" || code === "EPERM") return failed("not_allowed")
+  if (code === "EISDIR") return failed("is_directory")
   const obstacle = obstacleOf(error)
-  if (obstacle === "locked") return { ...failed("Another program is using this file."), obstacle }
-  if (obstacle) return { ...failed("The disk that holds the file could not be read."), obstacle }
+  if (obstacle === "locked") return { ...failed("in_use"), obstacle }
+  if (obstacle) return { ...failed("device_failed"), obstacle }
   return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-function failed(message: string) {
-  return { type: "failure", message, outcome: "failed" } as const
+function failed(code: "device_failed" | "gone" | "in_use" | "is_directory" | "not_allowed") {
+  return { type: "failure", reason: reason(code), outcome: "failed" } as const
 }

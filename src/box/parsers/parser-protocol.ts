@@ -1,3 +1,4 @@
+import type { FileReason } from "../../shared/contract/files.ts"
 import type { Obstacle } from "./obstacle.ts"
 import type { PagePicture, PageSize } from "./pages/page-pictures.ts"
 import type { Block, ParserInput, ScannedPages } from "./parser.ts"
@@ -19,14 +20,14 @@ export type ParserRequest =
   | { type: "page-picture"; input: ParserInput; number: number; width: number }
 
 /** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
-export type ParserReply = { notes: string[] } & (
+export type ParserReply = { notes: FileReason[] } & (
   | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages }
   /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
   | { type: "ocr-needed" }
-  | { type: "failure"; message: string; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
   /** A fault of ours: this process isn't trusted with another document. */
   | { type: "fault"; message: string }
 )

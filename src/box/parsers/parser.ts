@@ -1,3 +1,5 @@
+import { reason, reasonText, type ReasonArguments } from "../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { Obstacle } from "./obstacle.ts"
@@ -40,8 +42,8 @@ export interface EmbeddedDocument {
 }
 
 export interface ParseContext {
-  /** Tells the reader of the result what was left out or repaired, in one sentence. */
-  note(sentence: string): void
+  /** Tells the reader of the result what was left out or repaired. */
+  note(said: FileReason): void
   /** Blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
   /** Absent where reading must be quick: a parser that needs it throws `OcrNeeded`. */
@@ -51,21 +53,29 @@ export interface ParseContext {
 }
 
 export interface Parser {
-  /** Yields the document's text; throws `ParseFailure` with a sentence for a person. */
+  /** Yields the document's text; throws `ParseFailure` with a reason for a person. */
   parse(input: ParserInput, context: ParseContext): AsyncIterable<Block>
 }
 
 /** A document that can't be read, with the reason a person can act on. */
 export class ParseFailure extends Error {
   override readonly name = "ParseFailure"
+  readonly reason: FileReason
   /** `skipped`: nothing is wrong with the file, its type just isn't read. */
   readonly outcome: "failed" | "skipped"
   /** Set when it may be readable later, as it is. */
   readonly obstacle: Obstacle | undefined
 
-  constructor(message: string, outcome: "failed" | "skipped" = "failed", obstacle?: Obstacle) {
-    super(message)
+  constructor(reason: FileReason, outcome: "failed" | "skipped" = "failed", obstacle?: Obstacle) {
+    super(reasonText(reason))
+    this.reason = reason
     this.outcome = outcome
     this.obstacle = obstacle
   }
 }
+
+/** Something is wrong with the document. */
+export const failure = (...because: ReasonArguments) => new ParseFailure(reason(...because))
+
+/** Nothing is wrong with the document, but it isn't read. */
+export const skipped = (...because: ReasonArguments) => new ParseFailure(reason(...because), "skipped")

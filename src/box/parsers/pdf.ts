@@ -1,6 +1,7 @@
+import { reason } from "../../shared/contract/file-reasons.ts"
 import { scanned } from "./ocr/grey-image.ts"
 import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Block, Parser } from "./parser.ts"
 import { PageOutline } from "./pdf/page-outline.ts"
 import { PdfDocument } from "./pdf/pdf-document.ts"
@@ -20,7 +21,7 @@ export const pdf: Parser = {
   async *parse({ path, scannedPage }, context) {
     using document = await PdfDocument.open(path)
     const { pageCount } = document
-    if (pageCount === 0) throw new ParseFailure("This PDF is damaged: it has no pages.")
+    if (pageCount === 0) throw failure("no_pages")
     const recognition = new PageRecognition(context)
     if (scannedPage !== undefined) return yield* readScan(document, scannedPage, recognition)
     const outline = new PageOutline()
@@ -44,10 +45,10 @@ export const pdf: Parser = {
       }
     }
     if (missing * 2 >= number - 1) {
-      throw new ParseFailure(`This PDF is damaged: ${missing} of its ${pageCount} pages can't be read.`)
+      throw failure("pdf_pages_damaged", { pages: missing, count: pageCount })
     }
-    if (missing > 0) context.note(`${missing} of ${pageCount} pages are damaged and were left out.`)
-    if (number <= pageCount) context.note(`Only the first ${number - 1} of ${pageCount} pages were read.`)
+    if (missing > 0) context.note(reason("pages_left_out", { pages: missing, count: pageCount }))
+    if (number <= pageCount) context.note(reason("pages_not_read", { pages: number - 1, count: pageCount }))
     recognition.conclude(pageCount)
     if (left.length > 0) context.leaveScans?.({ pages: left, pageCount })
   },
@@ -59,7 +60,7 @@ async function* readScan(
   recognition: PageRecognition,
 ): AsyncGenerator<Block, void, undefined> {
   using page = document.page(number)
-  if (!page) throw new ParseFailure(`Page ${number} of this PDF is damaged.`)
+  if (!page) throw failure("page_damaged", { page: number })
   yield* recognised(await recognition.read(() => picture(page)), number)
   recognition.conclude(1)
 }

@@ -3,7 +3,7 @@ import { OfficePackage } from "./office/office-package.ts"
 import { ChartOutline } from "./ooxml/chart-outline.ts"
 import { DrawingOutline } from "./ooxml/drawing-outline.ts"
 import { mainPart, relationshipsOf } from "./ooxml/relationships.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 import { FlowOutline } from "./text/flow-outline.ts"
 import { attribute } from "./xml/xml-events.ts"
@@ -25,8 +25,7 @@ export const pptx: Parser = {
     }
     await using file = await OfficePackage.open(input.path, context)
     const main = await mainPart(file, "ppt/presentation.xml")
-    if (!file.has(main))
-      throw new ParseFailure("This isn't a PowerPoint presentation: it has no slides inside.")
+    if (!file.has(main)) throw failure("not_presentation")
     const slideIds: string[] = []
     await file.read(main, {
       open(name, attributes) {

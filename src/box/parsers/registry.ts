@@ -205,6 +205,8 @@ export const formats: readonly Format[] = [
     extensions: ["png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff"],
     content: "binary",
     fileTypes: ["png", "apng", "jpg", "gif", "webp", "bmp", "tif"],
+    // what tells a TIFF from a camera's raw picture may lie at its end, which isn't there yet during an upload
+    recognises: (head) => /^(II\*\0|MM\0\*)/.test(String.fromCharCode(...head.subarray(0, 4))),
     light: true,
     load: async () => (await import("./image.ts")).image,
   },

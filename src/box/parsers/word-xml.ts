@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs"
+import { reason } from "../../shared/contract/file-reasons.ts"
 import { WordOutline } from "./docx/word-outline.ts"
 import { WordStyles } from "./docx/word-styles.ts"
 import type { Parser } from "./parser.ts"
@@ -17,8 +18,7 @@ export const wordXml: Parser = {
     for (let step = await steps.next(); ; step = await steps.next()) {
       yield* outline.take()
       if (!step.done) continue
-      if (step.value)
-        context.note("The XML of this document is damaged; it was read as far as it makes sense.")
+      if (step.value) context.note(reason("xml_damaged"))
       return
     }
   },

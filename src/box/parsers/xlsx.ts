@@ -3,7 +3,7 @@ import { OfficePackage } from "./office/office-package.ts"
 import { ChartOutline } from "./ooxml/chart-outline.ts"
 import { DrawingOutline } from "./ooxml/drawing-outline.ts"
 import { mainPart, relationshipsOf } from "./ooxml/relationships.ts"
-import { ParseFailure } from "./parser.ts"
+import { failure } from "./parser.ts"
 import type { Block, Parser } from "./parser.ts"
 import { FlowOutline } from "./text/flow-outline.ts"
 import { attribute } from "./xml/xml-events.ts"
@@ -21,7 +21,7 @@ export const xlsx: Parser = {
     }
     await using file = await OfficePackage.open(input.path, context)
     const main = await mainPart(file, "xl/workbook.xml")
-    if (!file.has(main)) throw new ParseFailure("This isn't an Excel workbook: it has no sheets inside.")
+    if (!file.has(main)) throw failure("not_workbook")
     const formats = new NumberFormats()
     const strings = new SharedStrings()
     const sheets = await readWorkbook(file, main, formats)

@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes"
-import { ParseFailure } from "./parser.ts"
+import { reason } from "../../shared/contract/file-reasons.ts"
+import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 import { readText } from "./text/read-text.ts"
 import { XmlOutline } from "./xml/xml-outline.ts"
@@ -30,10 +31,8 @@ export const xml: Parser = {
     found ||= outline.blocks.length > 0
     yield* outline.blocks
     if (!complaint) return
-    if (!found) throw new ParseFailure(`This isn't well-formed XML (line and column ${complaint}).`)
-    context.note(
-      `The XML isn't well-formed (line and column ${complaint}); it was read as far as it makes sense.`,
-    )
+    if (!found) throw failure("not_well_formed_xml", { place: complaint })
+    context.note(reason("xml_not_well_formed", { place: complaint }))
   },
 }
 
@@ -43,11 +42,9 @@ function declaredEncoding(head: string): string | undefined {
 
 function refuseDangerous(doctype: string): void {
   if (/<!ENTITY/i.test(doctype)) {
-    throw new ParseFailure(
-      "This XML declares entities of its own, which is how XML bombs are made. Remove its DOCTYPE.",
-    )
+    throw failure("xml_entities")
   }
   if (/["']\s*file:/i.test(doctype)) {
-    throw new ParseFailure("This XML points to another file of the computer. Remove its DOCTYPE.")
+    throw failure("xml_points_elsewhere")
   }
 }

@@ -21,6 +21,7 @@ import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
 import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
 import type { FoundPassages } from "../features/chat/find-passages.ts"
+import { createPeople } from "../features/accounts/people.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import { openChat, type Chat, type ChatDeps } from "../features/chat/service.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
@@ -76,6 +77,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     .execute()
 
   const bus = createEventBus()
+  const live = createLiveConnections()
   const pushed: SocketMessage[] = []
   bus.subscribe("push", ({ message }) => pushed.push(message))
   const chat = stack.use(
@@ -104,6 +106,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         integrations: options.integrations ?? noIntegrations,
       }),
       textEvent: () => options.textEvent ?? "text-delta",
+      disabledIds: createPeople(database.db).disabledIds,
+      whileValid: live.track,
     }),
   )
   const conversations = createConversations({
@@ -124,7 +128,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
 
   const app = express()
   const serving = {
-    live: createLiveConnections(),
+    live,
     logger: silentLogger,
     authenticate: async ({ headers }: IncomingMessage) => {
       const key = headers.authorization?.replace("Bearer ", "") ?? headers["x-api-key"]?.toString() ?? ""

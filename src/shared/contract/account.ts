@@ -33,6 +33,10 @@ export const KeyDraft = z.object({
   kind: z.enum(["box", "embedded"]).default("box"),
 })
 
+/** `details` of `other_session`: who is signed in, and whom the link signs in. */
+export const OtherSession = z.object({ current: User, next: User })
+export type OtherSession = z.infer<typeof OtherSession>
+
 export const account = {
   health: json({
     method: "get",
@@ -52,7 +56,13 @@ export const account = {
     path: "/api/public/session",
     summary: "Exchange a one-time sign-in token for the app's session cookie",
     access: "public",
-    body: z.object({ token: z.string().min(1).max(256) }),
+    body: z.object({
+      token: z.string().min(1).max(256),
+      replace: z.boolean().default(false).meta({
+        description:
+          "Also where this browser is signed in as somebody else, whose session ends. Without it that is 409 `other_session`, which names both in `details` and leaves the token to be used.",
+      }),
+    }),
     output: z.object({ user: User }),
   }),
   signOut: json({

@@ -12,6 +12,7 @@ export const errorStatus = {
   handle_taken: 409,
   chat_busy: 409,
   assistant_disabled: 409,
+  other_session: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

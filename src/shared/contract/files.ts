@@ -14,6 +14,25 @@ export const FilePhase = z
   .meta({ id: "FilePhase" })
 export type FilePhase = z.infer<typeof FilePhase>
 
+const ReasonValues = z.record(z.string(), z.union([z.string(), z.number()]))
+
+/** One sentence about a file, for programs and other languages; `file-reasons.ts` has the codes. */
+export const FileReason = z
+  .object({
+    code: z.string().meta({ description: "More may come: show the sentence of `error` or `note` then" }),
+    values: ReasonValues.optional().meta({ description: "What the sentence names and counts" }),
+    document: z
+      .string()
+      .optional()
+      .meta({ description: "Name of the document inside the file that this is about" }),
+    cause: z
+      .object({ code: z.string(), values: ReasonValues.optional() })
+      .optional()
+      .meta({ description: "Why, for `embedded_left_out`" }),
+  })
+  .meta({ id: "FileReason" })
+export type FileReason = z.infer<typeof FileReason>
+
 /** A file in a folder (interface.md 2.4, decisions.md 7). */
 export const FileEntry = z
   .object({
@@ -27,6 +46,10 @@ export const FileEntry = z
     progress: z.int().min(0).max(100),
     error: z.string().nullable(),
     note: z.string().nullable(),
+    reasons: z
+      .array(FileReason)
+      .optional()
+      .meta({ description: "What `error` or `note` says, sentence by sentence, with codes" }),
     storage: z.enum(["local", "cloud"]),
     attempts: z.int(),
     createdAt: Timestamp,

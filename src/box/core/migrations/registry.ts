@@ -15,6 +15,7 @@ import { chunkerVersions } from "./014-chunker-versions.ts"
 import { delegatedApprovals } from "./015-delegated-approvals.ts"
 import { fileReasons } from "./016-file-reasons.ts"
 import { egress } from "./017-egress.ts"
+import { toolIdentities } from "./018-tool-identities.ts"
 
 export interface Migration {
   name: string
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { name: "delegated approvals", sql: delegatedApprovals },
   { name: "file reasons", sql: fileReasons },
   { name: "egress", sql: egress },
+  { name: "tool identities", sql: toolIdentities },
 ]

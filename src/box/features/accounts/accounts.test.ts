@@ -133,6 +133,80 @@ describe("App session", () => {
   })
 })
 
+describe("A sign-in link in a browser that is signed in", () => {
+  const open = (token: string, more: { cookie?: string; replace?: boolean } = {}) =>
+    fetch(`${box.url}/api/public/session`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        origin: box.url,
+        ...(more.cookie === undefined ? {} : { cookie: more.cookie }),
+      },
+      body: JSON.stringify({ token, ...(more.replace === undefined ? {} : { replace: more.replace }) }),
+    })
+  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const nameIn = async (cookie: string) => {
+    const headers = { cookie, "sec-fetch-site": "same-origin" }
+    const answer = await fetch(`${box.url}/api/public/me`, { headers })
+    return ((await answer.json()) as { user?: { name: string } }).user?.name
+  }
+  const linkFor = async (email: string, name: string) => {
+    const { links } = await box.client.people.add({ body: { email, name } })
+    return new URL(links.local).hash.split("token=")[1] ?? ""
+  }
+
+  // Would catch: a link of somebody's own account that, sent to a colleague, has them write into it unawares.
+  it("as somebody else changes nothing until that is confirmed, then ends the other session", async () => {
+    const ours = cookieOf(await open(await box.box.signInToken()))
+    const owner = await nameIn(ours)
+    const token = await linkFor("mallory@example.net", "Mallory")
+    const asked = await open(token, { cookie: ours })
+    expect(asked.status).toBe(409)
+    expect(asked.headers.get("set-cookie")).toBeNull()
+    expect(await asked.json()).toMatchObject({
+      code: "other_session",
+      details: { current: { name: owner }, next: { name: "Mallory", email: "mallory@example.net" } },
+    })
+    expect(await nameIn(ours)).toBe(owner)
+    const theirs = cookieOf(await open(token, { cookie: ours, replace: true }))
+    expect(await nameIn(theirs)).toBe("Mallory")
+    expect(await nameIn(ours)).toBeUndefined()
+    expect((await open(token, { cookie: theirs, replace: true })).status).toBe(401)
+  })
+
+  // Would catch: a session more at each start of the app, and streams that end because another window opened.
+  it("as the same person goes on with the session, for as long as a new one would", async () => {
+    const cookie = cookieOf(await open(await box.box.signInToken()))
+    const count = async () => {
+      await using database = openDatabase(databasePath(box.dataDir))
+      await database.db
+        .updateTable("sessions")
+        .set({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
+        .execute()
+      return (await database.db.selectFrom("sessions").select("id").execute()).length
+    }
+    const before = await count()
+    const again = await open(await box.box.signInToken(), { cookie })
+    expect(cookieOf(again)).toBe(cookie)
+    expect(again.headers.get("set-cookie")).toMatch(/Max-Age=15552000/)
+    await using database = openDatabase(databasePath(box.dataDir))
+    const expiry = await database.db
+      .selectFrom("sessions")
+      .select("expiresAt")
+      .orderBy("expiresAt", "desc")
+      .execute()
+    expect(expiry).toHaveLength(before)
+    expect(Date.parse(expiry[0]?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 1e10)
+  })
+
+  // Would catch: a cookie that counts although another page makes the request.
+  it("asks nobody whose session isn't the browser's", async () => {
+    const expired = cookieOf(await open(await box.box.signInToken())).slice(0, -4)
+    const token = await linkFor("cleo@example.net", "Cleo")
+    expect(await nameIn(cookieOf(await open(token, { cookie: expired })))).toBe("Cleo")
+  })
+})
+
 describe("The command line's people", () => {
   it("share the first workspace, whatever their number", async () => {
     const bob = await addUser(box, "bob@example.com")

@@ -15,7 +15,7 @@ export interface KeyDraft {
 export interface Keys {
   list(userId: string): Promise<ApiKey[]>
   listAll(): Promise<(ApiKey & { email: string })[]>
-  /** The answer is the only time the key itself is known. */
+  /** The answer is the only time the key itself is known. Throws `conflict` when the person has too many. */
   create(userId: string, draft: KeyDraft): Promise<{ key: string; apiKey: ApiKey }>
   /** Ends a key at once. `userId` null: anyone's. Throws `not_found`. */
   revoke(userId: string | null, id: string): Promise<void>
@@ -27,6 +27,8 @@ export interface Keys {
 /** How exact `lastUsedAt` is; writing it on each request would cost more than the request. */
 const lastUseGranularityMs = 60_000
 const hintLength = 10
+/** Of one person. */
+const mostKeys = 500
 
 export function createKeys(db: Database, onRevoked: (id: string) => void): Keys {
   const lastUse = new Map<string, number>()
@@ -85,10 +87,22 @@ export function createKeys(db: Database, onRevoked: (id: string) => void): Keys 
         createdAt: timestamp(),
         lastUsedAt: null,
       }
-      await db
-        .insertInto("apiKeys")
-        .values({ ...row, userId, hash: hashSecret(key) })
-        .execute()
+      await db.transaction().execute(async (trx) => {
+        const { owned } = await trx
+          .selectFrom("apiKeys")
+          .select((e) => e.fn.countAll<number>().as("owned"))
+          .where("userId", "=", userId)
+          .executeTakeFirstOrThrow()
+        if (owned >= mostKeys)
+          throw new AppError(
+            "conflict",
+            `There are ${mostKeys} API keys already. Revoke one that isn't used.`,
+          )
+        await trx
+          .insertInto("apiKeys")
+          .values({ ...row, userId, hash: hashSecret(key) })
+          .execute()
+      })
       return { key, apiKey: present(row) }
     },
 

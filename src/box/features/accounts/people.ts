@@ -15,7 +15,11 @@ export interface People {
   everyone(): Promise<Person[]>
   /** Throws `not_found`. */
   person(id: string): Promise<Person>
-  /** Adds a user to the box's first workspace. Throws `conflict` when the e-mail address is taken. */
+  /** Ids of those who may not sign in. */
+  disabledIds(): Promise<string[]>
+  /** Ids of the owners who may sign in. */
+  ownerIds(): Promise<string[]>
+  /** Adds a user to the box's first workspace. Throws `conflict` when the e-mail address is taken or the box is full. */
   add(email: string, name: string, role?: Person["role"]): Promise<User>
   /**
    * Changes what is named. Disabling someone deletes their keys, sessions and sign-in links, whose ids are answered.
@@ -29,6 +33,9 @@ export interface People {
   /** Makes the owner and its workspace in a new database; answers the owner only then. */
   ensureOwner(): Promise<User | null>
 }
+
+/** Of one box; everyone is listed at once. */
+const mostPeople = 1_000
 
 export function createPeople(db: Database): People {
   const columns = ["id", "email", "name"] as const
@@ -60,6 +67,14 @@ export function createPeople(db: Database): People {
       return { id, email, name }
     },
     everyone: () => everyone(),
+    async disabledIds() {
+      const rows = await db.selectFrom("users").select("id").where("disabledAt", "is not", null).execute()
+      return rows.map(({ id }) => id)
+    },
+    ownerIds: async () =>
+      (await everyone())
+        .filter(({ role, disabledAt }) => role === "owner" && disabledAt === null)
+        .map(({ id }) => id),
     person,
     user: async (id) =>
       (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
@@ -69,6 +84,8 @@ export function createPeople(db: Database): People {
     add: (email, name, role = "member") =>
       db.transaction().execute(async (trx) => {
         await requireFree(trx, email)
+        if ((await everyone(trx)).length >= mostPeople)
+          throw new AppError("conflict", `This box has ${mostPeople} people already, which is all it takes.`)
         const workspace = await trx
           .selectFrom("workspaces")
           .select("id")

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { sessionCookie } from "../../http/authenticate.ts"
+import { readCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Keys } from "./keys.ts"
@@ -10,6 +11,7 @@ import type { Sessions } from "./sessions.ts"
 export interface AccountRoutesDeps {
   people: People
   sessions: Sessions
+  authenticate: Authenticate
   version: string
   /** Port the box listens on; it is part of the cookie's name. */
   port: () => number
@@ -18,10 +20,21 @@ export interface AccountRoutesDeps {
 export function accountHandlers({
   people,
   sessions,
+  authenticate,
   version,
   port,
 }: AccountRoutesDeps): Handlers<typeof api.account> {
   const cookieOptions = { httpOnly: true, sameSite: "strict", path: "/" } as const
+
+  /** Who the browser is signed in as already. */
+  async function currentSession(request: IncomingMessage): Promise<Caller | null> {
+    const caller = await authenticate(request).catch((error: unknown) => {
+      if (error instanceof AppError) return null
+      throw error
+    })
+    return caller?.via === "session" ? caller : null
+  }
+
   return {
     health: () => ({ status: "ok", version }),
 
@@ -31,13 +44,22 @@ export function accountHandlers({
       return { user, workspaces: await people.memberships(user.id) }
     },
 
-    async signIn({ body, response }) {
-      const session = await sessions.exchange(body.token)
-      const user = session && (await people.user(session.userId))
-      if (!session || !user) {
+    async signIn({ body, request, response }) {
+      const current = await currentSession(request)
+      const exchange = await sessions.exchange(body.token, current, body.replace)
+      const user = exchange.status === "refused" ? null : await people.user(exchange.userId)
+      if (exchange.status === "refused" || !user) {
         throw new AppError("unauthorized", "This sign-in link was used already or is older than 5 minutes.")
       }
-      response.cookie(sessionCookie(port()), session.token, { ...cookieOptions, maxAge: session.maxAgeMs })
+      if (exchange.status === "other") {
+        const signedIn = current && (await people.user(current.userId))
+        throw new AppError("other_session", `This browser is signed in as somebody else than ${user.name}.`, {
+          details: { current: signedIn, next: user },
+        })
+      }
+      const name = sessionCookie(port())
+      const token = exchange.token ?? readCookie(request, name)
+      response.cookie(name, token, { ...cookieOptions, maxAge: exchange.maxAgeMs })
       return { user }
     },
 
@@ -58,13 +80,15 @@ export interface PeopleRoutesDeps {
   sessions: Sessions
   /** Ends what was opened with a credential that is no more. */
   onRevoked: (credentialId: string) => void
+  /** Ends what runs for somebody who is disabled. */
+  onDisabled: (userId: string) => void
   /** Addresses under which the page can be opened. */
   addresses: () => { local: string; network: string[] }
 }
 
 /** Everyone sees who shares the box and changes their own name; the rest is the owners'. */
 export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
-  const { people, sessions, onRevoked, addresses } = deps
+  const { people, sessions, onRevoked, onDisabled, addresses } = deps
 
   async function requireOwner({ userId }: Caller): Promise<void> {
     if ((await people.person(userId)).role === "owner") return
@@ -95,6 +119,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
         throw new AppError("conflict", "You can't shut yourself out. Another owner can.")
       const { endedCredentials } = await people.change(id, body)
       endedCredentials.forEach(onRevoked)
+      if (body.disabled === true) onDisabled(id)
       return { person: await people.person(id) }
     },
 

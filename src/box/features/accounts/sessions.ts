@@ -4,6 +4,17 @@ import type { Caller } from "../../http/caller.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000
+/** Of one person: a further one takes the place of the oldest. */
+const mostSessions = 100
+const mostSignInTokens = 20
+
+/** What came of a sign-in link. */
+export type Exchange =
+  | { status: "refused" }
+  /** The browser is signed in as somebody else; the link isn't used up. */
+  | { status: "other"; userId: string }
+  /** `token` is null where the browser's own session goes on. */
+  | { status: "signed-in"; userId: string; token: string | null; maxAgeMs: number }
 
 /** Sessions of the app: a one-time link is exchanged for a cookie (decisions.md 3). */
 export interface Sessions {
@@ -11,8 +22,11 @@ export interface Sessions {
   createSignInToken(userId: string): Promise<string>
   /** As `createSignInToken`, with the moment from which it is refused. */
   createSignIn(userId: string): Promise<{ token: string; expiresAt: string }>
-  /** Uses the token up. Answers null when it is unknown, used or too old. */
-  exchange(signInToken: string): Promise<{ token: string; userId: string; maxAgeMs: number } | null>
+  /**
+   * Uses the token up; refuses one that is unknown, used or too old. `current` is the session that the browser has: of
+   * the same person, it goes on; of another, it ends, but only if it is to be replaced.
+   */
+  exchange(signInToken: string, current: Caller | null, replace: boolean): Promise<Exchange>
   /** Ends a session at once. What it has open ends when the answer is called. */
   end(id: string): Promise<() => void>
   callerOfSession(token: string): Promise<Caller | null>
@@ -28,6 +42,9 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
       .insertInto("signInTokens")
       .values({ hash: hashSecret(token), userId, expiresAt })
       .execute()
+    const own = db.selectFrom("signInTokens").select("hash").where("userId", "=", userId)
+    const surplus = own.orderBy("expiresAt", "desc").limit(-1).offset(mostSignInTokens)
+    await db.deleteFrom("signInTokens").where("hash", "in", surplus).execute()
     return { token, expiresAt }
   }
 
@@ -35,27 +52,13 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
     createSignIn,
     createSignInToken: async (userId) => (await createSignIn(userId)).token,
 
-    exchange: (signInToken) =>
-      db.transaction().execute(async (trx) => {
-        const used = await trx
-          .deleteFrom("signInTokens")
-          .where("hash", "=", hashSecret(signInToken))
-          .returning(["userId", "expiresAt"])
-          .executeTakeFirst()
-        const now = Date.now()
-        if (!used || used.expiresAt < timestamp(now)) return null
-        await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(now)).execute()
-        const token = newSecret()
-        const session = {
-          id: newId(),
-          userId: used.userId,
-          hash: hashSecret(token),
-          createdAt: timestamp(now),
-          expiresAt: timestamp(now + sessionLifetimeMs),
-        }
-        await trx.insertInto("sessions").values(session).execute()
-        return { token, userId: used.userId, maxAgeMs: sessionLifetimeMs }
-      }),
+    async exchange(signInToken, current, replace) {
+      const { outcome, ended } = await db
+        .transaction()
+        .execute((trx) => exchange(trx, signInToken, current, replace))
+      ended.forEach(onEnded)
+      return outcome
+    },
 
     async end(id) {
       await db.deleteFrom("sessions").where("id", "=", id).execute()
@@ -75,4 +78,40 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
       return { userId: row.userId, credentialId: row.id, via: "session", origin: "APP", scopes: null }
     },
   }
+}
+
+async function exchange(
+  trx: Database,
+  signInToken: string,
+  current: Caller | null,
+  replace: boolean,
+): Promise<{ outcome: Exchange; ended: string[] }> {
+  const now = Date.now()
+  const hash = hashSecret(signInToken)
+  const link = await trx.selectFrom("signInTokens").selectAll().where("hash", "=", hash).executeTakeFirst()
+  if (!link || link.expiresAt < timestamp(now)) return { outcome: { status: "refused" }, ended: [] }
+  const { userId } = link
+  const isOther = current !== null && current.userId !== userId
+  if (isOther && !replace) return { outcome: { status: "other", userId }, ended: [] }
+  await trx.deleteFrom("signInTokens").where("hash", "=", hash).execute()
+  await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(now)).execute()
+  const expiresAt = timestamp(now + sessionLifetimeMs)
+  const outcome = { status: "signed-in", userId, maxAgeMs: sessionLifetimeMs } as const
+  if (current !== null && !isOther) {
+    await trx.updateTable("sessions").set({ expiresAt }).where("id", "=", current.credentialId).execute()
+    return { outcome: { ...outcome, token: null }, ended: [] }
+  }
+  const token = newSecret()
+  const session = { id: newId(), userId, hash: hashSecret(token), createdAt: timestamp(now), expiresAt }
+  await trx.insertInto("sessions").values(session).execute()
+  const own = trx.selectFrom("sessions").select("id").where("userId", "=", userId)
+  const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(-1).offset(mostSessions)
+  const ended = await trx
+    .deleteFrom("sessions")
+    .where((e) =>
+      isOther ? e.or([e("id", "in", surplus), e("id", "=", current.credentialId)]) : e("id", "in", surplus),
+    )
+    .returning("id")
+    .execute()
+  return { outcome: { ...outcome, token }, ended: ended.map(({ id }) => id) }
 }

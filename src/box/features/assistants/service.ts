@@ -14,6 +14,8 @@ import { stricterMode } from "../../tools/policy.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
 
+/** Of one person. */
+const mostAssistants = 1_000
 const mostDelegates = 30
 
 export interface FolderName {
@@ -58,7 +60,7 @@ export interface Assistants {
   read(userId: string, id: string): Promise<Assistant>
   /** The handle that a name would get now; `free` when nothing had to be added. The assistant's own counts as free. */
   handleFor(userId: string, wanted: string, id?: string): Promise<{ handle: string; free: boolean }>
-  /** Throws `forbidden` naming folders the user may not search, or `handle_taken`. */
+  /** Throws `forbidden` naming folders the user may not search, `handle_taken`, or `conflict` when there are too many. */
   create(userId: string, draft: AssistantDraft): Promise<Assistant>
   /** Owner only: `not_found` for everyone else. */
   update(userId: string, id: string, patch: AssistantPatch): Promise<Assistant>
@@ -153,6 +155,11 @@ export function createAssistants({
         const base = draft.handle ?? deriveHandle(draft.name)
         const taken = await store.handlesLike(trx, base)
         if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
+        if ((await store.countOwned(trx, userId)) >= mostAssistants)
+          throw new AppError(
+            "conflict",
+            `There are ${mostAssistants} assistants of yours already. Delete one first.`,
+          )
         const created = newRow(newId(), userId, draft.name, draft, freeHandle(base, taken))
         await trx.insertInto("assistants").values(created).execute()
         return created

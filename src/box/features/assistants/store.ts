@@ -113,6 +113,15 @@ export function createAssistantStore(db: Database) {
         .where("ownerId", "=", userId)
         .executeTakeFirst(),
 
+    async countOwned(trx: Transaction<DatabaseSchema>, ownerId: string): Promise<number> {
+      const { owned } = await trx
+        .selectFrom("assistants")
+        .select((e) => e.fn.countAll<number>().as("owned"))
+        .where("ownerId", "=", ownerId)
+        .executeTakeFirstOrThrow()
+      return owned
+    },
+
     /** Handles that begin like the one wanted. */
     async handlesLike(trx: Database | Transaction<DatabaseSchema>, base: string): Promise<Set<string>> {
       const rows = await trx

@@ -110,11 +110,12 @@ export function createApprovalStore(db: Database) {
         .where("expiresAt", "<=", now)
         .execute(),
 
-    /** Parked turns none of whose calls waits any more; of one chat, or of all. */
+    /** Parked turns none of whose calls waits any more; of one chat, or of all. Those of disabled people rest. */
     async answered(ownerId?: string, chatId?: string): Promise<Parked[]> {
       let query = db
         .selectFrom("parkedTurns")
         .selectAll()
+        .where("ownerId", "in", db.selectFrom("users").select("id").where("disabledAt", "is", null))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

@@ -190,6 +190,25 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual([])
   })
 
+  // Catches a model that goes on for somebody who was disabled meanwhile, and a turn that is lost because it didn't.
+  test("rests while its owner is disabled", async () => {
+    const parked = await talk(once)
+    await parked.ask("Save a.")
+    const { chat, database } = parked.server
+    const disabled = (disabledAt: string | null) =>
+      database.db.updateTable("users").set({ disabledAt }).execute()
+    await disabled(new Date().toISOString())
+    await database.db
+      .updateTable("approvals")
+      .set({ expiresAt: new Date(0).toISOString() })
+      .execute()
+    await chat.start()
+    expect(await database.db.selectFrom("parkedTurns").select("messageId").execute()).toHaveLength(1)
+    await disabled(null)
+    await chat.start()
+    expect(of(await attach(parked), "tool-result")).toHaveLength(1)
+  })
+
   // Catches an approval that is used for other arguments than those that were shown.
   test("is bound to its arguments", async () => {
     const parked = await talk(once)

@@ -4,6 +4,7 @@ import type { EventBus } from "../../core/event-bus.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { within } from "../../core/within.ts"
+import type { Caller } from "../../http/caller.ts"
 import { toPending, type ApprovalStore, type Parked, type StoredApproval } from "./approval-store.ts"
 import type { Runs } from "./runs.ts"
 
@@ -12,8 +13,8 @@ export interface ApprovalsDeps {
   runs: Pick<Runs, "find">
   /** Throws `no_model` where nothing could go on with a turn. */
   requireModel(): void
-  /** Goes on with a turn whose calls are all answered. */
-  goOn(parked: Parked): Promise<void>
+  /** Goes on with a turn whose calls are all answered; null: nobody answered in time. */
+  goOn(parked: Parked, caller: Caller | null): Promise<void>
   bus: EventBus
   logger: Logger
 }
@@ -26,7 +27,7 @@ export interface Approvals extends Disposable {
    * `conflict` for one that was answered or has expired.
    */
   answer(
-    ownerId: string,
+    caller: Caller,
     chatId: string,
     toolCallId: string,
     answer: ApprovalAnswer,
@@ -59,13 +60,13 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
   /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
   async function sweep(): Promise<void> {
     await store.expire()
-    for (const parked of await store.answered()) await resume(parked)
+    for (const parked of await store.answered()) await resume(parked, null)
   }
 
-  async function resume(parked: Parked): Promise<boolean> {
+  async function resume(parked: Parked, caller: Caller | null): Promise<boolean> {
     try {
       requireModel()
-      await goOn(parked)
+      await goOn(parked, caller)
       return true
     } catch (error) {
       logger.warn({ err: error, chatId: parked.chatId }, "A turn that waited can't go on yet")
@@ -80,7 +81,8 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
       return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
     },
 
-    async answer(ownerId, chatId, toolCallId, answer) {
+    async answer(caller, chatId, toolCallId, answer) {
+      const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
       if (run?.status === "active") await within(endMs, run.ended)
       return lock.run(`${ownerId}/${chatId}`, async () => {
@@ -93,7 +95,7 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
         if (!(await store.answer(approval, answer)))
           throw new AppError("conflict", "This call was answered already.")
         const [parked] = await store.answered(ownerId, chatId)
-        const resumed = parked !== undefined && (await resume(parked))
+        const resumed = parked !== undefined && (await resume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.
         const message = { type: "chat", chatId, status: "completed" } as const
         if (!resumed) bus.publish("push", { userIds: [ownerId], message })

@@ -424,6 +424,8 @@ const idleDeps = {
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
+  disabledIds: () => Promise.resolve([]),
+  whileValid: () => ({ [Symbol.dispose]() {} }),
 }
 
 // Would catch silence after someone asked and left, and noise for who is reading or for scripts.

@@ -19,6 +19,8 @@ export interface Runs {
   drop(run: Run): void
   /** Stops the chat's stream, then runs the work while no other can start. */
   whileIdle<T>(ownerId: string, chatId: string, work: () => Promise<T>): Promise<T>
+  /** Stops all streams of these people. */
+  stopOf(ownerIds: readonly string[]): void
   /** Stops all streams, and lets no other start. */
   close(): Promise<void>
 }
@@ -82,6 +84,10 @@ export function createRuns(): Runs {
       } finally {
         reserved.delete(key)
       }
+    },
+
+    stopOf(ownerIds) {
+      for (const run of active()) if (ownerIds.includes(run.ownerId)) run.stop()
     },
 
     async close() {

@@ -41,6 +41,10 @@ export interface ChatDeps {
   /** What is remembered of the user and fits a question. */
   facts(userId: string, question: string): Promise<string[]>
   textEvent(): Settings["textEvent"]
+  /** People who may not use the box. */
+  disabledIds(): Promise<string[]>
+  /** Calls back when a credential ends, until disposed; at once when it has ended. */
+  whileValid(credentialId: string, onEnd: () => void): Disposable
 }
 
 export interface ChatState {
@@ -82,6 +86,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const files = createChatFiles(deps.db, deps.dataDir)
   const writer = createAnswerWriter({ ...deps, store })
   const runs = createRuns()
+  const stopListening = deps.bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
   await store.closeInterrupted()
 
   const approvals = createApprovals({
@@ -129,7 +134,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   async function begin(caller: Caller, request: ChatRequest): Promise<Run> {
     const prepared = await prepare(caller.userId, request)
-    const run = runs.start(caller.userId, request.id, newId())
+    const run = startFor(caller.userId, caller, request.id, newId())
     await orDrop(run, () =>
       store.begin({
         ownerId: run.ownerId,
@@ -142,6 +147,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         startedAt: run.startedAt,
       }),
     )
+    await stopIfDisabled(run)
     write(run, {
       ...turnOf(run),
       ...prepared,
@@ -156,17 +162,35 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     return run
   }
 
-  async function goOn({ ownerId, chatId, messageId, turn: parked }: Parked): Promise<void> {
+  /** Revoking a key stops what it asked for. Signing out doesn't: the answer waits for its owner. */
+  function startFor(ownerId: string, caller: Caller | null, chatId: string, messageId: string): Run {
+    const run = runs.start(ownerId, chatId, messageId)
+    if (caller?.via !== "key") return run
+    const held = deps.whileValid(caller.credentialId, run.stop)
+    void run.ended.then(() => held[Symbol.dispose]())
+    return run
+  }
+
+  /** Whoever is disabled while a run begins was told too early to end it. */
+  async function stopIfDisabled(run: Run): Promise<void> {
+    if ((await deps.disabledIds()).includes(run.ownerId)) run.stop()
+  }
+
+  async function goOn(
+    { ownerId, chatId, messageId, turn: parked }: Parked,
+    caller: Caller | null,
+  ): Promise<void> {
     const { assistantId, tasks = {}, ...rest } = parked
     // One that is gone since leaves its turn without tools, but with an end.
     const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
     const parts = await partsOf(deps.db, messageId)
     const messages = await historyOf(deps.db, messageId)
     const decided = await approvalStore.decisions(messageId, unansweredCalls(parts, tasks))
-    const run = runs.start(ownerId, chatId, messageId)
+    const run = startFor(ownerId, caller, chatId, messageId)
     await orDrop(run, async () => {
       if (!(await store.goOn(run, run.startedAt))) throw new AppError("conflict", "The turn goes on already.")
     })
+    await stopIfDisabled(run)
     write(run, {
       ...turnOf(run),
       ...rest,
@@ -248,6 +272,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       await approvals.start()
     },
     async [Symbol.asyncDispose]() {
+      stopListening()
       approvals[Symbol.dispose]()
       await runs.close()
     },

@@ -1,16 +1,18 @@
 import type { Transaction } from "kysely"
-import type {
-  ChatMessage,
-  FinishReason,
+import {
   MessagePart,
-  PendingApproval,
-  Usage,
+  type ChatMessage,
+  type FinishReason,
+  type PendingApproval,
+  type Usage,
 } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { readStored } from "../../core/stored-json.ts"
 import { abandonParked, park, unpark, type ParkedTurn } from "./approval-store.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
@@ -49,13 +51,19 @@ interface AnswerKey {
   messageId: string
 }
 
+/** Of one person; and messages of one conversation, all branches together, which are read at each turn. */
+const most = { conversations: 100_000, messages: 20_000 }
+
 /** Rows of one insert: SQLite takes 32,766 values. */
 const rowsPerInsert = 500
 
 /** The stored transcripts as chat writes them: a tree of messages for each conversation. */
 export function createTranscriptStore(db: Database) {
   return {
-    /** Stores the history and an empty answer in one transaction; what differs becomes a branch of its own. */
+    /**
+     * Stores the history and an empty answer in one transaction; what differs becomes a branch of its own.
+     * Throws `conflict` when there are too many messages or conversations.
+     */
     begin: (turn: NewTurn) => db.transaction().execute((transaction) => begin(transaction, turn)),
 
     save: ({ ownerId, chatId, messageId }: AnswerKey, answer: AnswerSoFar) =>
@@ -170,6 +178,9 @@ async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): P
     .execute()
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
   const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null)
+  if (nodes.length + rows.length > most.messages)
+    throw new AppError("conflict", "This chat has grown too long. Begin a new one.")
+  if (!conversation) await requireRoom(transaction, ownerId)
   const state = {
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
@@ -201,6 +212,16 @@ async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): P
       .values(rows.slice(first, first + rowsPerInsert))
       .execute()
   }
+}
+
+async function requireRoom(transaction: Transaction<DatabaseSchema>, ownerId: string): Promise<void> {
+  const { kept } = await transaction
+    .selectFrom("conversations")
+    .select((e) => e.fn.countAll<number>().as("kept"))
+    .where("ownerId", "=", ownerId)
+    .executeTakeFirstOrThrow()
+  if (kept >= most.conversations)
+    throw new AppError("conflict", "There are 100,000 chats already. Delete some first.")
 }
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
@@ -254,7 +275,7 @@ async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promi
     .execute()
   const error = "Casella stopped while this answer was being written."
   for (const { id, content, parts } of interrupted) {
-    const stored = JSON.parse(parts) as MessagePart[]
+    const stored = readStored(MessagePart.array(), parts) ?? []
     await updateAnswer(
       transaction,
       id,

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
-import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
@@ -26,6 +26,7 @@ export function presentFile(row: FileRow): FileEntry {
     progress,
     error,
     note,
+    reasons: row.reasons === null ? [] : (JSON.parse(row.reasons) as FileReason[]),
     storage,
     attempts,
     createdAt,
@@ -71,6 +72,7 @@ export function queuedFields(priority: number) {
     progress: 0,
     error: null,
     note: null,
+    reasons: null,
     attempts: 0,
     waitingPages: null,
     retryAt: null,

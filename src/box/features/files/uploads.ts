@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { lookup } from "mime-types"
+import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { UploadReceipt } from "../../../shared/contract/files.ts"
 import { partialPrefix } from "../../core/durable-file.ts"
@@ -76,7 +77,7 @@ export async function stageUpload(
 
 async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
   const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
-  if ("unsupported" in detection) throw new AppError("unsupported_type", detection.unsupported)
+  if ("unsupported" in detection) throw new AppError("unsupported_type", reasonText(detection.unsupported))
 }
 
 /** Refuses names that following the directory would leave out again. */

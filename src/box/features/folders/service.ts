@@ -49,7 +49,10 @@ export interface FoldersDeps {
 
 export interface Folders {
   list(userId: string): Promise<FolderEntry[]>
-  /** Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace. */
+  /**
+   * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
+   * `conflict` when there are too many.
+   */
   create(userId: string, draft: FolderDraft): Promise<Folder>
   read(userId: string, id: string): Promise<Folder>
   /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
@@ -67,6 +70,8 @@ export interface Folders {
 }
 
 const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
+/** Of one person: every start looks through all of them. Folders of chats don't count. */
+const mostFolders = 1_000
 const dayMs = 24 * 3_600_000
 
 export function createFolders({
@@ -161,6 +166,8 @@ export function createFolders({
           "Only an owner of the workspace may follow a directory of this computer.",
         )
       }
+      if ((await store.countOwned(userId)) >= mostFolders)
+        throw new AppError("conflict", `There are ${mostFolders} folders of yours already. Delete one first.`)
       return make(userId, draft, null)
     },
 

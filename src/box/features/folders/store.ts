@@ -33,6 +33,17 @@ export function createFolderStore(db: Database) {
         .orderBy("id")
         .execute(),
 
+    /** Without those of chats. */
+    async countOwned(ownerId: string): Promise<number> {
+      const { owned } = await db
+        .selectFrom("folders")
+        .select((e) => e.fn.countAll<number>().as("owned"))
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "is", null)
+        .executeTakeFirstOrThrow()
+      return owned
+    },
+
     find: (id: string): Promise<FolderRow | undefined> =>
       db.selectFrom("folders").selectAll().where("id", "=", id).executeTakeFirst(),
 

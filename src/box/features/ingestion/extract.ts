@@ -1,10 +1,12 @@
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
 import { newId } from "../../core/ids.ts"
 import type { Block, ScannedPages } from "../../parsers/parser.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
 import { encodeBlocks } from "./text-codec.ts"
-import { describeWaiting, joinNotes, pagesToRead, shareRead } from "./waiting-pages.ts"
+import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
 
 export type ChunkBlocks = (
   blocks: AsyncIterable<Block>,
@@ -12,7 +14,7 @@ export type ChunkBlocks = (
 
 /** What a reader says about a document beside its text. */
 export interface Remarks {
-  notes: string[]
+  notes: FileReason[]
   scans?: ScannedPages
 }
 
@@ -73,9 +75,9 @@ export async function* extractPieces(
   const { notes, scans } = remarks
   if (scans) {
     const waiting = pagesToRead(scans, position, notes)
-    yield { ...last, progress: shareRead(waiting), waiting, end: { note: describeWaiting(waiting) } }
+    yield { ...last, progress: shareRead(waiting), waiting, end: { notes: describeWaiting(waiting) } }
   } else {
-    const note = joinNotes(position === 0 ? ["No text was found in this file.", ...notes] : notes)
-    yield { ...last, progress: readShare, end: { note } }
+    const said = position === 0 ? [reason("no_text"), ...notes] : notes
+    yield { ...last, progress: readShare, end: { notes: said } }
   }
 }

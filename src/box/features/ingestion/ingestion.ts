@@ -223,7 +223,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
     switch (outcome.kind) {
       case "end":
-        await queue.end(job, { status: outcome.status, error: outcome.message })
+        await queue.end(job, outcome)
         return
       case "disk-full":
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
@@ -234,11 +234,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       case "put-back":
         return queue.putBack([job.fileId], { uncounted: true })
       case "later": {
-        const { attempts, note, message } = outcome
+        const { attempts, note, reason } = outcome
         logger.warn({ err: error, fileId: job.fileId }, "Indexing a file failed for now")
         const waitMs = retryAfterMs[Math.min(job.attempts, retryAfterMs.length - 1)] ?? 0
         if (job.attempts + 1 < attempts) return queue.putOff(job, { waitMs, note })
-        await queue.end(job, { status: "failed", error: message })
+        await queue.end(job, { status: "failed", reason })
       }
     }
   }

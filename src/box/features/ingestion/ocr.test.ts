@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/child.ts"
 import { silentLogger } from "../../core/logger.ts"
 import { createDocumentReader, type DocumentReader } from "../../parsers/document-reader.ts"
-import { ParseFailure } from "../../parsers/parser.ts"
+import { failure, skipped } from "../../parsers/parser.ts"
 import { makePdf } from "../../parsers/testing/make-pdf.ts"
 import { encodeBmp, pictureOf } from "../../parsers/testing/make-picture.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
@@ -77,7 +77,7 @@ test(
           options?.signal?.addEventListener("abort", () => ended.reject(options.signal?.reason))
           await Promise.race([gate.promise, ended.promise])
         }
-        if (page === 5) throw new ParseFailure("This page is too intricate.")
+        if (page === 5) throw failure("picture_too_intricate")
         yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
       },
     }
@@ -117,6 +117,10 @@ test(
     const { file } = await files.read({ params: { id, fileId } })
     expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
     expect(file.note).toBe("2 of 5 pages by OCR. 1 of 5 pages couldn't be read by OCR.")
+    expect(file.reasons).toEqual([
+      { code: "pages_by_ocr", values: { pages: 2, count: 5 } },
+      { code: "pages_unread_by_ocr", values: { pages: 1, count: 5 } },
+    ])
     const text = await (await files.text({ params: { id, fileId } })).text()
     expect(text.match(/walrus|porcupine \d|penguin/g)).toEqual([
       "walrus",
@@ -136,7 +140,7 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const reader: Pick<DocumentReader, "read"> = {
     async *read(input, options) {
-      if (input.scannedPage !== undefined) throw new ParseFailure("This box has no OCR.", "skipped")
+      if (input.scannedPage !== undefined) throw skipped("no_ocr")
       yield* inner.read(input, options)
     },
   }
@@ -153,7 +157,11 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
     status: "completed",
     note: "1 of 2 pages couldn't be read by OCR.",
   })
-  expect(await stateOf(bare)).toMatchObject({ status: "skipped", error: "This box has no OCR." })
+  expect(await stateOf(bare)).toMatchObject({
+    status: "skipped",
+    error: "This file holds pictures of text, and this box has no OCR.",
+    reasons: [{ code: "no_ocr" }],
+  })
 })
 
 // Catches text documents that wait until the scans before them are read.

@@ -1,10 +1,12 @@
 import { sql } from "kysely"
+import type { FileReason } from "../../../shared/contract/files.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { PassageRecord } from "../../engines/vectors/passage-record.ts"
 import type { Block } from "../../parsers/parser.ts"
 import type { Job } from "./queue-store.ts"
+import { asNote } from "./said.ts"
 import { decodeBlocks } from "./text-codec.ts"
 import { describeWaiting, type WaitingPages } from "./waiting-pages.ts"
 
@@ -26,7 +28,7 @@ export interface Piece {
   /** Scanned pages that are still to be read once this piece is written. */
   waiting?: WaitingPages
   /** Set on the last piece of the job. */
-  end?: { note: string | null }
+  end?: { notes: readonly FileReason[] }
 }
 
 /** Passages from this position on are drafts that will take the place of the others. */
@@ -121,7 +123,7 @@ export function createPassageStore(db: Database) {
                 ? { status: "queued", phase: "ocr", attempts: e("attempts", "-", 1) }
                 : { status: "completed", phase: "done", progress: 100 }),
               waitingPages: waits(piece) ? JSON.stringify(piece.waiting) : null,
-              note: piece.end?.note ?? null,
+              ...asNote(piece.end?.notes ?? []),
               updatedAt: timestamp(),
             }))
             .where("id", "=", piece.job.fileId)
@@ -240,7 +242,7 @@ const waits = ({ waiting, job }: Piece) => waiting !== undefined && job.waiting 
 const readingScans = (waiting: WaitingPages) => ({
   phase: "ocr" as const,
   waitingPages: JSON.stringify(waiting),
-  ...(waiting.pages.length > 0 && { note: describeWaiting(waiting) }),
+  ...(waiting.pages.length > 0 && asNote(describeWaiting(waiting))),
 })
 
 /** Passages of scanned pages, which came last, get the numbers that their pages give them. */

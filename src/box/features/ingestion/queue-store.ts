@@ -1,7 +1,8 @@
 import { sql } from "kysely"
-import type { FilePhase } from "../../../shared/contract/files.ts"
+import type { FilePhase, FileReason } from "../../../shared/contract/files.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
+import { asError, asNote } from "./said.ts"
 import type { WaitingPages } from "./waiting-pages.ts"
 
 /** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
@@ -25,7 +26,7 @@ export interface Job {
 
 export interface Outcome {
   status: "failed" | "skipped"
-  error: string
+  reason: FileReason
 }
 
 /** Back in the queue; for OCR where the rest of the document was read before. */
@@ -105,7 +106,7 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
             .set({
               status: "processing",
               phase: job.ocr ? "ocr" : "extracting",
-              ...(job.waiting ? {} : { progress: 0, note: null, chunker: chunkerVersion }),
+              ...(job.waiting ? {} : { progress: 0, note: null, reasons: null, chunker: chunkerVersion }),
               error: null,
               retryAt: null,
               attempts: job.attempts + 1,
@@ -128,13 +129,13 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
       }),
 
     /** Ends a job that has no passages to write. Answers whether it was still current. */
-    async end(job: Job, outcome: Outcome): Promise<boolean> {
+    async end(job: Job, { status, reason }: Outcome): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable("files")
         .set({
-          ...outcome,
-          note: null,
-          phase: outcome.status === "failed" ? "failed" : "done",
+          status,
+          ...asError(reason),
+          phase: status === "failed" ? "failed" : "done",
           progress: 0,
           waitingPages: null,
           updatedAt: timestamp(),
@@ -163,10 +164,10 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
     },
 
     /** Puts a job back into the queue, to be tried again after a while. */
-    async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: string }): Promise<void> {
+    async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: FileReason }): Promise<void> {
       await db
         .updateTable("files")
-        .set({ ...waitingAgain, note, retryAt: new Date(Date.now() + waitMs).toISOString() })
+        .set({ ...waitingAgain, ...asNote([note]), retryAt: new Date(Date.now() + waitMs).toISOString() })
         .where("id", "=", fileId)
         .where("status", "=", "processing")
         .execute()

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises"
 import { resolveInside } from "../../core/path-jail.ts"
 import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
 import { detectType } from "../../parsers/detect-type.ts"
-import { ParseFailure, type Block } from "../../parsers/parser.ts"
+import { type Block, ParseFailure, skipped } from "../../parsers/parser.ts"
 import { acceptedFormats } from "../../parsers/registry.ts"
 import type { Job } from "./queue-store.ts"
 
@@ -19,16 +19,13 @@ export async function* readJob(
   { scannedPage, ...options }: Omit<ReadOptions, "ocr"> & { scannedPage?: number },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
-    throw new ParseFailure(
-      "The bytes of this file are only in a cloud drive. Download it to index it.",
-      "skipped",
-    )
+    throw skipped("cloud_only")
   }
   const names = [...job.subFolder.split("/"), job.name].filter((name) => name !== "")
   const path = await resolveInside(job.root, names)
   const found = await lstat(path)
-  if (!found.isFile()) throw new ParseFailure("This isn't a regular file.", "skipped")
-  if (found.size > longestFile) throw new ParseFailure("This file is larger than 1 GiB.", "skipped")
+  if (!found.isFile()) throw skipped("not_regular_file")
+  if (found.size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(path, job)
   const input = { path, name: job.name, ...(scannedPage !== undefined && { scannedPage }) }
   yield* reader.read(input, { ...options, ocr: job.ocr })
@@ -38,6 +35,6 @@ async function requireAccepted(path: string, job: Job): Promise<void> {
   const detection = await detectType(path, job.name)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
   if (!acceptedFormats(job.pipeline).includes(detection.format)) {
-    throw new ParseFailure("This folder takes only PDF files and images.", "skipped")
+    throw skipped("light_only")
   }
 }

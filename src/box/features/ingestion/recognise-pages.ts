@@ -1,6 +1,6 @@
 import { newId } from "../../core/ids.ts"
 import type { DocumentReader } from "../../parsers/document-reader.ts"
-import { ParseFailure, type Block } from "../../parsers/parser.ts"
+import { type Block, ParseFailure } from "../../parsers/parser.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import { lateText, type NewPassage, type Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
@@ -46,7 +46,7 @@ export async function* recognisePages(
       passages,
       progress: shareRead(state),
       waiting: state,
-      ...(last && { end: { note: describeEnd(state) } }),
+      ...(last && { end: { notes: describeEnd(state) } }),
     }
   }
 }

@@ -1,3 +1,5 @@
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
 import type { ScannedPages } from "../../parsers/parser.ts"
 
 /** What is left of a document whose text can be found already, but not what its scanned pages show. */
@@ -12,7 +14,7 @@ export interface WaitingPages {
   passages: number
   spentMs: number
   /** What was said about the rest of the document. */
-  notes: string[]
+  notes: FileReason[]
 }
 
 const mostPages = 1_000
@@ -23,7 +25,7 @@ const longestMs = 2 * 3_600_000
 export function pagesToRead(
   { pages, pageCount }: ScannedPages,
   passages: number,
-  notes: readonly string[],
+  notes: readonly FileReason[],
 ): WaitingPages {
   const tooMany = pages.length - mostPages
   const left = tooMany > 0 ? [leftOut(tooMany, pageCount)] : []
@@ -38,18 +40,17 @@ export function pagesToRead(
   }
 }
 
-export function describeWaiting({ pages, pageCount, notes }: WaitingPages): string {
-  const verb = pages.length === 1 ? "waits" : "wait"
-  return joinNotes([`${share(pages.length, pageCount)} ${verb} for OCR.`, ...notes]) ?? ""
+export function describeWaiting({ pages, pageCount, notes }: WaitingPages): FileReason[] {
+  const waits =
+    pages.length === 1
+      ? reason("page_waits", { count: pageCount })
+      : reason("pages_wait", { pages: pages.length, count: pageCount })
+  return [waits, ...notes]
 }
 
 /** Percent of a document that can be found. */
 export const shareRead = ({ pages, pageCount }: WaitingPages) =>
   Math.floor(((pageCount - pages.length) / pageCount) * 100)
-
-/** As it is stored; a person reads it. */
-export const joinNotes = (notes: readonly string[]): string | null =>
-  notes.length > 0 ? notes.join(" ").slice(0, 1000) : null
 
 /** The same after the first page had its turn; once that took too long in all, the others are left out. */
 export function withoutFirst(
@@ -72,16 +73,15 @@ export function withoutFirst(
 }
 
 /** What there is to say once no page waits any more. */
-export function describeEnd({ pageCount, legible, failed, passages, notes }: WaitingPages): string | null {
-  return joinNotes([
-    ...(passages === 0 ? ["No text was found in this file."] : []),
-    ...(legible > 0 ? [`${share(legible, pageCount)} by OCR.`] : []),
-    ...(failed > 0 ? [`${share(failed, pageCount)} couldn't be read by OCR.`] : []),
+export function describeEnd({ pageCount, legible, failed, passages, notes }: WaitingPages): FileReason[] {
+  const counted = (code: "pages_by_ocr" | "pages_unread_by_ocr", pages: number) =>
+    pages > 0 ? [reason(code, { pages, count: pageCount })] : []
+  return [
+    ...(passages === 0 ? [reason("no_text")] : []),
+    ...counted("pages_by_ocr", legible),
+    ...counted("pages_unread_by_ocr", failed),
     ...notes,
-  ])
+  ]
 }
 
-const leftOut = (count: number, pageCount: number) =>
-  `${share(count, pageCount)} left without OCR, because there are too many of them.`
-
-const share = (count: number, all: number) => `${count} of ${all} ${all === 1 ? "page" : "pages"}`
+const leftOut = (pages: number, pageCount: number) => reason("pages_without_ocr", { pages, count: pageCount })

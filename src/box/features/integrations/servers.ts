@@ -29,6 +29,7 @@ export interface Servers {
 }
 
 export const serverId = (userId: string, key: string) => `${userId}/${key}`
+export const isServerOf = (userId: string, id: string) => id.startsWith(serverId(userId, ""))
 
 export function createServers({ store, vault, isOwner, redirectUrl }: ServersDeps): Servers {
   async function requireAllowed(userId: string, target: ServerTarget): Promise<void> {

@@ -1,6 +1,8 @@
 import { z } from "zod"
 import type { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { Database } from "../../core/database.ts"
+import type { Logger } from "../../core/logger.ts"
+import { readStored } from "../../core/stored-json.ts"
 
 const keys = {
   chat: "chatModel",
@@ -21,10 +23,17 @@ export interface ModelStore {
   setAdopted(models: readonly AdoptedModel[]): Promise<void>
 }
 
-export function createModelStore(db: Database): ModelStore {
-  async function read(key: string): Promise<unknown> {
+export function createModelStore(db: Database, logger: Logger): ModelStore {
+  /** Null when nothing is stored, or nothing that can be read. */
+  async function read<Schema extends z.ZodType>(
+    key: string,
+    schema: Schema,
+  ): Promise<z.output<Schema> | null> {
     const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst()
-    return row ? (JSON.parse(row.value) as unknown) : null
+    if (!row) return null
+    const stored = readStored(schema, row.value)
+    if (stored === undefined) logger.warn({ key }, "What is stored of models isn't valid and doesn't count")
+    return stored ?? null
   }
 
   async function write(key: string, content: unknown): Promise<void> {
@@ -37,13 +46,9 @@ export function createModelStore(db: Database): ModelStore {
   }
 
   return {
-    chosen: async (role) =>
-      z
-        .string()
-        .nullable()
-        .parse(await read(keys[role])),
+    chosen: (role) => read(keys[role], z.string().nullable()),
     choose: (role, path) => write(keys[role], path),
-    adopted: async () => z.array(AdoptedModel).parse((await read(keys.adopted)) ?? []),
+    adopted: async () => (await read(keys.adopted, z.array(AdoptedModel))) ?? [],
     setAdopted: (models) => write(keys.adopted, models),
   }
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openDatabase } from "../../core/database.ts"
+import { databasePath } from "../../start-box.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -65,4 +67,25 @@ it("keeps the search engine's key to itself, as long as that engine is used", as
   const member = await addUser(box, "mia@example.com")
   const taken = member.settings.update({ body: { webSearch: { provider: "off" } } })
   await expect(taken).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Would catch: a restored backup with one bad setting, after which the box doesn't start or loses the others.
+it("does without what is stored and isn't valid, says so in the log, and keeps the rest", async () => {
+  const before = (await box.client.settings.update({ body: { allowedHosts: ["box.example"] } })).settings
+  await using database = openDatabase(databasePath(box.dataDir))
+  for (const [key, value] of [
+    ["allowedOrigins", '["https://evil.example", 7]'],
+    ["modelMirror", '"file:///etc/passwd"'],
+    ["textEvent", "{"],
+    ["chatModel", "7"],
+    ["__proto__", '{"allowedHosts":["evil.example"]}'],
+  ] as const) {
+    const row = database.db.insertInto("settings").values({ key, value })
+    await row.onConflict((conflict) => conflict.column("key").doUpdateSet({ value })).execute()
+  }
+  await box.restart()
+  expect(await read()).toEqual(before)
+  const { lines } = await box.client.logs.read({ query: { level: "warn" } })
+  const log = JSON.stringify(lines)
+  for (const key of ["allowedOrigins", "modelMirror", "textEvent", "chatModel"]) expect(log).toContain(key)
 })

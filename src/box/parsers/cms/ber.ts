@@ -1,9 +1,8 @@
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 
 const maxDepth = 100
 
-export const damagedSignature = (): ParseFailure =>
-  new ParseFailure("This signed file is damaged or incomplete. Get another copy.")
+export const damagedSignature = (): ParseFailure => failure("signature_damaged")
 
 /** A value of ASN.1 in its basic encoding (X.690), whose length may be open until an end mark. */
 export interface BerValue {

@@ -1,5 +1,5 @@
 import PostalMime from "postal-mime"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { EmbeddedDocument } from "../parser.ts"
 
 /** Whether bytes begin with the headers of a mail part (RFC 2045). */
@@ -10,7 +10,7 @@ export function looksLikeMail(bytes: Buffer): boolean {
 /** The text and the attachments of a signed mail. */
 export async function mailDocuments(bytes: Buffer): Promise<EmbeddedDocument[]> {
   const mail = await PostalMime.parse(bytes).catch(() => {
-    throw new ParseFailure("The mail that was signed is damaged. Get another copy.")
+    throw failure("mail_damaged")
   })
   const body = mail.text?.trim()
     ? [{ name: "message.txt", bytes: Buffer.from(mail.text) }]

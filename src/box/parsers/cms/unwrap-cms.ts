@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure, skipped } from "../parser.ts"
 import { BerReader, damagedSignature } from "./ber.ts"
 import type { BerValue } from "./ber.ts"
 
@@ -28,22 +28,19 @@ export function unwrapCms(bytes: Buffer): Buffer {
   if (type?.tag !== objectIdentifier || !content) throw damagedSignature()
   const kind = reader.octets(type).toString("hex")
   if (encrypted.has(kind)) {
-    throw new ParseFailure(
-      "This message is encrypted for its recipient. Save its content with your mail program.",
-    )
+    throw failure("encrypted_message")
   }
   const [inner] = partsOf(reader, content)
   if (!inner) throw damagedSignature()
   if (kind === data) return reader.octets(inner)
-  if (kind !== signedData) throw new ParseFailure("This isn't a signed message.", "skipped")
+  if (kind !== signedData) throw skipped("not_signed")
   // version, digest algorithms, then what is signed
   const signed = partsOf(reader, inner)[2]
   if (!signed) throw damagedSignature()
   const enclosed = partsOf(reader, signed)[1]
   const document = enclosed && partsOf(reader, enclosed)[0]
   if (!document) {
-    const reason = "This file holds only a signature; the document that was signed is another file."
-    throw new ParseFailure(reason, "skipped")
+    throw skipped("signature_detached")
   }
   return reader.octets(document)
 }

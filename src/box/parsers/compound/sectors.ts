@@ -1,11 +1,10 @@
 import { readSync } from "node:fs"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 
 /** Numbers above this mean an end of a chain, a free sector and so on (MS-CFB 2.1). */
 const maxRegularSector = 0xfffffffa
 
-export const damagedCompound = (): ParseFailure =>
-  new ParseFailure("This file is damaged: its inner file system can't be followed. Get another copy.")
+export const damagedCompound = (): ParseFailure => failure("damaged_container")
 
 /** Follows a chain of sectors in an allocation table. Throws `ParseFailure` where it doesn't end. */
 export function* chain(

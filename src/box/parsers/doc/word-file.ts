@@ -1,6 +1,6 @@
 import iconv from "iconv-lite"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import { codePageOfLanguage } from "../text/windows-language.ts"
 import { readRuns, RunLookup } from "./formatted-pages.ts"
 
@@ -31,15 +31,15 @@ const fastSaved = 0x4
 /** Reads the file information block and the text (MS-DOC 2.5 and 2.4.1). */
 export function readWordFile(archive: CompoundArchive): WordFile {
   const main = archive.read("WordDocument")
-  if (!main || main.length < 0x1aa) throw new ParseFailure("This Word document is damaged. Get another copy.")
+  if (!main || main.length < 0x1aa) throw failure("word_damaged")
   const flags = main.readUInt16LE(10)
   if (flags & encrypted) {
-    throw new ParseFailure("This document is password-protected. Save it without a password.")
+    throw failure("encrypted_document")
   }
   const identifier = main.readUInt16LE(0)
   if (oldIdentifiers.has(identifier)) return readOld(main, flags)
   if (identifier !== wordIdentifier) {
-    throw new ParseFailure("This Word document is of a version before Word 6, which can't be read.")
+    throw failure("word_too_old")
   }
   const table = archive.read(flags & secondTable ? "1Table" : "0Table") ?? Buffer.alloc(0)
   const part = (at: number): Buffer => {

@@ -1,4 +1,4 @@
-import { maxBlockCharacters, ParseFailure } from "../parser.ts"
+import { failure, maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { HeadingPath } from "../text/heading-path.ts"
 import { cutPoint, splitText } from "../text/split-text.ts"
@@ -38,7 +38,7 @@ export class HtmlOutline {
   #written = 0
 
   open(name: string, attributes: Record<string, string>): void {
-    if (++this.#depth > maxDepth) throw new ParseFailure("This HTML is nested too deeply to be read.")
+    if (++this.#depth > maxDepth) throw failure("html_too_deep")
     if (unread.has(name)) this.#unreadDepth++
     if (this.#unreadDepth > 0) return
     if (blockLevel.has(name)) this.#boundary(name)

@@ -1,5 +1,5 @@
 import type { GreyImage } from "../ocr/grey-image.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 
 const uncompressed = 0
 const bitFields = 3
@@ -10,7 +10,7 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): GreyImage {
   try {
     return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), maxPixels)
   } catch (error) {
-    if (error instanceof RangeError) throw new ParseFailure("This bitmap is damaged.")
+    if (error instanceof RangeError) throw failure("bitmap_damaged")
     throw error
   }
 }
@@ -18,7 +18,7 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): GreyImage {
 function decode(bytes: Buffer, maxPixels: number): GreyImage {
   const start = bytes.readUInt32LE(10)
   const headerSize = bytes.readUInt32LE(14)
-  if (headerSize < 40) throw new ParseFailure("Bitmaps of OS/2 can't be read. Save it as PNG.")
+  if (headerSize < 40) throw failure("bitmap_of_os2")
   const width = bytes.readInt32LE(18)
   const signedHeight = bytes.readInt32LE(22)
   const height = Math.abs(signedHeight)
@@ -26,9 +26,9 @@ function decode(bytes: Buffer, maxPixels: number): GreyImage {
   const compression = bytes.readUInt32LE(30)
   const isPlain = compression === uncompressed || (compression === bitFields && depth === 32)
   if (!isPlain || ![1, 4, 8, 24, 32].includes(depth)) {
-    throw new ParseFailure("Compressed and 16-bit bitmaps can't be read. Save it as PNG.")
+    throw failure("bitmap_compressed")
   }
-  if (width <= 0 || width * height > maxPixels) throw new ParseFailure("This bitmap is damaged or too large.")
+  if (width <= 0 || width * height > maxPixels) throw failure("bitmap_damaged_or_too_large")
 
   const brightness = depth <= 8 ? paletteOf(bytes, fileHeader + headerSize, depth) : undefined
   const stride = Math.ceil((width * depth) / 32) * 4

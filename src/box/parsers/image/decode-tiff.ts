@@ -2,7 +2,7 @@ import UTIF from "utif2"
 import type { IFD } from "utif2"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import { greyOf } from "./decode-bmp.ts"
 
 const thumbnail = 1
@@ -29,14 +29,14 @@ export function tiffColours(bytes: Uint8Array, maxPixels: number): TiffPage[] {
   const pages = directories.filter(
     (page) => numberAt(page, "t256") > 0 && !(numberAt(page, "t254") & thumbnail),
   )
-  if (pages.length === 0) throw new ParseFailure("This TIFF is damaged: it holds no picture.")
+  if (pages.length === 0) throw failure("tiff_empty")
   return pages.map((page) => {
     const [width, height] = [numberAt(page, "t256"), numberAt(page, "t257")]
     return {
       width,
       height,
       decode() {
-        if (width * height > maxPixels) throw new ParseFailure("A picture in this TIFF is too large.")
+        if (width * height > maxPixels) throw failure("tiff_too_large")
         return orDamaged(() => {
           UTIF.decodeImage(file, page)
           const colours = { width: page.width, height: page.height, pixels: UTIF.toRGBA8(page) }
@@ -66,6 +66,6 @@ function orDamaged<T>(decode: () => T): T {
   try {
     return decode()
   } catch {
-    throw new ParseFailure("This TIFF is damaged, or compressed in a way that can't be read.")
+    throw failure("tiff_damaged")
   }
 }

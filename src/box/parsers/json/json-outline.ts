@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
 import type { Line } from "../text/read-lines.ts"
@@ -34,7 +34,7 @@ export class JsonOutline implements JsonEvents {
   #continues = false
 
   open(array: boolean): void {
-    if (this.#outer.length > maxDepth) throw new ParseFailure("This JSON is nested too deeply to be read.")
+    if (this.#outer.length > maxDepth) throw failure("json_too_deep")
     const path = this.#path()
     this.#outer.push(this.#level)
     this.#level = { array, path, key: undefined, index: 0 }

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream"
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { decodeHtml, htmlBlocks } from "../html.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { paragraphs } from "../plain-text.ts"
 import { rtfBlocks } from "../rtf.ts"
@@ -51,7 +52,7 @@ async function* readMessage(
       yield* readAttachment(archive, attachment, name, html, context, depth)
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
-      context.note(`The attachment "${name}" was left out: ${error.message}`)
+      context.note(reason("embedded_left_out", { name, cause: error.reason }))
     }
   }
 }
@@ -66,7 +67,7 @@ async function* readAttachment(
 ): AsyncGenerator<Block, void, undefined> {
   const inner = attachment.path + embeddedMessage
   if (archive.has(`${inner}__properties_version1.0`)) {
-    if (depth + 1 >= maxNesting) throw new ParseFailure(`It lies more than ${maxNesting} messages deep.`)
+    if (depth + 1 >= maxNesting) throw failure("message_too_deep", { count: maxNesting })
     const message = new PropertyStore(archive, inner, headerBytes.embeddedMessage)
     yield* readMessage(archive, message, context, depth + 1)
     return

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 
 const builtIn = ["eng", "ita"]
 const compressed = ".traineddata.gz"
@@ -29,7 +29,7 @@ export async function readLanguages(directory: string): Promise<string> {
     .filter((name) => name.endsWith(compressed))
     .map((name) => name.slice(0, -compressed.length))
   if (installed.length === 0) {
-    throw new ParseFailure("No language for OCR is installed: put one into the box's OCR folder.")
+    throw failure("ocr_languages_missing")
   }
   for (const name of installed) await requireGzip(directory, name + compressed)
   const others = installed.filter((name) => !builtIn.includes(name)).sort()
@@ -40,9 +40,7 @@ export async function readLanguages(directory: string): Promise<string> {
 async function requireGzip(directory: string, file: string): Promise<void> {
   const bytes = await readFile(join(directory, file))
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return
-  throw new ParseFailure(
-    `The file ${file} in the box's OCR folder is damaged. Remove it, or put a good one there.`,
-  )
+  throw failure("ocr_language_damaged", { file })
 }
 
 async function createDirectory(directory: string): Promise<void> {

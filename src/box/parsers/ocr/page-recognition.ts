@@ -1,3 +1,4 @@
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import { areaBetween } from "../page-area.ts"
 import { ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
@@ -63,11 +64,14 @@ export class PageRecognition {
   /** Notes what was read by OCR and what wasn't. Throws `ParseFailure` when no page of the document could be read. */
   conclude(pageCount: number): void {
     if (this.#failure && this.#failed === pageCount) throw this.#failure
-    const pages = (count: number): string => `${count} of ${pageCount} ${pageCount === 1 ? "page" : "pages"}`
-    if (this.#legible > 0) this.#context.note(`${pages(this.#legible)} by OCR.`)
-    if (this.#failed > 0) this.#context.note(`${pages(this.#failed)} couldn't be read by OCR.`)
-    if (this.#leftOut > 0) {
-      this.#context.note(`${pages(this.#leftOut)} left without OCR, because there are too many of them.`)
+    const note = (
+      code: "pages_by_ocr" | "pages_unread_by_ocr" | "pages_without_ocr",
+      pages: number,
+    ): void => {
+      if (pages > 0) this.#context.note(reason(code, { pages, count: pageCount }))
     }
+    note("pages_by_ocr", this.#legible)
+    note("pages_unread_by_ocr", this.#failed)
+    note("pages_without_ocr", this.#leftOut)
   }
 }

@@ -1,7 +1,7 @@
 import { createWorker, OEM } from "tesseract.js"
 import type { Worker } from "tesseract.js"
 import { within } from "../../core/within.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 import { findSample } from "./find-sample.ts"
 import type { Sample } from "./find-sample.ts"
 import { decodeGreyPng, decodePgm, encodePgm } from "./grey-image.ts"
@@ -105,17 +105,17 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   async #look<T>(task: (worker: Worker) => Promise<T>): Promise<T> {
     const worker = await (this.#worker ??= this.#start())
     this.#onStep()
-    let failure = "The picture is too intricate for OCR."
+    let trouble: "picture_too_intricate" | "picture_undecodable" = "picture_too_intricate"
     try {
       const result = await within(limitMs, task(worker))
       if (result !== undefined) return result
     } catch {
       // Tesseract rejects with strings such as "Error attempting to read image."
-      failure = "The picture is damaged or of a kind that can't be decoded."
+      trouble = "picture_undecodable"
     }
     this.#worker = undefined
     await worker.terminate()
-    throw new ParseFailure(failure)
+    throw failure(trouble)
   }
 
   async #start(): Promise<Worker> {
@@ -126,6 +126,6 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     createWorker(languages, OEM.LSTM_ONLY, options, "debug_file /dev/null").then(resolve, reject)
     const worker = await within(limitMs, promise).catch(() => undefined)
     if (worker) return worker
-    throw new ParseFailure("OCR can't start: check the language files in the box's OCR folder.")
+    throw failure("ocr_unavailable")
   }
 }

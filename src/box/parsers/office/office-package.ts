@@ -1,3 +1,4 @@
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { ParseContext } from "../parser.ts"
 import { xmlSteps } from "../xml/xml-events.ts"
 import type { XmlHandler } from "../xml/xml-events.ts"
@@ -28,7 +29,7 @@ export class OfficePackage implements AsyncDisposable {
     const complaint = yield* xmlSteps(this.#archive.read(part), handler)
     if (complaint === undefined || this.#complained || !this.has(part)) return
     this.#complained = true
-    this.#context.note(`"${part}" in this file is damaged; it was read as far as it makes sense.`)
+    this.#context.note(reason("xml_part_damaged", { part }))
   }
 
   /** Feeds a whole part to the handler. */

@@ -1,5 +1,5 @@
 import { OfficePackage } from "../office/office-package.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { ParseContext } from "../parser.ts"
 
 /** Opens an OpenDocument file. Throws `ParseFailure` when it isn't one or is encrypted (ODF 1.3 part 2, 3.4). */
@@ -10,9 +10,9 @@ export async function openDocumentPackage(path: string, context: ParseContext): 
     await file.read("META-INF/manifest.xml", {
       open: (name) => (encrypted ||= name === "encryption-data"),
     })
-    if (encrypted) throw new ParseFailure("This document is password-protected. Save it without a password.")
+    if (encrypted) throw failure("encrypted_document")
     if (!file.has("content.xml")) {
-      throw new ParseFailure("This isn't an OpenDocument file: it has no content inside.")
+      throw failure("not_open_document")
     }
     return file
   } catch (error) {

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import { imageSize } from "image-size"
 import { detectType } from "../detect-type.ts"
 import { tiffColours } from "../image/decode-tiff.ts"
-import { ParseFailure, type ParserInput } from "../parser.ts"
+import { failure, ParseFailure, type ParserInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { encodePng } from "./encode-png.ts"
 
@@ -69,11 +69,11 @@ async function formatOf({ path, name }: ParserInput): Promise<"pdf" | "image"> {
   const detection = await detectType(path, name)
   const format = "format" in detection ? detection.format.name : ""
   if (format === "pdf" || format === "image") return format
-  throw new ParseFailure("Only PDF files and pictures have pages to show; this file has its text.", "skipped")
+  throw skipped("pages_unknown")
 }
 
 async function readPicture(path: string): Promise<Buffer> {
-  if ((await stat(path)).size > maxBytes) throw new ParseFailure("This picture is too large to be shown.")
+  if ((await stat(path)).size > maxBytes) throw failure("picture_too_large_to_show")
   return readFile(path)
 }
 
@@ -86,10 +86,10 @@ function describe(bytes: Buffer) {
   try {
     return imageSize(bytes)
   } catch {
-    throw new ParseFailure("This picture is damaged: its header can't be read.")
+    throw failure("picture_damaged")
   }
 }
 
 function missing(): ParseFailure {
-  return new ParseFailure("There is no such page in this file, or it is damaged.")
+  return failure("page_missing")
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { ParserInput } from "../parser.ts"
@@ -50,7 +51,7 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     if (reply.type === "failure") {
       return new AppError(
         reply.outcome === "skipped" ? "unsupported_media_type" : "unprocessable",
-        reply.message,
+        reasonText(reply.reason),
       )
     }
     logger.error(

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"
@@ -78,12 +78,10 @@ function createReader({ runtime }: Pdfium, file: number): (...values: number[]) 
 
 function openFailure(code: number): ParseFailure {
   if (code === passwordNeeded) {
-    return new ParseFailure("This PDF is encrypted. Save a copy without a password to have it read.")
+    return failure("encrypted_pdf")
   }
   if (code === unknownSecurity) {
-    return new ParseFailure(
-      "This PDF is encrypted in a way that can't be read. Save a copy without protection.",
-    )
+    return failure("encrypted_pdf_unknown")
   }
-  return new ParseFailure("This PDF is damaged: its structure can't be read.")
+  return failure("pdf_damaged")
 }

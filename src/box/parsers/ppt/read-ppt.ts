@@ -1,5 +1,5 @@
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { recordType, Records } from "./records.ts"
@@ -13,8 +13,7 @@ const dualStorage = "PP97_DUALSTORAGE/"
 export function* readPpt(archive: CompoundArchive): Generator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)
   const bytes = stream("PowerPoint Document")
-  if (!bytes)
-    throw new ParseFailure("This presentation is of a version before PowerPoint 97, which can't be read.")
+  if (!bytes) throw failure("presentation_too_old")
   const records = new Records(bytes)
   const { slides, notes, footers } = readSlideLists(records, stream("Current User") ?? Buffer.alloc(0))
   const notesOf = new Map(

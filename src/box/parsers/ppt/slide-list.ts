@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 import { recordType } from "./records.ts"
 import type { PptRecord, Records } from "./records.ts"
 
@@ -54,7 +54,7 @@ export function readSlideLists(records: Records, currentUser: Buffer): SlideList
 }
 
 function encrypted(): ParseFailure {
-  return new ParseFailure("This presentation is password-protected. Save it without a password.")
+  return failure("encrypted_presentation")
 }
 
 /** Where the parts of the presentation are: each time it was saved, some moved (MS-PPT 2.3.4). */

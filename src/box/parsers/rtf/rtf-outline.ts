@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import type { RtfHandler } from "./rtf-scanner.ts"
 import { RtfFonts, wordCharacters } from "./rtf-text.ts"
@@ -68,7 +68,7 @@ export class RtfOutline implements RtfHandler {
 
   begin(): void {
     this.#flush()
-    if (this.#groups.length >= maxDepth) throw new ParseFailure("This RTF is nested too deeply to be read.")
+    if (this.#groups.length >= maxDepth) throw failure("rtf_too_deep")
     this.#groups.push(this.#group)
     this.#group = { ...this.#group, interrupted: undefined }
     this.#isFirst = true

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { detectType } from "../detect-type.ts"
 import { createParseContext } from "../embedded-documents.ts"
-import { ParseFailure } from "../parser.ts"
+import { skipped } from "../parser.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
 import type { Block, Parser, ParserInput } from "../parser.ts"
 
@@ -31,7 +32,7 @@ export async function parseBytes(
     const blocks: Block[] = []
     const areas: Parsed["areas"] = []
     const notes: string[] = []
-    const context = createParseContext(directory, parserFor, (note) => notes.push(note), ocr)
+    const context = createParseContext(directory, parserFor, (note) => notes.push(reasonText(note)), ocr)
     for await (const block of parser.parse({ path, name }, context)) {
       const { area, ...rest } = block
       blocks.push(rest)
@@ -46,5 +47,5 @@ export async function parseBytes(
 async function parserFor({ path, name }: ParserInput): Promise<Parser> {
   const detection = await detectType(path, name)
   if ("format" in detection && detection.format.load) return detection.format.load()
-  throw new ParseFailure("This type isn't read.", "skipped")
+  throw skipped("type_unread", { name })
 }

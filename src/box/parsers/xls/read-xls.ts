@@ -1,7 +1,7 @@
 import { read, set_cptable } from "@e965/xlsx"
 import type { CellObject } from "@e965/xlsx"
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
@@ -56,12 +56,12 @@ function parse(workbook: Buffer): ReturnType<typeof read> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : ""
     if (/password|encrypt/i.test(reason)) {
-      throw new ParseFailure("This workbook is password-protected. Save it without a password.")
+      throw failure("encrypted_workbook")
     }
     throw damaged()
   }
 }
 
 function damaged(): ParseFailure {
-  return new ParseFailure("This workbook is damaged. Open it in a spreadsheet program and save it anew.")
+  return failure("workbook_damaged")
 }

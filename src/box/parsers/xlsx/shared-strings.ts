@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { XmlHandler } from "../xml/xml-events.ts"
 
 const maxCharacters = 128 * 1024 * 1024
@@ -27,9 +27,7 @@ export class SharedStrings implements XmlHandler {
     else if (name === "si") {
       this.#total += this.#text.length
       if (this.#total > maxCharacters) {
-        throw new ParseFailure(
-          "This workbook has more than 128 million characters of text, which is too much.",
-        )
+        throw failure("workbook_too_much_text")
       }
       this.texts.push(this.#text)
     }

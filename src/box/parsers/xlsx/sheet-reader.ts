@@ -1,4 +1,4 @@
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
@@ -82,9 +82,7 @@ export class SheetReader implements XmlHandler {
     this.#referredCharacters += text.length
     const suspicious = this.#referredCharacters > suspiciousCharacters
     if (suspicious && this.#referredCharacters > this.#referringCells * charactersPerCell) {
-      throw new ParseFailure(
-        "This workbook repeats long texts so often that it looks like an attack. It isn't read.",
-      )
+      throw failure("workbook_repeats_texts")
     }
     return text
   }

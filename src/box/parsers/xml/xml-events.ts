@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes"
-import { ParseFailure } from "../parser.ts"
+import { failure } from "../parser.ts"
 import { createDecoder } from "../text/text-encoding.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
 
@@ -31,12 +31,12 @@ export async function* xmlSteps(
   parser.on("error", (error) => (complaint ??= error.message))
   parser.on("doctype", (doctype) => {
     if (/<!ENTITY/i.test(doctype)) {
-      throw new ParseFailure("This file declares XML entities of its own, which only hostile files do.")
+      throw failure("xml_entities_inside")
     }
   })
   parser.on("opentag", ({ name, attributes }) => {
     sinceToken = 0
-    if (++depth > maxDepth) throw new ParseFailure("This file is nested too deeply to be read.")
+    if (++depth > maxDepth) throw failure("too_deep")
     handler.open(localName(name), attributes)
   })
   parser.on("closetag", ({ name }) => {
@@ -50,7 +50,7 @@ export async function* xmlSteps(
   for await (const chunk of chunks) {
     decoder ??= createDecoder(encodingOf(chunk))
     sinceToken += chunk.length
-    if (sinceToken > maxTokenBytes) throw new ParseFailure("This file has a single text of more than 64 MB.")
+    if (sinceToken > maxTokenBytes) throw failure("text_too_long")
     parser.write(decoder.write(chunk))
     yield
   }

@@ -1,4 +1,4 @@
-import { maxBlockCharacters, ParseFailure } from "../parser.ts"
+import { failure, maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
 import { splitText } from "../text/split-text.ts"
@@ -32,7 +32,7 @@ export class XmlOutline {
   #drawing = false
 
   open(qualifiedName: string, attributes: Record<string, string>, line: number): void {
-    if (this.#open.length >= maxDepth) throw new ParseFailure("This XML is nested too deeply to be read.")
+    if (this.#open.length >= maxDepth) throw failure("xml_too_deep")
     const parent = this.#open.at(-1)
     if (parent) {
       this.#writeChild(parent)

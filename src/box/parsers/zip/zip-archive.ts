@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
 import type { Entry, ZipFile } from "yauzl"
-import { ParseFailure } from "../parser.ts"
+import { failure, ParseFailure } from "../parser.ts"
 
 const maxEntries = 20_000
 /** Unpacked bytes that are read of one archive, all its entries together; what the archive declares isn't trusted. */
@@ -38,7 +38,7 @@ export class ZipArchive implements AsyncDisposable {
       const entries = new Map<string, Entry>()
       for await (const entry of zip.eachEntry()) {
         if (entries.size >= maxEntries) {
-          throw new ParseFailure(`This file is made of more than ${maxEntries} parts, which is too many.`)
+          throw failure("too_many_parts", { count: maxEntries })
         }
         entries.set(keyOf(entry.fileName), entry)
       }
@@ -57,13 +57,13 @@ export class ZipArchive implements AsyncDisposable {
   async *read(name: string): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.#entries.get(keyOf(name))
     if (!entry) return
-    if (entry.isEncrypted()) throw new ParseFailure("This file is encrypted. Save it without a password.")
+    if (entry.isEncrypted()) throw failure("encrypted")
     try {
       for await (const chunk of await this.#zip.openReadStreamPromise(entry)) {
         const bytes = chunk as Buffer
         this.#inflated += bytes.length
         if (this.#inflated > maxInflatedBytes) {
-          throw new ParseFailure("This file unpacks to more than 1 GB, which is too much to read.")
+          throw failure("unpacks_too_large")
         }
         yield bytes
       }
@@ -84,7 +84,7 @@ function keyOf(name: string): string {
 
 function damaged(error: unknown): ParseFailure {
   if (error instanceof ParseFailure) return error
-  return new ParseFailure("This file is damaged: its contents can't be unpacked. Get another copy.")
+  return failure("damaged_zip")
 }
 
 /** Where the archive ends: files have junk after it, or a comment whose length is wrong. */
@@ -95,7 +95,7 @@ async function findEnd(file: FileHandle): Promise<number> {
   const { bytesRead } = await file.read(tail, 0, tail.length, start)
   const at = tail.subarray(0, bytesRead).lastIndexOf(endRecord)
   if (at < 0 || at + endRecordBytes > bytesRead) {
-    throw new ParseFailure("This file is incomplete: its end is missing. Get another copy.")
+    throw failure("incomplete")
   }
   return start + at + endRecordBytes
 }

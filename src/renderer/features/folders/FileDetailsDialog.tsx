@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Facts } from "../../ui/SettingsGroup.tsx"
-import { reasonOf } from "./FileState.tsx"
+import { reasonOf } from "./reason-of.ts"
 
 interface FileDetailsDialogProps {
   folderId: string

@@ -3,6 +3,7 @@ import type { FileEntry, FileStatus } from "../../../shared/contract/files.ts"
 import { formatPercent } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { reasonOf } from "./reason-of.ts"
 
 const dots: Record<FileStatus, string> = {
   queued: "bg-line-strong",
@@ -10,11 +11,6 @@ const dots: Record<FileStatus, string> = {
   completed: "bg-good",
   failed: "bg-danger",
   skipped: "bg-warning",
-}
-
-/** Why a file isn't in the index, or what is missing of it. */
-export function reasonOf({ storage, error, note }: FileEntry): string | null {
-  return error ?? note ?? (storage === "cloud" ? t("folders:file.cloudOnly") : null)
 }
 
 /** Where a file is on its way into the index, and why it isn't there. */

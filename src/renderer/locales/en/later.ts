@@ -1,3 +1,4 @@
+import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts"
 import assistants from "./assistants.json"
 import firstRun from "./first-run.json"
 import folders from "./folders.json"
@@ -18,6 +19,7 @@ export const later = {
   memory,
   models,
   pages,
+  reasons,
   settings,
   support,
   webSearch,

@@ -15,6 +15,7 @@ import models from "./models.json"
 import notifications from "./notifications.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
+import reasons from "./reasons.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -39,6 +40,7 @@ export const it = {
   notifications,
   pages,
   passages,
+  reasons,
   settings,
   support,
   tools,

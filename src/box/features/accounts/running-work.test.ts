@@ -1,0 +1,105 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { openDatabase } from "../../core/database.ts"
+import { databasePath } from "../../start-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createKeys } from "./keys.ts"
+import { createPeople } from "./people.ts"
+
+/** A model that begins each answer and never ends it. */
+const model = createServer((request, response) => {
+  if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "endless" }] }))
+  request.resume()
+  response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "On" } }] })}\n\n`)
+})
+
+let box: TestBox
+beforeAll(async () => {
+  await once(model.listen(0, "127.0.0.1"), "listening")
+  box = await startTestBox({ model: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1` })
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  model.closeAllConnections()
+  model.close()
+})
+
+const messages = [{ role: "user" as const, content: "Go on." }]
+
+/** Asks, and leaves as soon as the answer has begun. */
+async function askAndLeave(client: Client, id: string): Promise<void> {
+  for await (const event of client.chat.send({ body: { id, messages, boxAddress: box.url } }))
+    if (event.type === "text-delta") return
+}
+
+async function asElsewhere<T>(work: (accounts: ReturnType<typeof elsewhere>) => Promise<T>): Promise<T> {
+  await using database = openDatabase(databasePath(box.dataDir))
+  return await work(elsewhere(database))
+}
+const elsewhere = ({ db }: ReturnType<typeof openDatabase>) => ({
+  db,
+  people: createPeople(db),
+  keys: createKeys(db, () => undefined),
+})
+
+/** Waits until a chat's stream is stored as ended. */
+const ends = (chatId: string) =>
+  vi.waitFor(
+    () =>
+      asElsewhere(async ({ db }) => {
+        const row = await db
+          .selectFrom("conversations")
+          .selectAll()
+          .where("id", "=", chatId)
+          .executeTakeFirst()
+        expect(row?.streamStatus).toBe("aborted")
+      }),
+    5_000,
+  )
+
+describe("An answer that is being written", () => {
+  // Would catch: a model that goes on writing, and calling tools, for somebody who was shut out.
+  it.each(["the API", "another process"])("ends when its owner is disabled by %s", async (way) => {
+    const email = `${way.replace(" ", "-")}@example.com`
+    const client = await addUser(box, email)
+    const { user } = await client.account.me()
+    const cookie = await signIn(user.id)
+    const asked = await fetch(`${box.url}/api/ai/chat`, {
+      method: "POST",
+      headers: { cookie, origin: box.url, "content-type": "application/json" },
+      body: JSON.stringify({ id: email, messages, boxAddress: box.url }),
+    })
+    const { value } = (await asked.body?.getReader().read()) ?? {}
+    expect(Buffer.from(value ?? []).toString()).toContain('"start"')
+    if (way === "the API")
+      await box.client.people.update({ params: { id: user.id }, body: { disabled: true } })
+    else await asElsewhere(({ people }) => people.change(user.id, { disabled: true }))
+    await ends(email)
+  })
+
+  // Would catch: a revoked key whose question is still worked on because nobody listens any more.
+  it.each(["the API", "another process"])("ends when the key that asked is revoked by %s", async (way) => {
+    const { key, apiKey } = await box.client.keys.create({ body: { name: way } })
+    await askAndLeave(box.clientOf(key), `key ${way}`)
+    await askAndLeave(box.client, `other ${way}`)
+    if (way === "the API") await box.client.keys.revoke({ params: { id: apiKey.id } })
+    else await asElsewhere(({ keys }) => keys.revoke(null, apiKey.id))
+    await ends(`key ${way}`)
+    const status = (chatId: string) => box.client.chat.status({ params: { chatId } })
+    expect((await status(`other ${way}`)).isActive).toBe(true)
+    await box.client.chat.stop({ params: { chatId: `other ${way}` } })
+  })
+})
+
+async function signIn(userId: string): Promise<string> {
+  const { links } = await box.client.people.signInLinks({ params: { id: userId } })
+  const answer = await fetch(`${box.url}/api/public/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: box.url },
+    body: JSON.stringify({ token: new URL(links.local).hash.split("token=")[1] }),
+  })
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { WebSocket } from "ws"
+import { socketPath, type SocketMessage } from "../../../shared/contract/socket.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  // Nothing is there: the model fails with what the box says of it.
+  box = await startTestBox({ model: "/nowhere/of-my-own/private-model.gguf" })
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+async function listen(key: string): Promise<{ heard: SocketMessage[]; socket: WebSocket }> {
+  const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, { headers: { "x-api-key": key } })
+  const heard: SocketMessage[] = []
+  socket.on("message", (data: Buffer) => heard.push(JSON.parse(data.toString()) as SocketMessage))
+  await once(socket, "open")
+  return { heard, socket }
+}
+
+// Would catch: paths of this computer, addresses of its mirrors and its owner's repositories told to everyone on the box.
+it("is how a model does, and nothing of the computer it runs on", async () => {
+  const { links } = await box.client.people.add({ body: { email: "ann@example.com", name: "Ann" } })
+  const headers = { "content-type": "application/json", origin: box.url }
+  const token = new URL(links.local).hash.split("token=")[1]
+  const signedIn = await fetch(`${box.url}/api/public/session`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ token }),
+  })
+  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const body = JSON.stringify({ name: "Ann" })
+  const made = await fetch(`${box.url}/api/public/keys`, {
+    method: "POST",
+    headers: { ...headers, cookie },
+    body,
+  })
+  const key = ((await made.json()) as { key: string }).key
+  const ann = box.clientOf(key)
+  const member = await listen(key)
+  const owner = await listen(box.key)
+
+  await box.client.settings.update({ body: { modelMirror: "http://127.0.0.1:9" } })
+  const download = { repo: "someone/Private-GGUF", file: "private.gguf" }
+  await box.client.models.download({ body: download })
+  await vi.waitFor(() => expect(owner.heard.map(({ type }) => type)).toContain("model.download"), 10_000)
+  const { downloads } = await box.client.models.downloads()
+  await box.client.models.cancelDownload({ params: { downloadId: downloads[0]?.id ?? "" } })
+  await vi.waitFor(() => expect(JSON.stringify(owner.heard)).toContain("cancelled"), 10_000)
+  await ann.notifications.send({ body: { title: "The last word" } })
+  await vi.waitFor(() => expect(JSON.stringify(member.heard)).toContain("The last word"), 10_000)
+
+  const messages = [{ role: "user" as const, content: "Hello?" }]
+  const answer = ann.chat.send({ body: { id: "c", messages, boxAddress: box.url } })
+  const failure = await answer[Symbol.asyncIterator]()
+    .next()
+    .catch((error: unknown) => error)
+  const seen = JSON.stringify([member.heard, await ann.models.state(), failure, String(failure)])
+  expect(member.heard.map(({ type }) => type)).not.toContain("model.download")
+  expect((await ann.models.state()).chat).toMatchObject({ id: "private-model", status: "failed" })
+  for (const secret of ["nowhere", "of-my-own", box.dataDir, "Private-GGUF", "127.0.0.1:9"])
+    expect(seen).not.toContain(secret)
+  member.socket.terminate()
+  owner.socket.terminate()
+})

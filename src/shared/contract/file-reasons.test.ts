@@ -1,0 +1,20 @@
+import { expect, test } from "vitest"
+import { reason, reasonText } from "./file-reasons.ts"
+
+// Catches sentences with holes, plurals of one, and numbers that can't be read.
+test("a reason's sentence has its values", () => {
+  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 1 }))).toBe("1 of 1 page by OCR.")
+  expect(reasonText(reason("pages_by_ocr", { pages: 1, count: 3 }))).toBe("1 of 3 pages by OCR.")
+  const { code, values } = reason("characters_left_out", { count: 64_000_000 })
+  expect(reasonText({ code, values })).toBe("Only the first 64,000,000 characters of the text were read.")
+  const cause = reason("encrypted_document")
+  const attachment = reason("embedded_left_out", { name: "{{cause}}.docx", cause })
+  expect(reasonText({ ...attachment, document: "mail.msg" })).toBe(
+    'mail.msg: The attachment "{{cause}}.docx" was left out: This document is password-protected. Save it without a password.',
+  )
+})
+
+// Catches a document whose attachment has a name of a million characters, stored and sent with every state of the file.
+test("names are cut", () => {
+  expect(reasonText(reason("empty", { name: "x".repeat(1_000_000) })).length).toBeLessThan(250)
+})

@@ -1,0 +1,174 @@
+import type { FileReason } from "./files.ts"
+
+/** Why a file can't be read, or what is missing of it, by code, in English. A reason's values take the place of {{these}}. */
+export const fileReasons = {
+  bitmap_compressed: "Compressed and 16-bit bitmaps can't be read. Save it as PNG.",
+  bitmap_damaged: "This bitmap is damaged.",
+  bitmap_damaged_or_too_large: "This bitmap is damaged or too large.",
+  bitmap_of_os2: "Bitmaps of OS/2 can't be read. Save it as PNG.",
+  box_failed: "Something went wrong in the box. The log says more.",
+  characters_left_out: "Only the first {{count, number}} characters of the text were read.",
+  changes_while_read: "This file changes while it is read. It is tried again.",
+  changed_while_read: "This file was changed again and again while it was read.",
+  cloud_only: "The bytes of this file are only in a cloud drive. Download it to index it.",
+  container_unknown: "This file isn't a document of Word, Excel, PowerPoint or Outlook.",
+  damaged_container: "This file is damaged: its inner file system can't be followed. Get another copy.",
+  damaged_zip: "This file is damaged: its contents can't be unpacked. Get another copy.",
+  device_failed: "The disk that holds the file could not be read.",
+  device_failing: "The disk that holds this file can't be read at the moment. It is tried again.",
+  documents_left_out: "Only the first {{count, number}} documents inside this file are read.",
+  embedded_left_out: 'The attachment "{{name}}" was left out: {{cause}}',
+  embedded_too_deep: '"{{name}}" lies more than {{count}} documents deep and is left out.',
+  empty: '"{{name}}" is empty.',
+  encrypted: "This file is encrypted. Save it without a password.",
+  encrypted_document: "This document is password-protected. Save it without a password.",
+  encrypted_message: "This message is encrypted for its recipient. Save its content with your mail program.",
+  encrypted_pdf: "This PDF is encrypted. Save a copy without a password to have it read.",
+  encrypted_pdf_unknown: "This PDF is encrypted in a way that can't be read. Save a copy without protection.",
+  encrypted_presentation: "This presentation is password-protected. Save it without a password.",
+  encrypted_workbook: "This workbook is password-protected. Save it without a password.",
+  extension_unknown: "Files ending in .{{extension}} aren't among the types that can be read.",
+  gone: "The file isn't in the folder any more.",
+  html_too_deep: "This HTML is nested too deeply to be read.",
+  in_use: "Another program is using this file.",
+  incomplete: "This file is incomplete: its end is missing. Get another copy.",
+  is_directory: "This is a folder, not a file.",
+  json_too_deep: "This JSON is nested too deeply to be read.",
+  light_only: "This folder takes only PDF files and images.",
+  light_only_upload: "This folder takes only PDF files and images. Put this file into another folder.",
+  locked: "Another program is using this file. It is read once that program has let go of it.",
+  mail_damaged: "The mail that was signed is damaged. Get another copy.",
+  memory_exceeded: "Reading this file needs more than the {{count}} MB of memory that one document may take.",
+  message_too_deep: "It lies more than {{count}} messages deep.",
+  no_ocr: "This file holds pictures of text, and this box has no OCR.",
+  no_text: "No text was found in this file.",
+  not_allowed: "The box isn't allowed to read this file. Check its permissions.",
+  not_open_document: "This isn't an OpenDocument file: it has no content inside.",
+  not_presentation: "This isn't a PowerPoint presentation: it has no slides inside.",
+  not_regular_file: "This isn't a regular file.",
+  not_signed: "This isn't a signed message.",
+  not_signed_or_damaged: "This isn't a signed message, or it is damaged.",
+  not_well_formed_xml: "This isn't well-formed XML (line and column {{place}}).",
+  not_word_document: "This isn't a Word document: it has no document inside.",
+  not_workbook: "This isn't an Excel workbook: it has no sheets inside.",
+  ocr_language_damaged:
+    "The file {{file}} in the box's OCR folder is damaged. Remove it, or put a good one there.",
+  ocr_languages_missing: "No language for OCR is installed: put one into the box's OCR folder.",
+  ocr_unavailable: "OCR can't start: check the language files in the box's OCR folder.",
+  no_pages: "This PDF is damaged: it has no pages.",
+  page_damaged: "Page {{page}} of this PDF is damaged.",
+  page_missing: "There is no such page in this file, or it is damaged.",
+  page_waits_one: "1 of {{count}} page waits for OCR.",
+  page_waits_other: "1 of {{count}} pages waits for OCR.",
+  pages_by_ocr_one: "{{pages}} of {{count}} page by OCR.",
+  pages_by_ocr_other: "{{pages}} of {{count}} pages by OCR.",
+  pages_left_out_one: "{{pages}} of {{count}} page is damaged and was left out.",
+  pages_left_out_other: "{{pages}} of {{count}} pages are damaged and were left out.",
+  pages_not_read: "Only the first {{pages}} of {{count}} pages were read.",
+  pages_unknown: "Only PDF files and pictures have pages to show; this file has its text.",
+  pages_unread_by_ocr_one: "{{pages}} of {{count}} page couldn't be read by OCR.",
+  pages_unread_by_ocr_other: "{{pages}} of {{count}} pages couldn't be read by OCR.",
+  pages_wait: "{{pages}} of {{count}} pages wait for OCR.",
+  pages_without_ocr_one: "{{pages}} of {{count}} page left without OCR, because there are too many of them.",
+  pages_without_ocr_other:
+    "{{pages}} of {{count}} pages left without OCR, because there are too many of them.",
+  parser_crashed: "The program that reads this file crashed. The file may be damaged.",
+  parser_failed: "Reading this file failed because of a fault in the program, or damage to the file.",
+  too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
+  pdf_damaged: "This PDF is damaged: its structure can't be read.",
+  pdf_pages_damaged: "This PDF is damaged: {{pages}} of its {{count}} pages can't be read.",
+  picture_damaged: "This picture is damaged: its header can't be read.",
+  picture_too_intricate: "The picture is too intricate for OCR.",
+  picture_too_large: "This picture is larger than 256 MB.",
+  picture_too_large_to_show: "This picture is too large to be shown.",
+  picture_too_many_pixels:
+    "This picture has {{count, number}} million pixels. OCR reads up to {{most}} million: save a smaller copy.",
+  picture_undecodable: "The picture is damaged or of a kind that can't be decoded.",
+  presentation_too_old: "This presentation is of a version before PowerPoint 97, which can't be read.",
+  read_later: "Reading this file didn't work out. It is tried again.",
+  rows_repaired: "Quotes don't match in {{count, number}} rows; they were read line by line.",
+  rtf_too_deep: "This RTF is nested too deeply to be read.",
+  signature_damaged: "This signed file is damaged or incomplete. Get another copy.",
+  signature_detached: "This file holds only a signature; the document that was signed is another file.",
+  signed_too_often: "This is signed more than {{count}} times over.",
+  text_too_long: "This file has a single text of more than 64 MB.",
+  tiff_damaged: "This TIFF is damaged, or compressed in a way that can't be read.",
+  tiff_empty: "This TIFF is damaged: it holds no picture.",
+  tiff_too_large: "A picture in this TIFF is too large.",
+  too_deep: "This file is nested too deeply to be read.",
+  too_large: "This file is larger than 1 GiB.",
+  too_slow: "Reading this file took too long. It may be damaged, or too large or too intricate.",
+  type_binary: '"{{name}}" holds binary data of a type that can\'t be read as a document.',
+  type_is_text: '"{{name}}" holds plain text, although its name ends in .{{extension}}.',
+  type_foreign: '"{{name}}" is a file of type {{type}}, which can\'t be read as a document.',
+  type_unread: '"{{name}}" is of a type that can\'t be read.',
+  unpacks_too_large: "This file unpacks to more than 1 GB, which is too much to read.",
+  word_damaged: "This Word document is damaged. Get another copy.",
+  word_too_old: "This Word document is of a version before Word 6, which can't be read.",
+  workbook_damaged: "This workbook is damaged. Open it in a spreadsheet program and save it anew.",
+  workbook_repeats_texts:
+    "This workbook repeats long texts so often that it looks like an attack. It isn't read.",
+  workbook_too_much_text: "This workbook has more than 128 million characters of text, which is too much.",
+  xml_damaged: "The XML of this document is damaged; it was read as far as it makes sense.",
+  xml_entities: "This XML declares entities of its own, which is how XML bombs are made. Remove its DOCTYPE.",
+  xml_entities_inside: "This file declares XML entities of its own, which only hostile files do.",
+  xml_not_well_formed:
+    "The XML isn't well-formed (line and column {{place}}); it was read as far as it makes sense.",
+  xml_part_damaged: '"{{part}}" in this file is damaged; it was read as far as it makes sense.',
+  xml_points_elsewhere: "This XML points to another file of the computer. Remove its DOCTYPE.",
+  xml_too_deep: "This XML is nested too deeply to be read.",
+} as const
+
+type Sentences = typeof fileReasons
+/** Sentences that count have two forms. */
+type Bare<Key extends string> = Key extends `${infer Code}_one` | `${infer Code}_other` ? Code : Key
+export type ReasonCode = Bare<keyof Sentences>
+type SentenceOf<Code extends ReasonCode> = Code extends keyof Sentences
+  ? Sentences[Code]
+  : `${Code}_other` extends keyof Sentences
+    ? Sentences[`${Code}_other`]
+    : never
+type Trimmed<Name extends string> = Name extends `${infer Bare}, ${string}` ? Bare : Name
+type NamesIn<Sentence extends string> = Sentence extends `${string}{{${infer Name}}}${infer Rest}`
+  ? Trimmed<Name> | NamesIn<Rest>
+  : never
+type ValuesOf<Code extends ReasonCode> = {
+  [Name in NamesIn<SentenceOf<Code>>]: Name extends "cause" ? FileReason : string | number
+}
+
+/** Names come from documents, which may be hostile. */
+const longestValue = 200
+
+/** A code, and the values that its sentence needs. */
+export type ReasonArguments = {
+  [Code in ReasonCode]: [keyof ValuesOf<Code>] extends [never]
+    ? [code: Code]
+    : [code: Code, values: ValuesOf<Code>]
+}[ReasonCode]
+
+/** A reason with all the values that its sentence needs; long names are cut. */
+export function reason(...[code, given]: ReasonArguments): FileReason {
+  const { cause, ...all } = { ...given } as Record<string, string | number> & { cause?: FileReason }
+  const values = Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
+  )
+  return {
+    code,
+    ...(Object.keys(values).length > 0 && { values }),
+    ...(cause && { cause: { code: cause.code, ...(cause.values && { values: cause.values }) } }),
+  }
+}
+
+/** The English sentence. */
+export function reasonText({ code, values = {}, document, cause }: FileReason): string {
+  const sentences: Record<string, string> = fileReasons
+  const sentence = sentences[code] ?? sentences[`${code}_${values["count"] === 1 ? "one" : "other"}`] ?? code
+  const text = sentence.replaceAll(/\{\{(\w+)(, number)?\}\}/g, (_, name: string, grouped?: string) => {
+    if (name === "cause") return cause ? reasonText(cause) : ""
+    const value = values[name] ?? ""
+    return grouped === undefined ? String(value) : value.toLocaleString("en")
+  })
+  return document === undefined ? text : `${document}: ${text}`
+}
+
+const cut = (value: string) => (value.length > longestValue ? `${value.slice(0, longestValue)}…` : value)
