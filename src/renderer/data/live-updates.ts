@@ -26,6 +26,8 @@ export interface Connection {
 
 let connection: Connection = { lost: false, trying: true }
 let socket: SocketClient | undefined
+/** Whose news the page has heard so far. */
+let person: string | undefined
 const listeners = new Set<() => void>()
 
 function setConnection(next: Connection): void {
@@ -65,6 +67,12 @@ const onChat = batched(flushMs, (ids: string[]) => {
 
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
+/** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
+function reloadForOther(userId: string): void {
+  if (person !== undefined && person !== userId) window.location.reload()
+  person = userId
+}
+
 function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
@@ -73,6 +81,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "model") applyModelMessage(message)
   else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)
+  if (message.type === "hello") reloadForOther(message.userId)
   if (message.type === "unread") onFeed(message)
 }
 

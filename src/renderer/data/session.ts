@@ -20,10 +20,13 @@ export function useSession() {
   })
 }
 
-/** Exchanges a one-time token for the session cookie. */
+/** Exchanges a one-time token for the session cookie; with `replace` also where somebody else is signed in. */
 export function useSignIn() {
   return useMutation({
-    mutationFn: (token: string) => box.account.signIn({ body: { token } }),
+    mutationFn: (body: { token: string; replace: boolean }) => box.account.signIn({ body }),
+    onSuccess: (_, { replace }) => {
+      if (replace) forgetPerson()
+    },
     // Removed and not read again: a question asked before the cookie was there may still be on its way.
     onSettled: () => queryClient.removeQueries({ queryKey: sessionKey }),
   })
@@ -32,12 +35,16 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => box.account.signOut(),
-    // Nothing of who leaves stays for who comes next: no draft, and nothing that the page has in memory.
     onSuccess: () => {
-      sessionStorage.clear()
-      forgetReportDrafts()
-      for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
+      forgetPerson()
       window.location.reload()
     },
   })
+}
+
+/** No draft of who leaves stays for who comes next. What the page has in memory goes with a reload. */
+function forgetPerson(): void {
+  sessionStorage.clear()
+  forgetReportDrafts()
+  for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key)
 }

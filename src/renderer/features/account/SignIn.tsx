@@ -1,5 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useState } from "react"
+import { OtherSession } from "../../../shared/contract/account.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/hash-location.ts"
@@ -7,19 +9,36 @@ import { CommandLine } from "../../ui/CommandLine.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { Entrance } from "./Entrance.tsx"
+import { SignInAsOther } from "./SignInAsOther.tsx"
 
 /** Exchanges the token of a sign-in link. It leaves the address at once, so that no history or screenshot keeps it. */
 export function SignIn({ token, next }: { token: string; next: string }) {
   const [oneTime] = useState(token)
   const [target] = useState(next)
-  const { mutate, error } = useSignIn()
+  const { mutate, error, isPending } = useSignIn()
 
   useEffect(() => {
     navigate("/signin", { replace: true })
-    mutate(oneTime, { onSuccess: () => navigate(target, { replace: true }) })
+    mutate({ token: oneTime, replace: false }, { onSuccess: () => navigate(target, { replace: true }) })
   }, [oneTime, target, mutate])
 
-  if (!error) {
+  const replace = () => {
+    mutate(
+      { token: oneTime, replace: true },
+      {
+        onSuccess: () => {
+          navigate(target, { replace: true })
+          window.location.reload()
+        },
+      },
+    )
+  }
+
+  const other =
+    error instanceof AppError && error.code === "other_session" ? OtherSession.parse(error.details) : null
+  if (other)
+    return <SignInAsOther {...other} onReplace={replace} onStay={() => navigate(target, { replace: true })} />
+  if (!error || isPending) {
     return (
       <Entrance title={t("account:signingIn")}>
         <Spinner label={t("account:signingIn")} />

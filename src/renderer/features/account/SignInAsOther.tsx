@@ -1,0 +1,27 @@
+import { t } from "i18next"
+import type { OtherSession, User } from "../../../shared/contract/account.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Entrance } from "./Entrance.tsx"
+
+interface SignInAsOtherProps extends OtherSession {
+  onReplace: () => void
+  onStay: () => void
+}
+
+/** Asks whom a link may sign in: one that somebody sent may be theirs, and what is written then would be, too. */
+export function SignInAsOther({ current, next, onReplace, onStay }: SignInAsOtherProps) {
+  return (
+    <Entrance title={t("account:other.title", { name: next.name })}>
+      <p className="break-words">{t("account:other.next", { person: described(next) })}</p>
+      <p className="break-words">{t("account:other.current", { person: described(current) })}</p>
+      <div className="mt-1 flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onStay} autoFocus>
+          {t("account:other.stay", { name: current.name })}
+        </Button>
+        <Button onClick={onReplace}>{t("account:other.replace", { name: next.name })}</Button>
+      </div>
+    </Entrance>
+  )
+}
+
+const described = ({ name, email }: User) => t("account:other.person", { name, email })
