@@ -9,14 +9,24 @@ export async function openUpdater(feed: string | null): Promise<Updater | null> 
   if (feed === null || !app.isPackaged) return null
   if (!isSafeFeed(feed)) throw new Error(`Updates come over https only, not from ${feed}.`)
   const { default: electronUpdater } = await import("electron-updater")
-  const { autoUpdater } = electronUpdater
+  const { autoUpdater, CancellationToken } = electronUpdater
   autoUpdater.setFeedURL({ provider: "generic", url: feed })
   autoUpdater.autoDownload = false
   autoUpdater.autoInstallOnAppQuit = false
   autoUpdater.allowDowngrade = false
   autoUpdater.logger = null
   autoUpdater.on("error", () => undefined) // the promises say it too
-  return autoUpdater
+  let download: InstanceType<typeof CancellationToken> | undefined
+  return {
+    checkForUpdates: () => autoUpdater.checkForUpdates(),
+    downloadUpdate() {
+      download = new CancellationToken()
+      return autoUpdater.downloadUpdate(download)
+    },
+    cancelDownload: () => download?.cancel(),
+    quitAndInstall: () => autoUpdater.quitAndInstall(),
+    on: (event, listener) => autoUpdater.on(event, listener),
+  }
 }
 
 export const chosenFeed = (fromSettings: string | null): string | null =>

@@ -24,6 +24,8 @@ import { relaunchAfterEnd } from "./relaunch.ts"
 import { systemSeal } from "./seal.ts"
 import { spawnUtilityChild } from "./spawn-utility-child.ts"
 import { setSpellCheck } from "./spell-check.ts"
+import { watchDictionaries } from "./watch-dictionaries.ts"
+import { watchUpdater } from "./watch-updater.ts"
 import { stopWithApp } from "./stop-with-app.ts"
 import type { Language, Strings } from "./strings/strings.ts"
 import { createTray } from "./tray.ts"
@@ -54,6 +56,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     box.url,
     createOpenExternal((address) => shell.openExternal(address)),
   )
+  watchDictionaries(box)
   setSpellCheck(settings.current.spellCheckLanguages)
 
   const later = (promise: Promise<unknown>) => {
@@ -69,6 +72,10 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   const shortcut = registerQuickAskShortcut(settings.current.quickAskShortcut, () => later(quickAsk.toggle()))
   const desktopOptions = createDesktopOptions(settings, shortcut)
   const updates = await openUpdates()
+
+  box.onLocalOnly(() => {
+    if (box.outbound.refusal() !== null) updates.halt()
+  })
 
   let quiet = false
   let unread = 0
@@ -138,8 +145,13 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   await main.open({ hidden: wasOpenedAtLogin() })
   options.followLinks((route) => later(main.show(route ?? undefined)))
   sayTakenShortcut()
-  later(updates.check())
-  setInterval(() => later(updates.check()), updateCheckMs).unref()
+  lookForUpdates()
+  setInterval(lookForUpdates, updateCheckMs).unref()
+
+  /** Whoever is local-only isn't told every day that nothing was asked for. */
+  function lookForUpdates(): void {
+    if (box.outbound.refusal() === null) later(updates.check())
+  }
 
   /** Draws what shows the state: the menu, the tray and the badge. */
   function draw(): void {
@@ -151,11 +163,13 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   }
 
   async function openUpdates() {
-    const updater = await openUpdater(chosenFeed(settings.current.updates.feed)).catch((error: unknown) => {
+    const feed = chosenFeed(settings.current.updates.feed)
+    const updater = await openUpdater(feed).catch((error: unknown) => {
       log(`No updates: ${String(error)}`)
       return null
     })
-    return createUpdates(updater, (state) => {
+    const note = () => box.outbound.noteForeign("update", feed ?? "")
+    return createUpdates(updater && watchUpdater(updater, note), (state) => {
       main.send("updateChanged", state)
       if (state.status === "available") later(box.updateAvailable(state.version))
       draw()

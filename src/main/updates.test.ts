@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import type { UpdateState } from "../shared/ipc.ts"
 import { createUpdates, type Updater } from "./updates.ts"
+import { watchUpdater } from "./watch-updater.ts"
 
 class ScriptedUpdater extends EventEmitter implements Updater {
   calls: string[] = []
@@ -18,6 +19,10 @@ class ScriptedUpdater extends EventEmitter implements Updater {
     this.calls.push("download")
     this.emit("download-progress", { percent: 41.6 })
     if (this.failure) throw this.failure
+  }
+
+  cancelDownload() {
+    this.calls.push("cancel")
   }
 
   quitAndInstall() {
@@ -68,4 +73,24 @@ test("without an updater nothing is ever asked for", async () => {
   const updates = createUpdates(null, () => undefined)
   expect(await updates.check()).toEqual({ status: "off" })
   expect(await updates.install()).toEqual({ status: "off" })
+})
+
+// Would catch an update that is asked for while local-only is on, or one that isn't in the list of what left.
+test("what an updater connects to is written down, and refused before it is asked for", async () => {
+  const ends: string[] = []
+  const updater = new ScriptedUpdater()
+  let refused = false
+  const watched = watchUpdater(updater, () => {
+    if (refused) throw new Error("Casella is local-only.")
+    return { end: (outcome) => ends.push(outcome) }
+  })
+  const updates = createUpdates(watched, () => undefined)
+  await updates.check()
+  updater.failure = new Error("broken")
+  await updates.install()
+  expect(ends).toEqual(["ok", "failed"])
+  refused = true
+  expect(await updates.check()).toEqual({ status: "failed", message: "Casella is local-only." })
+  updates.halt()
+  expect(updater.calls).toEqual(["check", "download", "cancel"])
 })

@@ -4,6 +4,8 @@ import type { UpdateState } from "../shared/ipc.ts"
 export interface Updater {
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>
   downloadUpdate(): Promise<unknown>
+  /** Ends a download that runs. */
+  cancelDownload(): void
   quitAndInstall(): void
   on(event: "download-progress", listener: (progress: { percent: number }) => void): unknown
 }
@@ -14,6 +16,8 @@ export interface Updates {
   check(): Promise<UpdateState>
   /** Downloads what is available, or installs what is ready. Does nothing in any other state. */
   install(): Promise<UpdateState>
+  /** Ends a download that runs: local-only was switched on. */
+  halt(): void
 }
 
 /** New versions: asked for, then downloaded and installed only when their user says so. Without an updater: off. */
@@ -70,5 +74,6 @@ export function createUpdates(updater: Updater | null, changed: (state: UpdateSt
       if (updater && state.status === "ready") updater.quitAndInstall()
       return state
     },
+    halt: () => updater?.cancelDownload(),
   }
 }

@@ -278,6 +278,8 @@ export const session = {
     setPermissionCheckHandler() {},
     setSpellCheckerEnabled() {},
     setSpellCheckerLanguages() {},
+    setSpellCheckerDictionaryDownloadURL() {},
+    on() {},
     isSpellCheckerEnabled: () => false,
     getSpellCheckerLanguages: () => [] as string[],
     addWordToSpellCheckerDictionary() {},

@@ -29,8 +29,9 @@ export interface Outbound extends AsyncDisposable {
   programRefusal(): AppError | null
   /** One request; redirects are answered, not followed. Throws the refusal, the signal's reason, or what `fetch` throws. */
   fetch(address: string | URL, request: OutboundRequest): Promise<Response>
-  /** Writes down what something else does that connects by itself. Throws the refusal. */
+  /** Writes down a program that may connect by itself. Throws the refusal, like the next one. */
   noteProgram(name: string): Noted
+  /** Writes down a connection that something else makes. */
   noteForeign(purpose: EgressPurpose, address: string): Noted
   /** Ends every request that local-only forbids since it was switched on. */
   cutOff(): void
@@ -87,7 +88,10 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
     },
 
     noteProgram: (name) => begin("program", name, refusalOfProgram(localOnly()), false),
-    noteForeign: (purpose, address) => begin(purpose, new URL(address).host, refusal(address), false),
+    noteForeign(purpose, address) {
+      const { host, hostname } = new URL(address)
+      return isLoopbackHost(hostname) ? nothing : begin(purpose, host, refusal(address), false)
+    },
 
     cutOff() {
       for (const [cut, url] of running) {
@@ -101,6 +105,8 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
     },
   }
 }
+
+const nothing: Noted = { sent: () => undefined, received: () => undefined, end: () => undefined }
 
 /** A name that means this computer is connected to here or nowhere: it isn't written down, and local-only lets it pass. */
 function connectWhereItSays(): buildConnector.connector {
