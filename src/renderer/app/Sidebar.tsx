@@ -10,6 +10,7 @@ import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
 import { IconButton } from "../ui/IconButton.tsx"
 import { ResizeHandle } from "../ui/ResizeHandle.tsx"
 import { SearchField } from "../ui/SearchField.tsx"
+import { LocalOnlyHint } from "./LocalOnlyHint.tsx"
 import { ModelStatus } from "./ModelStatus.tsx"
 import { SidebarAreas } from "./SidebarAreas.tsx"
 import { SidebarFolders } from "./SidebarFolders.tsx"
@@ -68,7 +69,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
       </div>
       <section
         aria-label={t("frame:chats")}
-        className="flex min-h-48 flex-1 basis-0 flex-col border-t border-line"
+        className="flex min-h-60 flex-1 basis-0 flex-col border-t border-line"
       >
         <h2 className="px-4 pt-2.5 pb-1 text-xs font-medium text-faint">{t("frame:chats")}</h2>
         <div ref={searchField} className="mx-2 mb-1">
@@ -78,6 +79,7 @@ export function Sidebar({ onOpenPalette, onOpenShortcuts, onCollapse }: SidebarP
       </section>
       <div className="flex items-center gap-1 border-t border-line p-2">
         <ModelStatus />
+        <LocalOnlyHint />
         <IconButton
           label={t("frame:shortcuts.title")}
           keys={shortcutName("overview")}

@@ -8,6 +8,7 @@ import { refreshFolder } from "./folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models.ts"
 import { applyNotificationMessage, followArrivals, refreshNotifications, trimFeeds } from "./notifications.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
+import { refreshSettings } from "./settings.ts"
 import { refreshReports } from "./support.ts"
 
 /** How often news of one kind is handled, and how often lists are read again because of it. */
@@ -78,6 +79,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
   else if (message.type === "support") void refreshReports()
+  else if (message.type === "settings") void refreshSettings()
   else if (message.type === "model") applyModelMessage(message)
   else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)

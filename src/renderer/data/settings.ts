@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Category } from "../../shared/contract/notification-categories.ts"
+import type { Settings } from "../../shared/contract/settings.ts"
 import type { WebSearchChoice } from "../../shared/contract/web-search.ts"
 import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
@@ -14,10 +15,21 @@ export function useSettings() {
   })
 }
 
+export const refreshSettings = () => queryClient.invalidateQueries({ queryKey: settingsKey })
+
 /** Switches categories of notifications off; those not named are on. */
 export function useMuteCategories() {
   return useMutation({
     mutationFn: (mutedCategories: Category[]) => box.settings.update({ body: { mutedCategories } }),
+    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+  })
+}
+
+/** Switches local-only; settles once nothing that it forbids goes on. */
+export function useChangeLocalOnly() {
+  return useMutation({
+    mutationFn: (changes: Partial<Pick<Settings, "localOnly" | "localOnlyPrograms">>) =>
+      box.settings.update({ body: changes }),
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
   })
 }

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { createClient } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { routes } from "./routes.ts"
 import { failureText } from "./box-words.ts"
 
 /** The box this page came from. The session cookie travels by itself. */
@@ -11,11 +12,16 @@ export const boxAddress = (): string => window.location.origin
 /** The sentence to show for a failure of any kind. */
 export function describeError(error: unknown): string {
   if (!(error instanceof AppError)) return t("common:pageFailed")
-  return isOutOfReach(error) ? t("common:unreachable") : failureText(error.code, error.message)
+  if (isOutOfReach(error)) return t("common:unreachable")
+  return isLocalOnly(error) ? t("common:localOnly") : failureText(error.code, error.message)
 }
 
 /** The client made this error itself: no answer came that could have said more. */
 const isOutOfReach = (error: AppError): boolean => error.code === "unavailable" && error.cause !== undefined
+
+/** Local-only refused it, and the box says where that is switched. */
+const isLocalOnly = ({ details }: AppError): boolean =>
+  typeof details === "object" && details !== null && "action" in details && details.action === routes.privacy
 
 export const hasCode = (error: unknown, code: AppError["code"]): boolean =>
   error instanceof AppError && error.code === code

@@ -31,6 +31,7 @@ export const routes = {
   people: "/settings/people",
   integrations: "/settings/integrations",
   memory: "/settings/memory",
+  privacy: "/settings/privacy",
   storage: "/settings/storage",
   support: "/settings/support",
   /** Opens the dialog that writes to support. */

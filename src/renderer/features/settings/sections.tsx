@@ -12,6 +12,7 @@ import {
   Palette,
   Plug,
   ScrollText,
+  ShieldCheck,
   UserRound,
   Users,
   type LucideIcon,
@@ -107,6 +108,13 @@ export const settingsSections: SettingsSection[] = [
     Content: lazy(async () => ({
       default: (await import("../web-search/WebSearchSection.tsx")).WebSearchSection,
     })),
+  },
+  {
+    path: routes.privacy,
+    name: () => t("privacy:section"),
+    icon: ShieldCheck,
+    group: "box",
+    Content: lazy(async () => ({ default: (await import("./privacy/PrivacySection.tsx")).PrivacySection })),
   },
   {
     path: routes.storage,

@@ -6,6 +6,7 @@ import integrations from "./integrations.json"
 import memory from "./memory.json"
 import models from "./models.json"
 import pages from "./pages.json"
+import privacy from "./privacy.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import webSearch from "./web-search.json"
@@ -20,6 +21,7 @@ export const later = {
   models,
   pages,
   reasons,
+  privacy,
   settings,
   support,
   webSearch,

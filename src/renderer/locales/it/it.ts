@@ -16,6 +16,7 @@ import notifications from "./notifications.json"
 import pages from "./pages.json"
 import passages from "./passages.json"
 import reasons from "./reasons.json"
+import privacy from "./privacy.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -41,6 +42,7 @@ export const it = {
   pages,
   passages,
   reasons,
+  privacy,
   settings,
   support,
   tools,

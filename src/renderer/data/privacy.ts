@@ -1,0 +1,47 @@
+import { useMutation, useQueries } from "@tanstack/react-query"
+import { privacy, type EgressPurpose } from "../../shared/contract/privacy.ts"
+import { box } from "../lib/box.ts"
+import { queryClient } from "./query-client.ts"
+
+const egressKey = ["egress"] as const
+
+export const egressPageSize = 100
+const followMs = 3_000
+
+export interface EgressFilter {
+  host: string
+  purpose: EgressPurpose | undefined
+}
+
+const queryOf = ({ host, purpose }: EgressFilter) => ({
+  ...(host === "" ? {} : { host }),
+  ...(purpose === undefined ? {} : { purpose }),
+})
+
+/** The pages of the list of connections that hold the rows on screen, followed as they grow. */
+export function useEgressPages(filter: EgressFilter, pages: number[]) {
+  return useQueries({
+    queries: pages.map((page) => ({
+      queryKey: [...egressKey, filter, page],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        box.privacy.list(
+          { query: { ...queryOf(filter), limit: egressPageSize, offset: page * egressPageSize } },
+          { signal },
+        ),
+      staleTime: 0,
+      refetchInterval: followMs,
+    })),
+  })
+}
+
+export const useClearEgress = () =>
+  useMutation({
+    mutationFn: () => box.privacy.clear(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: egressKey }),
+  })
+
+/** Where the browser downloads the list that a filter leaves. */
+export function egressCsvPath(filter: EgressFilter): string {
+  const query = new URLSearchParams(queryOf(filter)).toString()
+  return query === "" ? privacy.csv.path : `${privacy.csv.path}?${query}`
+}

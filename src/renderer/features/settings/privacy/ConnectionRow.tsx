@@ -1,0 +1,128 @@
+import { t } from "i18next"
+import {
+  ArrowDown,
+  ArrowUp,
+  Bot,
+  CircleUserRound,
+  CloudSun,
+  Cpu,
+  Download,
+  FileText,
+  LifeBuoy,
+  Plug,
+  RefreshCw,
+  Search,
+  SpellCheck,
+  SquareTerminal,
+  Waypoints,
+  type LucideIcon,
+} from "lucide-react"
+import { Link } from "wouter"
+import type { Egress, EgressOutcome, EgressPurpose } from "../../../../shared/contract/privacy.ts"
+import { formatFullMoment, formatMoment, formatSize, formatTime } from "../../../lib/format.ts"
+import { routes } from "../../../lib/routes.ts"
+import { classNames } from "../../../ui/class-names.ts"
+
+const icons: Record<EgressPurpose, LucideIcon> = {
+  "chat-model": Cpu,
+  "embedding-model": Waypoints,
+  "model-download": Download,
+  "web-search": Search,
+  "web-page": FileText,
+  weather: CloudSun,
+  integration: Plug,
+  program: SquareTerminal,
+  "sender-picture": CircleUserRound,
+  support: LifeBuoy,
+  update: RefreshCw,
+  dictionary: SpellCheck,
+}
+
+/** What went as it should needs no word. */
+const outcomes: Record<Exclude<EgressOutcome, "ok">, string> = {
+  open: "text-soft",
+  refused: "text-warning",
+  failed: "text-danger",
+}
+
+interface ConnectionRowProps {
+  /** Undefined while it is being read. */
+  connection: Egress | undefined
+  /** Id of who looks at it. */
+  self: string | undefined
+}
+
+/** One connection: where to and why, for whom, and how much. */
+export function ConnectionRow({ connection, self }: ConnectionRowProps) {
+  if (!connection) return null
+  const { startedAt, purpose, host, outcome, user, chat, assistant, tool } = connection
+  const Icon = icons[purpose]
+  const who = user === null ? t("privacy:row.itself") : user.id === self ? t("privacy:row.you") : user.name
+  const what = [t(`privacy:purpose.${purpose}`), who, tool, assistant?.name].filter(Boolean).join(" · ")
+  return (
+    <div className="flex h-full items-center gap-3 px-3 text-sm">
+      <Icon className="size-4 shrink-0 text-faint" strokeWidth={1.75} aria-hidden />
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-2">
+          <span className="truncate font-medium" title={host}>
+            {host}
+          </span>
+          {outcome !== "ok" && (
+            <span className={classNames("shrink-0 text-xs", outcomes[outcome])}>
+              {t(`privacy:outcome.${outcome}`)}
+            </span>
+          )}
+        </p>
+        <p className="mt-0.5 flex items-center gap-1.5 text-xs text-soft">
+          <span className="truncate" title={what}>
+            {what}
+          </span>
+          {chat && (
+            <Link
+              href={routes.chat(chat.id)}
+              title={chat.name}
+              className="flex max-w-[40%] min-w-0 shrink-0 items-center gap-1 hover:text-ink hover:underline"
+            >
+              <Bot className="size-3 shrink-0" aria-hidden />
+              <span className="truncate">{chat.name}</span>
+            </Link>
+          )}
+        </p>
+      </div>
+      <div className="shrink-0 text-right text-xs">
+        <time dateTime={startedAt} title={formatFullMoment(startedAt)} className="text-soft">
+          {whenOf(startedAt)}
+        </time>
+        <Amounts {...connection} />
+      </div>
+    </div>
+  )
+}
+
+function Amounts({ bytesSent, bytesReceived, outcome }: Egress) {
+  if (outcome === "refused") return <p className="mt-0.5 text-faint">{t("privacy:row.nothing")}</p>
+  if (bytesSent === null || bytesReceived === null)
+    return <p className="mt-0.5 text-faint">{t("privacy:row.unseen")}</p>
+  const [sent, received] = [formatSize(bytesSent), formatSize(bytesReceived)]
+  return (
+    <p className="mt-0.5 flex items-center justify-end gap-1 text-faint tabular-nums">
+      <span className="sr-only">{t("privacy:row.amounts", { sent, received })}</span>
+      <span className="flex items-center" title={t("privacy:row.sent", { size: sent })} aria-hidden>
+        <ArrowUp className="size-3" /> {sent}
+      </span>
+      <span
+        className="hidden items-center @md:flex"
+        title={t("privacy:row.received", { size: received })}
+        aria-hidden
+      >
+        <ArrowDown className="size-3" /> {received}
+      </span>
+    </p>
+  )
+}
+
+/** Today the time; earlier the day and the time. */
+function whenOf(iso: string): string {
+  const [moment, time] = [formatMoment(iso), formatTime(iso)]
+  return moment === time ? time : `${moment}, ${time}`
+}

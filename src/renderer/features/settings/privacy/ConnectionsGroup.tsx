@@ -1,0 +1,73 @@
+import { t } from "i18next"
+import { Download } from "lucide-react"
+import { useState } from "react"
+import { EgressPurpose } from "../../../../shared/contract/privacy.ts"
+import { useOwner } from "../use-owner.ts"
+import { egressCsvPath, useClearEgress } from "../../../data/privacy.ts"
+import { describeError } from "../../../lib/box.ts"
+import { useDebounced } from "../../../lib/debounced.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { buttonLook } from "../../../ui/button-look.ts"
+import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
+import { SearchField } from "../../../ui/SearchField.tsx"
+import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { showToast } from "../../../ui/toasts.ts"
+import { ConnectionList } from "./ConnectionList.tsx"
+
+/** What left the machine, to be looked through, taken along and forgotten. */
+export function ConnectionsGroup() {
+  const owner = useOwner()
+  const [host, setHost] = useState("")
+  const [purpose, setPurpose] = useState<EgressPurpose>()
+  const [clearing, setClearing] = useState(false)
+  const clear = useClearEgress()
+  const filter = { host: useDebounced(host.trim()), purpose }
+  return (
+    <SettingsGroup
+      title={t("privacy:list.title")}
+      description={t(owner ? "privacy:list.description" : "privacy:list.descriptionForMembers")}
+    >
+      <div className="mb-3 flex flex-wrap items-center gap-2 text-sm">
+        <SearchField
+          label={t("privacy:list.host")}
+          value={host}
+          onChange={setHost}
+          maxLength={255}
+          className="min-w-40 flex-1"
+        />
+        <select
+          aria-label={t("privacy:list.purpose")}
+          value={purpose ?? ""}
+          onChange={({ target }) => setPurpose(EgressPurpose.safeParse(target.value).data)}
+          className="h-8 rounded-md border border-line-strong bg-field px-2 hover:border-faint"
+        >
+          <option value="">{t("privacy:list.everyPurpose")}</option>
+          {EgressPurpose.options.map((each) => (
+            <option key={each} value={each}>
+              {t(`privacy:purpose.${each}`)}
+            </option>
+          ))}
+        </select>
+        <a href={egressCsvPath(filter)} download className={buttonLook("secondary")}>
+          <Download aria-hidden /> {t("privacy:list.export")}
+        </a>
+        {owner && (
+          <Button variant="quiet" onClick={() => setClearing(true)}>
+            {t("privacy:list.clear")}
+          </Button>
+        )}
+      </div>
+      <ConnectionList key={JSON.stringify(filter)} filter={filter} />
+      <ConfirmDialog
+        open={clearing}
+        onClose={() => setClearing(false)}
+        onConfirm={() =>
+          clear.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
+        }
+        title={t("privacy:list.clearTitle")}
+        description={t("privacy:list.clearDescription")}
+        confirmLabel={t("privacy:list.clear")}
+      />
+    </SettingsGroup>
+  )
+}

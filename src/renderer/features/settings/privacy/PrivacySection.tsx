@@ -1,0 +1,20 @@
+import { t } from "i18next"
+import { useSettings } from "../../../data/settings.ts"
+import { describeError } from "../../../lib/box.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+import { ConnectionsGroup } from "./ConnectionsGroup.tsx"
+import { LocalOnlyGroup } from "./LocalOnlyGroup.tsx"
+
+/** Whether anything leaves this computer, and what did. */
+export function PrivacySection() {
+  const { data: settings, error } = useSettings()
+  return (
+    <>
+      {error && <Note kind="error">{describeError(error)}</Note>}
+      {!settings && !error && <Spinner label={t("common:loading")} />}
+      {settings && <LocalOnlyGroup settings={settings} />}
+      <ConnectionsGroup />
+    </>
+  )
+}
