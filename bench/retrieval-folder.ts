@@ -7,7 +7,8 @@ import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
 import { createTextEmbedder } from "../src/box/engines/embedding/text-embedder.ts"
 import { createLlamaEmbedder } from "../src/box/engines/llama/llama-embedder.ts"
 import { openPassageIndex } from "../src/box/engines/vectors/passage-index.ts"
-import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
+import type { StoredPassage } from "../src/box/features/retrieval/collect.ts"
+import { createSearch } from "../src/box/features/retrieval/search.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { corpusPath } from "./retrieval-corpus.ts"
 
@@ -62,9 +63,9 @@ export async function openFolder(embedder: EmbeddingEngine | undefined) {
       await index.put(records)
     },
     found: (query: string, strategy: Strategy, topK: number) =>
-      search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 }),
+      search({ query, vectorIds: [vectorId], topK, strategy }),
     async search(query: string, strategy: Strategy, topK: number) {
-      return (await search({ query, vectorIds: [vectorId], topK, strategy, filter: 0 })).results
+      return (await search({ query, vectorIds: [vectorId], topK, strategy })).results
     },
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()

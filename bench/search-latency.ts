@@ -5,7 +5,8 @@ import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
 import { silentLogger } from "../src/box/core/logger.ts"
 import { openPassageIndex, type PassageRecord } from "../src/box/engines/vectors/passage-index.ts"
-import { createSearch, type StoredPassage } from "../src/box/features/retrieval/search.ts"
+import type { StoredPassage } from "../src/box/features/retrieval/collect.ts"
+import { createSearch } from "../src/box/features/retrieval/search.ts"
 import type { Strategy } from "../src/shared/contract/folders.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -58,7 +59,7 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
     logger: silentLogger,
   })
   const ask = (strategy: Strategy) =>
-    p95(() => search({ query: question(), vectorIds: folders, topK: 8, strategy, filter: 0 }))
+    p95(() => search({ query: question(), vectorIds: folders, topK: 8, strategy }))
   const bare = await openBare(join(directory, "index", "tables"), folders)
   const size = `${count} passages`
   const keywordFloor = await p95(bare.keyword)

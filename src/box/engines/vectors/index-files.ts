@@ -2,7 +2,7 @@ import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from "nod
 import { dirname, join } from "node:path"
 
 /** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
-const schemaVersion = 1
+const schemaVersion = 2
 const quarantineKeptMs = 7 * 24 * 3_600_000
 
 export interface IndexModel {

@@ -1,8 +1,13 @@
 import { createRequire } from "node:module"
+import { lightStemmers } from "./light-stemmers.ts"
 
 interface Language {
   /** Name of its Snowball stemmer, if there is one. */
   stemmer?: string
+  /** Name of its stemmer here, where Snowball has none. */
+  lightStemmer?: keyof typeof lightStemmers
+  /** Letters that no other language here has, or hardly any. */
+  letters?: string
   /** Writes compounds as one word, so the first part of a long word is worth finding by itself. */
   compounds?: true
   /** Words of grammar: they tell languages apart, and a query is better off without them. */
@@ -19,6 +24,7 @@ const languages = {
   de: {
     stemmer: "german",
     compounds: true,
+    letters: "ß",
     functionWords:
       "der die das und ist in zu den dem des von mit auf für nicht ein eine einen einem einer eines sich im auch es an als wie war waren werden wird wurde wurden sind hat haben hatte aus bei nach um am oder aber über zum zur noch was wer wen wem wessen wo wann warum weshalb wieso wozu woher wohin woran worauf worin worum worüber wovon womit wodurch wofür wogegen welche welcher welches welchem welchen viele vielen viel durch sie er ihre ihr ihren seine sein seinen seiner dass man kann können nur vor bis gegen ohne unter zwischen diese dieser dieses diesem diesen ich wir mich mir uns du heißt hieß beim vom ins laut gibt gab wenn so mehr sehr nachdem während",
   },
@@ -29,6 +35,7 @@ const languages = {
   },
   es: {
     stemmer: "spanish",
+    letters: "ñ",
     functionWords:
       "el la los las de del y es en un una que por con para se no lo su sus al como más fue fueron son ha han este esta estos estas ese esa pero ser era eran entre cuando muy sin sobre también hasta hay donde quien quién quiénes qué cuál cuáles cuántos cuántas cuánto cuánta cómo dónde cuándo o e ni me mi te le les nos yo él ella ellos desde durante según tiene está están",
   },
@@ -39,6 +46,7 @@ const languages = {
   },
   pt: {
     stemmer: "portuguese",
+    letters: "ãõ",
     functionWords:
       "o a os as de do da dos das e é em um uma que por para com são não se no na nos nas ao aos à às mais como foi foram mas seu sua seus suas ou ser este esta estes isso isto também pelo pela pelos até quando muito sem sobre quem qual quais quantos quantas quanto onde porque entre era tem há eu ele ela eles já depois",
   },
@@ -75,21 +83,25 @@ const languages = {
   hu: {
     stemmer: "hungarian",
     compounds: true,
+    letters: "őű",
     functionWords:
       "a az és egy is nem hogy volt van voltak meg csak de ez azt mint már el vagy ami aki amely ki kik mi mit hol mikor miért hogyan hány milyen melyik után között több számára által",
   },
   ro: {
     stemmer: "romanian",
+    letters: "șță",
     functionWords:
       "și în de la cu pe un o este a că nu din care pentru mai sunt se au fost ce sau prin dar după între ca al ale ei lui unde când cine câte câți cât cum era erau iar fi",
   },
   tr: {
     stemmer: "turkish",
+    letters: "ğşı",
     functionWords:
       "ve bir bu da de için ile olarak en çok daha olan oldu ne gibi kadar sonra ise ya değil var her o ancak tarafından kim kimin nerede nereden nasıl neden niçin hangi kaç mi mı mu mü zaman",
   },
   cs: {
     stemmer: "czech",
+    letters: "řěů",
     functionWords:
       "a v je na se s z do o i že to jako byl byla bylo byli by za ve pro od po ale jsou který která které kteří k už nebo jeho její kde kdy kdo co jak proč kolik jaký jaká jaké při před",
   },
@@ -99,10 +111,13 @@ const languages = {
       "el la els les de del dels i és en un una que per amb no es al als com més va són ha aquest aquesta aquests però ser entre on qui què quan quants quantes quin quina quins quines seva seu van",
   },
   pl: {
+    lightStemmer: "polish",
+    letters: "ąęłżźćńś",
     functionWords:
       "i w na z do nie się jest są to że o jak po od za przez dla był była było były ale który która które jego jej oraz tym gdzie kiedy kto co ile dlaczego czy jaki jaka jakie przy przed pod ze we",
   },
   vi: {
+    letters: "ơưđạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ",
     functionWords:
       "và của là có trong được cho các một những với không người này đã từ để khi đến vào như ở ra trên bao nhiêu ai gì nào đâu tại sao",
   },
@@ -122,17 +137,31 @@ const languages = {
   hy: { stemmer: "armenian", functionWords: "և է որ են այն" },
   ta: { stemmer: "tamil", functionWords: "" },
   el: {
+    lightStemmer: "greek",
     functionWords:
       "και το η ο τα της του να με για από στο στη στην σε είναι που δεν τι ποιος πού πότε πώς γιατί πόσα",
   },
-  hi: { functionWords: "के में है की का को और से ने पर यह वह क्या कौन कब कहाँ कैसे क्यों कितने था थे थी हैं" },
+  he: {
+    lightStemmer: "hebrew",
+    functionWords:
+      "של את על עם זה זו היא הוא הם מה מי איך כמה מתי איפה היכן למה מדוע האם אם כי גם או לא כן יש אין אל בין כל",
+  },
+  hi: {
+    lightStemmer: "hindi",
+    functionWords: "के में है की का को और से ने पर यह वह क्या कौन कब कहाँ कैसे क्यों कितने था थे थी हैं",
+  },
 } as const satisfies Record<string, Language>
 
 export type LanguageCode = keyof typeof languages
+/** A language, or that it may be one of the likely ones, or any in Latin script. */
+export type LanguageGuess = LanguageCode | "likely" | "any"
 
-/** Languages whose stems stand in for a language that can't be told. */
+/** Languages whose stems stand in for a passage's language that can't be told. */
 const likely: LanguageCode[] = ["en", "de", "fr", "es", "it"]
+/** What a word with a telling letter counts, beside a function word's 1: names travel. */
+const letterVote = 0.5
 const cachedStems = 20_000
+const plain = /^[a-z0-9]*$/
 
 const table: Record<LanguageCode, Language> = languages
 const functionWords = new Map<string, Set<LanguageCode>>()
@@ -143,6 +172,15 @@ for (const [code, { functionWords: words }] of Object.entries(table)) {
   }
 }
 
+const latinLanguages = (Object.keys(languages) as LanguageCode[]).filter((code) =>
+  /\p{Script=Latin}/u.test(table[code].functionWords),
+)
+const languageOfLetter = new Map(
+  latinLanguages.flatMap((code) =>
+    Array.from(table[code].letters ?? "", (letter) => [letter, code] as const),
+  ),
+)
+
 /** Whether a script's code is also that of a language with a stemmer or function words here. */
 export function hasWords(script: string): script is LanguageCode {
   return script in languages
@@ -152,17 +190,20 @@ export function isFunctionWord(word: string, language: LanguageCode): boolean {
   return functionWords.get(word)?.has(language) === true
 }
 
-export function writesCompounds(language: LanguageCode): boolean {
-  return table[language].compounds === true
+export function writesCompounds(language: LanguageGuess): boolean {
+  return language !== "likely" && language !== "any" && table[language].compounds === true
 }
 
 /**
- * The language whose function words occur most, or `undefined` when there are too few of them or two languages tie.
+ * The language whose function words and letters occur most, or `undefined` when there are too few of them or two languages tie.
  * A word that several languages share counts less for each.
  */
 export function detectLanguage(words: Iterable<string>, minimum: number): LanguageCode | undefined {
   const votes = new Map<LanguageCode, number>()
   for (const word of words) {
+    const letter = plain.test(word) ? undefined : Array.from(word).find((one) => languageOfLetter.has(one))
+    const told = letter === undefined ? undefined : languageOfLetter.get(letter)
+    if (told) votes.set(told, (votes.get(told) ?? 0) + letterVote)
     const owners = functionWords.get(word)
     if (!owners) continue
     for (const code of owners) votes.set(code, (votes.get(code) ?? 0) + 1 / Math.sqrt(owners.size))
@@ -172,9 +213,11 @@ export function detectLanguage(words: Iterable<string>, minimum: number): Langua
   return second && first[1] <= second[1] * 1.05 ? undefined : first[0]
 }
 
-/** The word's stem in each language it may be of: one stem if the language is known. */
-export function stems(word: string, language: LanguageCode | undefined): string[] {
-  return language ? [stem(word, language)] : [...new Set([word, ...likely.map((code) => stem(word, code))])]
+/** The word's stem in each language it may be of, and the word: one stem if the language is known. */
+export function stems(word: string, language: LanguageGuess): string[] {
+  if (language !== "likely" && language !== "any") return [stem(word, language)]
+  const codes = language === "any" ? latinLanguages : likely
+  return [...new Set([word, ...codes.map((code) => stem(word, code))])]
 }
 
 interface Stemmer {
@@ -184,7 +227,8 @@ interface Stemmer {
 const stemmers = new Map<LanguageCode, { stemmer: Stemmer; known: Map<string, string> }>()
 
 function stem(word: string, language: LanguageCode): string {
-  const name = table[language].stemmer
+  const { stemmer: name, lightStemmer } = table[language]
+  if (lightStemmer) return lightStemmers[lightStemmer](word)
   if (!name) return word
   let entry = stemmers.get(language)
   if (!entry) {

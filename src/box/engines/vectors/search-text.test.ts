@@ -44,8 +44,74 @@ describe("the same word of a query and a passage meet", () => {
     ["a word in another script", "NFL", "ทีมในเอ็นเอฟแอล NFL ปีนี้"],
     ["Arabic", "المدارس", "في المدارس التي كانت هنا"],
     ["a short text in no clear language", "invoices", "Invoice 2024 Acme"],
+    ["a year in Japanese", "2024", "2024年3月に契約した"],
+    ["a name in Chinese", "Python", "我们使用Python编程和iPhone15"],
+    ["a number in Korean", "2024", "계약은 2024년에 끝납니다"],
+    ["a name in Thai", "iphone", "ฉันซื้อiPhoneเครื่องใหม่"],
+    ["Katakana of half width", "ﾊﾟｿｺﾝ", "パソコンを買う"],
+    ["Greek cases", "εγγυήσεις", "Η εγγύηση του προϊόντος είναι για δύο χρόνια."],
+    ["Greek capitals", "ΕΓΓΥΗΣΗ", "Η εγγύηση του προϊόντος είναι για δύο χρόνια."],
+    ["Polish cases", "reklamację umowy", "Do reklamacji nie jest wymagana umowa, ale przez to jest łatwiej."],
+    ["Hindi plural", "किताबों", "यह किताब मेज पर है"],
+    ["Hindi nasal signs", "चाँद", "आज चांद निकला है"],
+    ["Hebrew article and plural", "ספרים", "הספר על השולחן"],
+    ["Hebrew points", "שלום", "שָׁלוֹם לכם"],
+    ["Arabic vowel signs", "محمد", "مُحَمَّد في البيت"],
+    ["Persian letters", "کتاب", "كتاب جديد"],
+    ["digits of other scripts", "2024", "سنة ٢٠٢٤ كانت"],
+    ["Turkish capitals", "istanbul", "İstanbul'da bir ev ve bir bahçe var."],
+    ["Turkish suffixes", "kitapları", "Bu kitap için ödeme daha sonra olarak yapıldı ve kapandı."],
+    ["Vietnamese without tones", "hop dong", "Đây là hợp đồng của người thuê nhà, và không được bán."],
+    [
+      "Vietnamese, decomposed",
+      "hợp đồng".normalize("NFD"),
+      "Đây là hợp đồng của người thuê nhà, và không được bán.",
+    ],
+    ["Italian without accents", "universita", "L'università è nel centro della città, con una biblioteca."],
+    [
+      "an umlaut in two letters",
+      "Haeuser Mueller",
+      "Das Haus wurde von Herrn Müller und der Familie verkauft.",
+    ],
+    ["two letters for an umlaut", "Müller", "Herr Mueller war nicht in der Firma, und das ist bekannt."],
+    [
+      "a word whose question tells no language",
+      "faktury",
+      "Do faktury nie jest dołączona umowa, ale jest przez to ważna.",
+    ],
+    ["an invoice's number", "INV-2024-0017", "Your invoice INV-2024-0017 is due."],
+    ["a mail address", "Anna.Rossi@example.com", "Write to anna.rossi@example.com, please."],
+    ["a date", "2024-03-17", "Signed on 2024-03-17 in Rome."],
+    ["snake case by camel case", "get_user_name", "const x = get_user_name()"],
+    ["an acronym in a name", "http server", "class HTTPServer {}"],
+    ["a number and its unit", "10 kg", "It weighs 10kg."],
+    ["thousands", "1000000", "We paid 1,000,000 euros, or 1.000.000 Euro."],
+    ["a language of one letter", "C#", "Written in C# by two people."],
   ])("%s", async (_, query, passage) => expect(await matches(query, passage)).toBe(true))
 })
+
+// Would catch: spellings of one identifier that share nothing but parts which others have too.
+test.each([
+  ["inv20240017", "INV-2024-0017"],
+  ["GetUserName2", "get_user_name_2"],
+])("%s is the same as %s", async (query, passage) => {
+  const [analysed] = await analysePassages([passage])
+  const whole = analyseQuery(query)
+    .groups.flat()
+    .filter((term) => term.startsWith("="))
+  expect(analysed?.words?.split(" ")).toEqual(expect.arrayContaining(whole))
+  expect(whole).toHaveLength(1)
+})
+
+// Would catch: an identifier that finds every other one with the same parts.
+test.each([
+  ["INV-2024-0017", "INV-2024-0018 and a letter of 0017"],
+  ["anna.rossi@example.com", "anna.bianchi@example.com, rossi@example.com"],
+  ["C#", "C++ is written by others"],
+  ["2024-03-17", "On 2024-04-17, page 03"],
+])("%s is not found as a whole in other text", async (query, passage) =>
+  expect(await matches(query, passage)).toBe(false),
+)
 
 describe("queries", () => {
   test("words of grammar are dropped, unless there is nothing else", () => {

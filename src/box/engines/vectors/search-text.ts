@@ -5,6 +5,7 @@ import {
   stems,
   writesCompounds,
   type LanguageCode,
+  type LanguageGuess,
 } from "./languages.ts"
 import { isUnspaced, mainScript, splitWords, type Script, type Word } from "./words.ts"
 
@@ -40,6 +41,8 @@ const compoundPrefix = 6
 
 const marks = /\p{M}/gu
 const ascii = /^[ -~]*$/
+const umlaut = /[aou]e|[äöü]/g
+const umlautPairs: Record<string, string> = { ae: "ä", oe: "ö", ue: "ü", ä: "ae", ö: "oe", ü: "ue" }
 const foldable = /[ßøłđıæœ]/g
 const folded: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ı: "i", æ: "ae", œ: "oe" }
 const dictionary = new Intl.Segmenter("th", { granularity: "word" })
@@ -54,7 +57,7 @@ export async function analysePassages(texts: string[]): Promise<AnalysedPassage[
     const script = mainScript(words)
     const language = languageOf(words, script, passageVotes)
     if (script === "latin") common = codeOf(language) ?? common
-    const stemmed = script === "latin" ? common : undefined
+    const stemmed = (script === "latin" ? common : undefined) ?? "likely"
     const terms = words.flatMap((word) => wordTerms(word, stemmed, "passage").flat()).join(" ")
     analysed.push({
       words: isUnspaced(script) || terms === "" ? null : terms,
@@ -73,7 +76,7 @@ export function analyseQuery(text: string): AnalysedQuery {
   const detected = script === "latin" ? codeOf(language) : undefined
   const meaningful = words.filter((word) => !isDropped(word, detected))
   const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) =>
-    wordTerms(word, detected, "query"),
+    wordTerms(word, detected ?? "any", "query"),
   )
   return {
     groups: groups.slice(0, queryGroups),
@@ -98,16 +101,10 @@ function isDropped({ text, script }: Word, language: LanguageCode | undefined): 
 }
 
 /** The terms of one word: a group per word or gram, whose first form is the usual one. */
-function wordTerms(
-  { text, script }: Word,
-  language: LanguageCode | undefined,
-  side: "passage" | "query",
-): string[][] {
+function wordTerms({ text, script }: Word, language: LanguageGuess, side: "passage" | "query"): string[][] {
   if (script === "latin") {
-    const forms = [...new Set(stems(text, language).map(fold))]
-    // A query's word may stand in a passage whose language could not be told.
-    if (side === "query" && !forms.includes(fold(text))) forms.push(fold(text))
-    const compound = language !== undefined && writesCompounds(language) && text.length >= compoundLength
+    const forms = latinForms(text, language, side)
+    const compound = writesCompounds(language) && text.length >= compoundLength
     return compound ? [forms, [`^${fold(text).slice(0, compoundPrefix)}`]] : [forms]
   }
   if (hasWords(script)) return [stems(text, script).map(fold)]
@@ -116,6 +113,24 @@ function wordTerms(
     return side === "passage" ? [...grams(text, 1), ...grams(text, 2)] : grams(text, text.length > 1 ? 2 : 1)
   }
   return isUnspaced(script) ? [...grams(text, 3), ...dictionaryWords(text)] : [[fold(text)]]
+}
+
+/**
+ * The forms that a word may be found in. A passage keeps those of its accented words without the accents too, because
+ * that is how many type a question; a question also has its word as it is, for passages whose language can't be told.
+ */
+function latinForms(text: string, language: LanguageGuess, side: "passage" | "query"): string[] {
+  const forms = stems(text, language).map(fold)
+  if (side === "query") forms.push(fold(text), ...umlauts(text, language))
+  else if (!ascii.test(text)) forms.push(...stems(fold(text), language).map(fold))
+  return [...new Set(forms)]
+}
+
+/** A German word's other way of writing: ä as ae, and ae as ä. */
+function umlauts(text: string, language: LanguageGuess): string[] {
+  if (language !== "de" && language !== "any") return []
+  const other = text.replace(umlaut, (found) => umlautPairs[found] ?? found)
+  return other === text ? [] : stems(other, "de").map(fold)
 }
 
 function grams(text: string, size: number): string[][] {

@@ -1,10 +1,13 @@
+import { plainCharacters } from "./plain-characters.ts"
+
 /** A word of a text in lower case, with what its letters say about its language. */
 export interface Word {
   text: string
   script: Script
 }
 
-export type Script = keyof typeof patterns | "latin" | "number" | "other"
+/** `code`: a number of an invoice, an address, a name in a program: found whole, in no other form. */
+export type Script = keyof typeof patterns | "latin" | "number" | "code" | "other"
 
 const longestWord = 64
 
@@ -27,28 +30,42 @@ const patterns = {
 }
 
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/gu
-const camelCase = /\p{Ll}\p{Lu}/u
-const camelBorder = /(?<=\p{Ll})(?=\p{Lu})/u
-const digits = /^[\p{N}]+$/u
+/** Scripts that stand next to others without a space: 2024年, iPhoneを. */
+const closeScripts =
+  "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Mymr}"
+const closeWritten = new RegExp(`[${closeScripts}]`, "u")
+const scriptRuns = new RegExp(`[${closeScripts}]+|[^${closeScripts}]+`, "gu")
+const camelCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u
+const camelBorder = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u
+const numberBorder = /(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u
+/** More parts than this are a checksum or the like, whose parts mean nothing. */
+const mostParts = 4
+const digits = /^\p{N}+$/u
 const ascii = /^[\x20-\x7E]+$/
 const latin = /\p{Script=Latin}/u
 const unspaced = new Set<Script>(["th", "lo", "km", "my", "ja", "zh"])
 
 /** Splits a text into words; in scripts without spaces a "word" is all that stands between two signs. */
-export function splitWords(text: string): Word[] {
+export function splitWords(raw: string): Word[] {
+  const text = plainCharacters(raw)
   const words: Word[] = []
-  for (const [match] of text.normalize("NFKC").replace(invisible, "").matchAll(wordPattern)) {
-    const word = match.toLowerCase().replaceAll("ё", "е")
-    const script = scriptOf(word)
-    words.push({
-      text: script === "latin" || script === "number" ? word.slice(0, longestWord) : word,
-      script,
-    })
-    if (script === "latin" && camelCase.test(match)) {
-      for (const part of match.split(camelBorder)) words.push({ text: part.toLowerCase(), script })
+  let run: Run = { parts: [], joints: "" }
+  let end = 0
+  for (const { 0: match, index } of text.matchAll(wordPattern)) {
+    const joint = text.slice(end, index)
+    if (run.parts.length > 0 && joins(joint, run.parts.at(-1) ?? "", match)) {
+      run = { parts: [...run.parts, match], joints: run.joints + joint }
+    } else {
+      words.push(...whole(run))
+      run = { parts: [match], joints: "" }
+    }
+    end = index + match.length
+    words.push(...wordsOf(match))
+    if (match.length === 1 && /^(?:\+\+|#)(?!\w)/.test(text.slice(end, end + 3))) {
+      words.push(code(match + (text[end] === "#" ? "#" : "++"))) // C++, C#
     }
   }
+  words.push(...whole(run))
   return words
 }
 
@@ -56,7 +73,8 @@ export function splitWords(text: string): Word[] {
 export function mainScript(words: Word[]): Script | undefined {
   const lengths = new Map<Script, number>()
   for (const { text, script } of words) {
-    if (script !== "number") lengths.set(script, (lengths.get(script) ?? 0) + text.length)
+    if (script === "number" || script === "code") continue
+    lengths.set(script, (lengths.get(script) ?? 0) + text.length)
   }
   let main: Script | undefined
   for (const [script, length] of lengths) if (!main || length > (lengths.get(main) ?? 0)) main = script
@@ -67,6 +85,60 @@ export function mainScript(words: Word[]): Script | undefined {
 export function isUnspaced(script: Script | undefined): boolean {
   return script !== undefined && unspaced.has(script)
 }
+
+/** Parts that stand together, with one sign between them. */
+interface Run {
+  parts: string[]
+  joints: string
+}
+
+const identifierJoints = /^[-_./@:]+$/
+const thousandsJoints = /^[.,'’]+$/
+const mostJoined = 8
+
+function joins(joint: string, before: string, after: string): boolean {
+  if (joint.length !== 1) return false
+  return identifierJoints.test(joint) || (thousandsJoints.test(joint) && isNumber(before) && isNumber(after))
+}
+
+/** The identifier, or the number, that a run of parts is besides them. */
+function whole({ parts, joints }: Run): Word[] {
+  if (parts.length < 2 || parts.length > mostJoined) return []
+  const joined = parts.join("")
+  if (joined.length > longestWord) return []
+  if (
+    thousandsJoints.test(joints) &&
+    parts.every(isNumber) &&
+    parts.slice(1).every(({ length }) => length === 3)
+  )
+    return [{ text: joined, script: "number" }]
+  const named = /[_@]/.test(joints) || parts.some((part) => /\p{N}/u.test(part))
+  return named && identifierJoints.test(joints) ? [code(joined)] : []
+}
+
+function wordsOf(match: string): Word[] {
+  if (!ascii.test(match) && closeWritten.test(match)) {
+    const runs = match.match(scriptRuns) ?? []
+    if (runs.length > 1) return runs.flatMap(wordsOf)
+  }
+  const text = match.toLowerCase().replaceAll("ё", "е")
+  const script = scriptOf(text)
+  if (script !== "latin") return [{ text: script === "number" ? text.slice(0, longestWord) : text, script }]
+  const word: Word = { text: text.slice(0, longestWord), script }
+  const camel = camelCase.test(match) ? match.split(camelBorder) : [match]
+  const parts = camel.flatMap((part) => part.split(numberBorder))
+  if (parts.length === 1) return [word]
+  const mixed = camel.length < parts.length ? [code(match)] : []
+  return parts.length > mostParts && mixed.length > 0
+    ? [word]
+    : [word, ...parts.map((part) => ({ text: part.toLowerCase(), script: scriptOf(part) })), ...mixed]
+}
+
+const isNumber = (text: string) => digits.test(text)
+const code = (text: string): Word => ({
+  text: `=${text.toLowerCase()}`.slice(0, longestWord),
+  script: "code",
+})
 
 function scriptOf(word: string): Script {
   if (digits.test(word)) return "number"

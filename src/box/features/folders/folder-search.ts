@@ -28,8 +28,8 @@ export type SearchPassages = (request: {
   vectorIds: string[]
   topK: number
   strategy: Strategy
-  /** Percentage of relevance below which passages are dropped. */
-  filter: number
+  /** By folder, the percentage of relevance below which its passages are dropped. */
+  filters: ReadonlyMap<string, number>
 }) => Promise<FolderSearchResult>
 
 export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
@@ -49,21 +49,12 @@ export function createFolderSearch(db: Database, search: SearchPassages): Search
     const [agreed] = strategies
     const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
     if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
-    const found = await search({
+    return search({
       query,
       vectorIds: folders.map((folder) => folder.id),
       topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
       strategy: wanted,
-      filter: Math.min(...folders.map((folder) => folder.filter)),
+      filters: new Map(folders.map((folder) => [folder.id, folder.filter])),
     })
-    const filters = new Map(folders.map((folder) => [folder.id, folder.filter]))
-    const results: Passage[] = []
-    const others = [...found.others]
-    for (const passage of found.results) {
-      const { id, vectorId, score, rank } = passage
-      if (score * 100 >= (filters.get(vectorId) ?? 0)) results.push(passage)
-      else others.push({ id, score, rank, reason: "below_filter" })
-    }
-    return { ...found, results, others }
   }
 }

@@ -4,7 +4,6 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import type { Passage } from "../../../shared/contract/folders.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 import { createFolderSearch, type SearchPassages } from "./folder-search.ts"
 
@@ -226,8 +225,6 @@ describe("a directory to watch", () => {
 })
 
 describe("searching several folders", () => {
-  const passage = (vectorId: string, score: number) => ({ vectorId, score }) as Passage
-
   // Catches one folder's settings being used for all.
   test("uses the largest topK, a common strategy and each folder's own filter", async () => {
     const a = (await alice.folders.create({ body: { name: "A", topK: 3, filter: 60, strategy: "keyword" } }))
@@ -238,18 +235,18 @@ describe("searching several folders", () => {
     const requests: Parameters<SearchPassages>[0][] = []
     const search = createFolderSearch(server.db, (request) => {
       requests.push(request)
-      const results = [passage(a, 0.7), passage(a, 0.5), passage(b, 0.5), passage(b, 0.1)]
-      return Promise.resolve({ results, others: [], strategy: request.strategy, notices: [] })
+      return Promise.resolve({ results: [], others: [], strategy: request.strategy, notices: [] })
     })
-    const { results } = await search({ query: "x", vectorIds: [a, b] })
-    expect(results).toEqual([passage(a, 0.7), passage(b, 0.5)])
+    await search({ query: "x", vectorIds: [a, b] })
     await search({ query: "x", vectorIds: [a, c] })
     await search({ query: "x", vectorIds: [a], topK: 1, strategy: "hybrid" })
     expect(requests).toMatchObject([
-      { topK: 9, strategy: "keyword", filter: 20 },
-      { topK: 8, strategy: "hybrid", filter: 0 },
-      { topK: 1, strategy: "hybrid", filter: 60 },
+      { topK: 9, strategy: "keyword" },
+      { topK: 8, strategy: "hybrid" },
+      { topK: 1, strategy: "hybrid" },
     ])
+    const filters = requests.map((request) => Object.fromEntries(request.filters))
+    expect(filters).toEqual([{ [a]: 60, [b]: 20 }, { [a]: 60, [c]: 0 }, { [a]: 60 }])
     expect(await search({ query: "x", vectorIds: ["gone"] })).toMatchObject({ results: [] })
   })
 })

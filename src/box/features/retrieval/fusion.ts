@@ -19,6 +19,8 @@ export interface Ranked {
   rank: { keyword?: number; semantic?: number }
 }
 
+/** The place in the semantic ranking whose passage counts as far away, however many are ranked. */
+const farPlace = 50
 /** The best passage is worth the largest share of the query that one of the first holds. */
 const bestOf = 3
 
@@ -38,9 +40,9 @@ export function fuse(
     passages.set(id, { value: top > 0 ? score / top : 0, rank: { keyword: index + 1 } })
   }
   const nearest = semantic[0]?.similarity ?? 0
-  const farthest = semantic.at(-1)?.similarity ?? 0
+  const farthest = semantic.slice(0, farPlace).at(-1)?.similarity ?? 0
   for (const [index, { id, similarity }] of semantic.entries()) {
-    const closeness = nearest > farthest ? (similarity - farthest) / (nearest - farthest) : 1
+    const closeness = nearest > farthest ? Math.max(0, (similarity - farthest) / (nearest - farthest)) : 1
     const known = passages.get(id)
     passages.set(id, {
       value: (known?.value ?? 0) + weight * closeness,

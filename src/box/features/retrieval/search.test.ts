@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { silentLogger } from "../../core/logger.ts"
 import { openPassageIndex, type PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { Reranker } from "./reranking.ts"
-import { createSearch, type SearchDeps, type SearchRequest, type StoredPassage } from "./search.ts"
+import type { StoredPassage } from "./collect.ts"
+import { createSearch, type SearchDeps, type SearchRequest } from "./search.ts"
 
 const folder = "0190a000-0000-7000-8000-000000000001"
 
@@ -51,7 +52,7 @@ const search = (query: string, request: Partial<SearchRequest> = {}, deps: Parti
     passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
     logger: silentLogger,
     ...deps,
-  }).search({ query, vectorIds: [folder], topK: 5, strategy: "keyword", filter: 0, ...request })
+  }).search({ query, vectorIds: [folder], topK: 5, strategy: "keyword", ...request })
 
 const meaning = (vector: number[]): SearchDeps["embedder"] => ({
   embed: async (texts) => texts.map(() => Float32Array.from(vector)),
@@ -137,7 +138,10 @@ describe("search", () => {
     await add("blue gyroscope calibration")
     await add("the gyroscope calibration of a blue one")
     await add("a procedure about a gyroscope")
-    const { results, others } = await search("blue gyroscope calibration", { topK: 1, filter: 10 })
+    const { results, others } = await search("blue gyroscope calibration", {
+      topK: 1,
+      filters: new Map([[folder, 10]]),
+    })
     expect(results).toHaveLength(1)
     expect(others.map(({ reason }) => reason)).toEqual(["not_best", "below_filter"])
   })
@@ -145,12 +149,12 @@ describe("search", () => {
   test("the filter drops passages that hold too little of the query", async () => {
     const full = await add("the blue gyroscope calibration procedure")
     await add("a procedure about something else entirely, told at length")
-    const question = { filter: 60 }
+    const question = { filters: new Map([[folder, 60]]) }
     expect((await search("gyroscope calibration procedure", question)).results.map((one) => one.id)).toEqual([
       full,
     ])
     expect((await search("gyroscope calibration procedure")).results).toHaveLength(2)
-    const absent = await search("zebra procedure", { filter: 80 })
+    const absent = await search("zebra procedure", { filters: new Map([[folder, 80]]) })
     expect(absent.results).toEqual([])
   })
 

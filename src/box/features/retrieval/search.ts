@@ -3,13 +3,11 @@ import type { Logger } from "../../core/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"
+import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
 import { createModelTrust } from "./model-trust.ts"
+import { createPhraseFinder } from "./phrases.ts"
 import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
-import { repeats, wordingOf } from "./same-wording.ts"
-
-/** What the database knows of a passage that may be shown. */
-export type StoredPassage = Omit<Passage, "score" | "rank">
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
@@ -27,8 +25,8 @@ export interface SearchRequest {
   vectorIds: string[]
   topK: number
   strategy: Strategy
-  /** Percentage of relevance below which passages are dropped. */
-  filter: number
+  /** By folder, the percentage of relevance below which its passages are dropped; none unless given. */
+  filters?: ReadonlyMap<string, number>
 }
 
 export interface SearchResult {
@@ -41,13 +39,14 @@ export interface SearchResult {
   notices: Notice[]
 }
 
-export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
-  reason: "below_filter" | "duplicate" | "not_best"
-}
-
 /** Passages ranked for each one that is asked for: some turn out to be copies, or gone. */
 const rankedPerResult = 3
 const rankedMinimum = 50
+/** Passages ranked when words stand in quotes: those that hold them word for word may be far down. */
+const rankedForPhrase = 200
+/** How much deeper is looked when too few of the ranked passages can be shown, and how deep at most. */
+const deeper = 4
+const deepest = 1_000
 /** A model that is still loading must not keep anyone waiting: words answer in the meantime. */
 const embedMs = 5_000
 /** Longest wait for the reranking model, for the same reason. */
@@ -73,26 +72,48 @@ export function createSearch({ index, embedder, reranker, passagesById, logger }
     }
   }
 
-  const rank = async (
-    request: SearchRequest,
-    notices: Notice[],
-  ): Promise<{ ranked: Ranked[]; strategy: Strategy }> => {
-    const { query, vectorIds, topK } = request
-    const wanted = Math.max(rankedMinimum, topK * rankedPerResult)
-    const embedding = request.strategy === "keyword" ? undefined : await embedQuery(query, notices)
-    const strategy = embedding ? request.strategy : "keyword"
-    const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
-      strategy === "semantic" ? [] : index.keyword(query, vectorIds, wanted),
-      embedding ? index.semantic(embedding, vectorIds, wanted) : [],
-    ])
+  /** Ranks passages to any depth; the models' part is done once. */
+  const openRanking = async ({ query, vectorIds, strategy: asked }: SearchRequest, notices: Notice[]) => {
+    const embedding = asked === "keyword" ? undefined : await embedQuery(query, notices)
+    const strategy = embedding ? asked : ("keyword" as const)
     const language = languageOfQuery(query)
     const weight = trust.weight(language)
-    trust.observe(
-      language,
-      keyword.map((hit) => hit.id),
-      semantic.map((hit) => hit.id),
-    )
-    return { ranked: fuse(keyword, semantic, weight), strategy }
+    let judged = false
+    return {
+      strategy,
+      /** `complete`: there are no more than these. */
+      async to(depth: number): Promise<{ ranked: Ranked[]; complete: boolean }> {
+        const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
+          strategy === "semantic" ? [] : index.keyword(query, vectorIds, depth),
+          embedding ? index.semantic(embedding, vectorIds, depth) : [],
+        ])
+        if (!judged) trust.observe(language, idsOf(keyword), idsOf(semantic))
+        judged = true
+        const complete = keyword.length < depth && semantic.length < depth
+        return { ranked: fuse(keyword, semantic, weight), complete }
+      },
+    }
+  }
+
+  /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
+  const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
+    const { query, vectorIds, filters } = request
+    const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
+    const lowestFilter = Math.min(...vectorIds.map(filterOf))
+    const holdsPhrases = createPhraseFinder(query)
+    const ranking = await openRanking(request, notices)
+    let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
+    for (;;) {
+      const { ranked, complete } = await ranking.to(depth)
+      const best = holdsPhrases ? await firstThose(ranked, holdsPhrases, passagesById) : ranked
+      const found = await collect(best, { wanted, filterOf, lowestFilter, passagesById })
+      const last = ranked.at(-1)?.score ?? 0
+      const enough = found.results.length >= request.topK
+      if (enough || complete || depth >= deepest || last * 100 < lowestFilter) {
+        return { ...found, strategy: ranking.strategy }
+      }
+      depth = Math.min(depth * deeper, deepest)
+    }
   }
 
   /** Best first, by the reranking model if there is one; the first `topK` are the results. */
@@ -116,14 +137,13 @@ export function createSearch({ index, embedder, reranker, passagesById, logger }
 
   return {
     async search(request: SearchRequest): Promise<SearchResult> {
-      const { topK, filter, vectorIds } = request
+      const { topK, vectorIds } = request
       const notices: Notice[] = index.state.status === "rebuilding" ? [rebuilding] : []
       if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
-        const { ranked, strategy } = await rank(request, notices)
         const model = reranker?.() ?? null
         const wanted = model ? Math.max(topK, mostReranked) : topK
-        const { results, others } = await collect(ranked, { topK: wanted, filter }, passagesById)
+        const { results, others, strategy } = await find(request, wanted, notices)
         const ordered = await order(request, model, results, notices)
         const left = ordered.slice(topK).map(toPassedOver)
         return {
@@ -143,51 +163,19 @@ export function createSearch({ index, embedder, reranker, passagesById, logger }
 const nothing = { results: [], others: [] }
 const mostOthers = 40
 
-/** The passages of a ranking as far as they still exist, those with the same text as one. */
-async function collect(
-  ranked: Ranked[],
-  { topK, filter }: Pick<SearchRequest, "topK" | "filter">,
-  passagesById: SearchDeps["passagesById"],
-): Promise<Pick<SearchResult, "results" | "others">> {
-  const results: Passage[] = []
-  const wordings: string[] = []
-  const others: PassedOver[] = []
-  const batch = topK * 2
-  const relevant = ranked.filter(({ score }) => score * 100 >= filter)
-  let from = 0
-  while (from < relevant.length && results.length < topK) {
-    const some = relevant.slice(from, from + batch)
-    const stored = new Map(
-      (await passagesById(some.map(({ id }) => id))).map((passage) => [passage.id, passage]),
-    )
-    for (const hit of some) {
-      if (results.length === topK) break
-      from++
-      const passage = stored.get(hit.id)
-      if (!passage) continue
-      const wording = wordingOf(passage.text)
-      const same = results.find(({ fileId }, index) => {
-        const known = wordings[index] ?? ""
-        return wording === known || (fileId !== passage.fileId && repeats(wording, known))
-      })
-      if (same) {
-        nameAlso(same, passage)
-        others.push({ ...hit, reason: "duplicate" })
-      } else {
-        results.push({ ...passage, ...hit })
-        wordings.push(wording)
-      }
-    }
-  }
-  for (const hit of relevant.slice(from)) others.push({ ...hit, reason: "not_best" })
-  for (const hit of ranked.slice(relevant.length)) others.push({ ...hit, reason: "below_filter" })
-  return { results, others }
-}
+const idsOf = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => id)
 
-function nameAlso(passage: Passage, { fileId, fileName, vectorId, relativePath }: StoredPassage): void {
-  const known = [passage, ...(passage.alsoIn ?? [])]
-  if (known.some((file) => file.fileId === fileId)) return
-  passage.alsoIn = [...(passage.alsoIn ?? []), { fileId, fileName, vectorId, relativePath }]
+/** Puts first those that hold the question's phrases; the scores are handed out in the new order. */
+async function firstThose(
+  ranked: Ranked[],
+  holdsPhrases: (text: string) => boolean,
+  passagesById: SearchDeps["passagesById"],
+): Promise<Ranked[]> {
+  const stored = await passagesById(idsOf(ranked))
+  const holding = new Set(stored.filter(({ text }) => holdsPhrases(text)).map(({ id }) => id))
+  return [...ranked.filter(({ id }) => holding.has(id)), ...ranked.filter(({ id }) => !holding.has(id))].map(
+    (hit, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }),
+  )
 }
 
 const toPassedOver = ({ id, score, rank }: Passage): PassedOver => ({ id, score, rank, reason: "not_best" })

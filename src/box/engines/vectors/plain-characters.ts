@@ -1,0 +1,28 @@
+const ascii = /^[\x20-\x7E\s]*$/
+/** Soft hyphens, joiners and marks of direction, the Arabic stretching sign, stress marks on Cyrillic letters. */
+const meaningless = /[\u00AD\u0640\u200B-\u200F\u2060\u2066-\u2069\uFEFF]|(?<=\p{Script=Cyrillic})\u0301/gu
+/** Points that Hebrew and Arabic are rarely written with. */
+const points =
+  /(?<=[\p{Script=Hebrew}\p{Script=Arabic}\p{M}])[\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670]/gu
+const otherDigit = /(?![0-9])\p{Nd}/gu
+const sameLetter = /\u06A9|\u06CC|\u06C0|\u0901/g
+/** Persian letters by the Arabic ones, and the two Hindi signs of a nasal vowel by one. */
+const sameLetters: Record<string, string> = { ک: "ك", ی: "ي", ۀ: "ه", "\u0901": "\u0902" }
+
+/** A text in the one way of writing it that search compares: full width, ligatures, digits of other scripts, joiners. */
+export function plainCharacters(text: string): string {
+  if (ascii.test(text)) return text
+  return text
+    .normalize("NFKC")
+    .replace(meaningless, "")
+    .replace(points, "")
+    .replace(otherDigit, digitOf)
+    .replace(sameLetter, (letter) => sameLetters[letter] ?? letter)
+}
+
+/** Digits of a script follow one another; those of India's scripts begin at 6 in their row of 16. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  if (code > 0xffff) return digit
+  return String((code & 15) - (code >= 0x966 && code <= 0xdef ? 6 : 0))
+}

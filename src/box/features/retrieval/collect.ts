@@ -1,0 +1,75 @@
+import type { Passage } from "../../../shared/contract/folders.ts"
+import type { Ranked } from "./fusion.ts"
+import { repeats, wordingOf } from "./same-wording.ts"
+
+/** What the database knows of a passage that may be shown. */
+export type StoredPassage = Omit<Passage, "score" | "rank">
+
+export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
+  reason: "below_filter" | "duplicate" | "not_best"
+}
+
+export interface Collected {
+  /** Best first. */
+  results: Passage[]
+  others: PassedOver[]
+}
+
+export interface CollectOptions {
+  /** How many results are enough. */
+  wanted: number
+  /** Percentage of relevance that a passage of the folder needs. */
+  filterOf(vectorId: string): number
+  /** The lowest of these. */
+  lowestFilter: number
+  /** Passages by id, in any order; those that are gone are left out. */
+  passagesById(ids: string[]): Promise<StoredPassage[]>
+}
+
+/** The best passages of a ranking as far as they still exist and pass their folder's filter, copies of a text as one. */
+export async function collect(ranked: readonly Ranked[], options: CollectOptions): Promise<Collected> {
+  const { wanted, filterOf, lowestFilter, passagesById } = options
+  const results: Passage[] = []
+  const wordings: string[] = []
+  const others: PassedOver[] = []
+  const relevant = ranked.filter((hit) => passes(hit, lowestFilter))
+  const batch = wanted * 2
+  let from = 0
+  while (from < relevant.length && results.length < wanted) {
+    const some = relevant.slice(from, from + batch)
+    const stored = new Map((await passagesById(some.map(({ id }) => id))).map((one) => [one.id, one]))
+    for (const hit of some) {
+      if (results.length === wanted) break
+      from++
+      const passage = stored.get(hit.id)
+      if (!passage) continue
+      if (!passes(hit, filterOf(passage.vectorId))) {
+        others.push({ ...hit, reason: "below_filter" })
+        continue
+      }
+      const wording = wordingOf(passage.text)
+      const same = results.find(({ fileId }, index) => {
+        const known = wordings[index] ?? ""
+        return wording === known || (fileId !== passage.fileId && repeats(wording, known))
+      })
+      if (same) {
+        nameAlso(same, passage)
+        others.push({ ...hit, reason: "duplicate" })
+      } else {
+        results.push({ ...passage, ...hit })
+        wordings.push(wording)
+      }
+    }
+  }
+  for (const hit of relevant.slice(from)) others.push({ ...hit, reason: "not_best" })
+  for (const hit of ranked.slice(relevant.length)) others.push({ ...hit, reason: "below_filter" })
+  return { results, others }
+}
+
+const passes = ({ score }: { score: number }, filter: number) => score * 100 >= filter
+
+function nameAlso(passage: Passage, { fileId, fileName, vectorId, relativePath }: StoredPassage): void {
+  const known = [passage, ...(passage.alsoIn ?? [])]
+  if (known.some((file) => file.fileId === fileId)) return
+  passage.alsoIn = [...(passage.alsoIn ?? []), { fileId, fileName, vectorId, relativePath }]
+}
