@@ -16,6 +16,7 @@ import { routes } from "../lib/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/IconButton.tsx"
+import { loadMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
@@ -52,7 +53,10 @@ export function Shell() {
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
   useEffect(() => {
-    const idle = requestIdleCallback(() => void loadPalette().catch(() => undefined)) // whoever opens it tries again
+    // Whoever opens them tries again.
+    const idle = requestIdleCallback(
+      () => void Promise.all([loadPalette(), loadMarkdown()]).catch(() => undefined),
+    )
     return () => cancelIdleCallback(idle)
   }, [])
   useDesktop()

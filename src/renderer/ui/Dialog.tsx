@@ -13,7 +13,11 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** The row of buttons that ends a dialog. */
+/** The row of buttons that ends a dialog, in sight also where the dialog scrolls. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex justify-end gap-2">{children}</div>
+  return (
+    <div className="sticky bottom-0 z-10 -mx-5 mt-1 -mb-5 flex justify-end gap-2 rounded-b-xl bg-raised px-5 py-4 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-4 before:bg-linear-to-t before:from-raised before:to-transparent">
+      {children}
+    </div>
+  )
 }

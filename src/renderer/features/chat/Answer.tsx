@@ -7,7 +7,7 @@ import { Note } from "../../ui/Note.tsx"
 import { AnswerActions } from "./AnswerActions.tsx"
 import { AnswerSection } from "./AnswerSection.tsx"
 import { plainText, type ShownMessage } from "./chat-view.ts"
-import { arrangeParts, isAtWork } from "./parts/arrange-parts.ts"
+import { arrangeParts, isAtWork, type Section } from "./parts/arrange-parts.ts"
 import { SourceList } from "./SourceList.tsx"
 import { SourcePreview } from "./SourcePreview.tsx"
 
@@ -20,6 +20,8 @@ function endingOf(reason: FinishReason | undefined): string | undefined {
 interface AnswerProps {
   chatId: string
   message: ShownMessage
+  /** The conversation begins with it and its question. */
+  first: boolean
   /** The conversation ends with it. */
   last: boolean
   versions: ReactNode
@@ -29,7 +31,7 @@ interface AnswerProps {
 }
 
 /** What the assistant said: notices, text with citations, and the sources under it. */
-export function Answer({ chatId, message, last, versions, onRetry, onExplain }: AnswerProps) {
+export function Answer({ chatId, message, first, last, versions, onRetry, onExplain }: AnswerProps) {
   const { parts, growing, finishReason } = message
   const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
   const citations = useCitations(sources)
@@ -39,18 +41,20 @@ export function Answer({ chatId, message, last, versions, onRetry, onExplain }: 
   return (
     <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
       <CitationContext value={citations}>
-        {sections.map((section, index) => (
-          <AnswerSection
-            // Sections are only ever added at the end.
-            // oxlint-disable-next-line react/no-array-index-key
-            key={index}
-            section={section}
-            growing={growing && index === sections.length - 1}
-            chatId={chatId}
-            messageId={message.key}
-            place={`${message.key}/${index}`}
-          />
-        ))}
+        {sections.map((section, index) =>
+          first || !isLasting(section) ? (
+            <AnswerSection
+              // Sections are only ever added at the end.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              section={section}
+              growing={growing && index === sections.length - 1}
+              chatId={chatId}
+              messageId={message.key}
+              place={`${message.key}/${index}`}
+            />
+          ) : null,
+        )}
       </CitationContext>
       {growing && !isAtWork(sections) && <Thinking />}
       {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
@@ -62,6 +66,7 @@ export function Answer({ chatId, message, last, versions, onRetry, onExplain }: 
           messageId={message.key}
           usage={message.usage}
           lasting={last}
+          failed={last && finishReason === "error"}
           versions={versions}
           onRetry={onRetry}
           onExplain={sources.length > 0 ? onExplain : undefined}
@@ -70,6 +75,10 @@ export function Answer({ chatId, message, last, versions, onRetry, onExplain }: 
     </article>
   )
 }
+
+/** It says how this box is, which is the same for every answer: said once in a conversation. */
+const isLasting = (section: Section): boolean =>
+  section.type === "notice" && section.code === "no_embedding_model"
 
 /** What `[n]` in the text stands for. */
 function useCitations(sources: Source[]) {

@@ -3,6 +3,7 @@ import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import type { Usage } from "../../../shared/contract/chat.ts"
 import { copyText } from "../../lib/clipboard.ts"
+import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Popover } from "../../ui/Popover.tsx"
@@ -14,6 +15,8 @@ interface AnswerActionsProps {
   usage: Usage | undefined
   /** Shown without pointing at the answer. */
   lasting: boolean
+  /** It ended by a fault: asking again is what helps. */
+  failed: boolean
   versions: ReactNode
   onRetry: (() => void) | undefined
   /** Undefined where nothing was searched. */
@@ -22,7 +25,7 @@ interface AnswerActionsProps {
 
 /** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
 export function AnswerActions(props: AnswerActionsProps) {
-  const { text, messageId, usage, lasting, versions, onRetry, onExplain } = props
+  const { text, messageId, usage, lasting, failed, versions, onRetry, onExplain } = props
   const [copied, setCopied] = useState(false)
   const [showingUsage, setShowingUsage] = useState(false)
   async function copy() {
@@ -33,16 +36,23 @@ export function AnswerActions(props: AnswerActionsProps) {
   return (
     <div className="-ml-1.5 flex items-center gap-0.5">
       {versions}
+      {failed && onRetry && (
+        <Button onClick={onRetry} className="mr-1 ml-1.5">
+          <RotateCcw aria-hidden /> {t("chat:answerAgain")}
+        </Button>
+      )}
       <div
         className={classNames(
           "flex gap-0.5 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100",
           !lasting && "opacity-0",
         )}
       >
-        <IconButton label={copied ? t("chat:copied") : t("chat:copyAnswer")} onClick={() => void copy()}>
-          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-        </IconButton>
-        {onRetry && (
+        {text !== "" && (
+          <IconButton label={copied ? t("chat:copied") : t("chat:copyAnswer")} onClick={() => void copy()}>
+            {copied ? <Check className="text-good" aria-hidden /> : <Copy aria-hidden />}
+          </IconButton>
+        )}
+        {onRetry && !failed && (
           <IconButton label={t("chat:answerAgain")} onClick={onRetry}>
             <RotateCcw aria-hidden />
           </IconButton>

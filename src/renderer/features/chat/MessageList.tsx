@@ -88,6 +88,7 @@ export function MessageList(props: MessageListProps) {
                   point={points.get(message.key)}
                   actions={actions}
                   idle={idle}
+                  first={item.index < 2}
                   last={item.index === messages.length - 1}
                 />
               </div>

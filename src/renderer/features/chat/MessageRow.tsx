@@ -22,13 +22,15 @@ interface MessageRowProps {
   point: BranchPoint | undefined
   actions: MessageActions
   idle: boolean
+  /** The conversation begins with it and its question. */
+  first: boolean
   /** The conversation ends with it. */
   last: boolean
 }
 
 /** One message, drawn again only when it has changed. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { chatId, message, point, actions, idle, last } = props
+  const { chatId, message, point, actions, idle, first, last } = props
   const versions = point && <BranchSwitch chatId={chatId} point={point} />
   return message.role === "assistant" ? (
     <>
@@ -36,6 +38,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       <Answer
         chatId={chatId}
         message={message}
+        first={first}
         last={last}
         versions={versions}
         onRetry={idle ? () => actions.retry(message) : undefined}

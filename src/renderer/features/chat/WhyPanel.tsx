@@ -7,7 +7,7 @@ import { describeError } from "../../lib/box.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 import { useWindowKeys } from "../../lib/shortcut.ts"
-import { classNames } from "../../ui/class-names.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -119,15 +119,16 @@ function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpe
               {citation}
             </span>
           )}
+          <FileGlyph name={fileName} />
           <span className="min-w-0 flex-1 truncate text-sm" title={fileName}>
             {fileName}
           </span>
           {place !== "" && <span className="max-w-28 shrink-0 truncate text-xs text-faint">{place}</span>}
         </span>
         <span className="mt-0.5 block text-xs text-faint tabular-nums">{facts.join(" · ")}</span>
-        <span className={classNames("block text-xs", reason === "used" ? "text-good" : "text-soft")}>
-          {t(`chat:why.reason.${reason}`)}
-        </span>
+        {reason !== "used" && (
+          <span className="block text-xs text-soft">{t(`chat:why.reason.${reason}`)}</span>
+        )}
       </summary>
       <div className="px-3 pb-2.5">
         <p className="max-h-64 overflow-y-auto text-sm break-words whitespace-pre-wrap">{text}</p>

@@ -1,11 +1,12 @@
 import { Link } from "wouter"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
+import { plainSnippet } from "../../lib/plain-snippet.ts"
 import { routes } from "../../lib/routes.ts"
 
 /** A place in a chat's text that a search has found; leads to that message. */
 export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {
   const { chatId, messageId, title, snippet } = hit
-  const text = snippet.map((piece) => piece.text).join("")
+  const text = plainSnippet(snippet.map((piece) => piece.text).join(""))
   return (
     <Link
       href={routes.chatMessage(chatId, messageId)}
@@ -18,10 +19,10 @@ export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) 
           piece.hit ? (
             // oxlint-disable-next-line react/no-array-index-key -- pieces have nothing else
             <mark key={index} className="bg-mark text-ink">
-              {piece.text}
+              {plainSnippet(piece.text)}
             </mark>
           ) : (
-            piece.text
+            plainSnippet(piece.text)
           ),
         )}
       </span>

@@ -10,7 +10,7 @@ import type { FileActions } from "./use-file-actions.tsx"
 
 /** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
 export const fileColumns =
-  "grid grid-cols-[minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-4 @md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[minmax(0,1fr)_minmax(0,16rem)_5rem_5rem_1.75rem]"
+  "grid grid-cols-[minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-4 @md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[minmax(0,1fr)_minmax(0,20rem)_5rem_5rem_1.75rem]"
 
 interface FileRowProps {
   index: number

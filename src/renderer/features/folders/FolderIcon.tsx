@@ -13,7 +13,10 @@ export function FolderIcon({ folder: { iconName, accentColor }, className }: Fol
   return (
     <Icon
       className={classNames("shrink-0", className ?? "size-4", accentColor === undefined && "text-faint")}
-      style={{ color: accentColor }}
+      // Colours are chosen on white; on dark they need some light.
+      style={{
+        color: accentColor && `light-dark(${accentColor}, color-mix(in oklab, ${accentColor} 70%, white))`,
+      }}
       aria-hidden
     />
   )

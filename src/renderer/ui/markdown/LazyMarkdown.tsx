@@ -1,11 +1,27 @@
 import { lazy, Suspense } from "react"
+import { classNames } from "../class-names.ts"
 
-const Markdown = lazy(() => import("./Markdown.tsx").then(({ Markdown }) => ({ default: Markdown })))
+export const loadMarkdown = async () => (await import("./Markdown.tsx")).Markdown
+const Markdown = lazy(async () => ({ default: await loadMarkdown() }))
 
-/** Markdown, loaded when the first one is shown; until then its plain text. */
+/**
+ * Markdown, loaded when the first one is shown. Until then a text that grows shows as it is, and one that is complete
+ * keeps its place: its signs would be seen for a moment only.
+ */
 export function LazyMarkdown({ text, growing = false }: { text: string; growing?: boolean }) {
   return (
-    <Suspense fallback={<div className="whitespace-pre-wrap">{text}</div>}>
+    <Suspense
+      fallback={
+        <div
+          className={classNames(
+            "text-[0.9375rem] leading-[1.65] whitespace-pre-wrap",
+            !growing && "invisible",
+          )}
+        >
+          {text}
+        </div>
+      }
+    >
       <Markdown text={text} growing={growing} />
     </Suspense>
   )

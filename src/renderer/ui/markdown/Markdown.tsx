@@ -15,7 +15,7 @@ interface MarkdownProps {
 export function Markdown({ text, growing = false }: MarkdownProps) {
   const blocks = useMemo(() => withOffsets(splitBlocks(text)), [text])
   return (
-    <div className="markdown" dir="auto">
+    <div className={growing ? "markdown growing" : "markdown"} dir="auto">
       {blocks.map(({ block, offset }, index) => {
         const grows = growing && index === blocks.length - 1
         const coloured = !grows || block.length < colouredWhileGrowing
