@@ -16,6 +16,6 @@ export function useVirtualRows({ scroller, ...rows }: VirtualRowsOptions) {
   return useVirtualizer({
     ...rows,
     getScrollElement: () => scroller.current,
-    overscan: 10,
+    overscan: 6,
   })
 }

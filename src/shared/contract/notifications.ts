@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { BoxNews } from "./box-news.ts"
 import { ChatId } from "./chat.ts"
 import { bytes, json } from "./endpoint.ts"
 import { Category } from "./notification-categories.ts"
@@ -50,6 +51,7 @@ export const Notification = z
       .string()
       .optional()
       .meta({ description: "Second line; preferred over `description` where there is room for one line" }),
+    news: BoxNews.optional().meta({ description: "Only of what the box itself tells" }),
     type: notificationType,
     category: Category,
     deepLink: z.string().optional().meta({ description: "In-app route; `chatId` beats it" }),

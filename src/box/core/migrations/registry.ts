@@ -16,6 +16,7 @@ import { delegatedApprovals } from "./015-delegated-approvals.ts"
 import { fileReasons } from "./016-file-reasons.ts"
 import { egress } from "./017-egress.ts"
 import { toolIdentities } from "./018-tool-identities.ts"
+import { boxNews } from "./019-box-news.ts"
 
 export interface Migration {
   name: string
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { name: "file reasons", sql: fileReasons },
   { name: "egress", sql: egress },
   { name: "tool identities", sql: toolIdentities },
+  { name: "box news", sql: boxNews },
 ]

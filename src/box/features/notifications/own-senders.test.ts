@@ -3,6 +3,7 @@ import { createEventBus, type EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import { silentLogger } from "../../core/logger.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
@@ -11,7 +12,7 @@ import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
 let server: FolderServer
 let bus: EventBus
 let senders: OwnSenders
-let sent: { userId: string; draft: NotificationDraft }[]
+let sent: { userId: string; draft: NotificationDraft; news: BoxNews }[]
 let onSent: () => void
 
 beforeEach(async () => {
@@ -23,8 +24,8 @@ beforeEach(async () => {
     db: server.db,
     bus,
     logger: silentLogger,
-    send: (userId, draft) => {
-      sent.push({ userId, draft })
+    send: (userId, draft, news) => {
+      sent.push({ userId, draft, news })
       onSent()
       return Promise.resolve()
     },
@@ -52,6 +53,7 @@ describe("A batch of files", () => {
     expect(sent).toEqual([
       {
         userId: "alice",
+        news: { kind: "folder_indexed", folder: "Notes", files: 12 },
         draft: expect.objectContaining({
           title: "Notes is indexed",
           description: "12 files indexed.",
@@ -74,6 +76,13 @@ describe("A batch of files", () => {
 
   test("with failures is an error that names them, however short it was", async () => {
     await senders.ingested({ ...batch, failed: ["a.pdf", "b.pdf", "c.pdf", "d.pdf"], durationMs: 10 })
+    expect(sent[0]?.news).toEqual({
+      kind: "files_failed",
+      folder: "Notes",
+      failed: 4,
+      names: ["a.pdf", "b.pdf", "c.pdf"],
+      indexed: 12,
+    })
     expect(sent[0]?.draft).toMatchObject({
       title: "4 files failed in Notes",
       description: "a.pdf, b.pdf, c.pdf and 1 more. 12 files indexed.",
@@ -167,6 +176,7 @@ describe("An answer that ended unattended", () => {
     expect(sent).toEqual([
       {
         userId: "alice",
+        news: { kind: "answer_ready" },
         draft: expect.objectContaining({
           title: "Your answer is ready",
           description: "What changed this week?",
@@ -242,6 +252,7 @@ test("a newer version is told to owners, once", async () => {
   expect(sent).toEqual([
     {
       userId: "alice",
+      news: { kind: "update_available", version: "9.9.9" },
       draft: expect.objectContaining({
         title: "Casella 9.9.9 is available",
         category: "appUpdates",

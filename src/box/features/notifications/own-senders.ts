@@ -1,3 +1,4 @@
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
@@ -11,7 +12,7 @@ export interface OwnSendersDeps {
   db: Database
   bus: EventBus
   logger: Logger
-  send(userId: string, draft: NotificationDraft): Promise<unknown>
+  send(userId: string, draft: NotificationDraft, news: BoxNews): Promise<unknown>
 }
 
 export interface OwnSenders extends Disposable {
@@ -30,6 +31,8 @@ export interface OwnSenders extends Disposable {
   updateAvailable(version: string): Promise<void>
 }
 
+type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
+
 /** A shorter batch that went well is only a row in the bell: who saves a file doesn't want to hear of it each time. */
 const longBatchMs = 30_000
 const namedFailures = 3
@@ -43,9 +46,9 @@ const ticketNews: Record<TicketStatus, string> = {
 
 /** What the box itself tells its users, each kind with its category, its route, and one row that is refreshed. */
 export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnSenders {
-  async function tell(userId: string, draft: Partial<NotificationDraft> & { title: string }): Promise<void> {
+  async function tell(userId: string, { news, ...draft }: OwnDraft): Promise<void> {
     try {
-      await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }))
+      await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }), news)
     } catch (error) {
       logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A notification of the box wasn't sent")
     }
@@ -61,6 +64,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     if (!chat) return
     const failed = status === "error"
     await tell(ownerId, {
+      news: { kind: failed ? "answer_failed" : "answer_ready" },
       title: failed ? "An answer failed" : "Your answer is ready",
       description: shortened(chat.title, 300),
       type: failed ? "error" : "info",
@@ -77,6 +81,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     const { chatId, toolCallId, toolName } = message
     for (const userId of userIds) {
       await tell(userId, {
+        news: { kind: "approval_wanted", tool: toolName },
         title: `May ${toolName} run?`,
         description: "The answer waits until you allow or deny it.",
         category: "chat",
@@ -109,6 +114,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     // Models are the business of a workspace's owners.
     for (const userId of await owners()) {
       await tell(userId, {
+        news: { kind: status === "done" ? "model_ready" : "model_failed", model: name },
         title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
         description: error ?? "",
         type: status === "done" ? "success" : "error",
@@ -139,11 +145,15 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       const bad = failed.length > 0
       const calm = !bad && durationMs < longBatchMs
       const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
+      const first = failed.slice(0, namedFailures).map((name) => shortened(name, 100))
       await tell(ownerId, {
+        news: bad
+          ? { kind: "files_failed", folder: folderName, failed: failed.length, names: first, indexed }
+          : { kind: "folder_indexed", folder: folderName, files: indexed },
         title: bad
           ? `${failed.length} ${failed.length === 1 ? "file" : "files"} failed in ${folderName}`
           : `${folderName} is indexed`,
-        description: bad ? `${named(failed)}. ${indexedFiles}.` : `${indexedFiles}.`,
+        description: bad ? `${named(first, failed.length)}. ${indexedFiles}.` : `${indexedFiles}.`,
         type: bad ? "error" : "success",
         category: "backgroundTasks",
         deepLink: `/dc/vector/${folderId}`,
@@ -154,6 +164,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     },
     async ticketChanged({ ownerId, ticketId, title, status }) {
       await tell(ownerId, {
+        news: { kind: "ticket_changed", status },
         title: ticketNews[status],
         description: shortened(title, 200),
         type: status === "RESOLVED" ? "success" : "info",
@@ -164,6 +175,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     },
     async ticketRefused({ ownerId, id, title, reason }) {
       await tell(ownerId, {
+        news: { kind: "report_refused" },
         title: "A report to support wasn't sent",
         description: `${shortened(title, 200)}: ${shortened(reason, 1000)}`,
         type: "error",
@@ -175,6 +187,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     async updateAvailable(version) {
       for (const userId of await owners()) {
         await tell(userId, {
+          news: { kind: "update_available", version: shortened(version, 50) },
           title: `Casella ${shortened(version, 50)} is available`,
           category: "appUpdates",
           deepLink: "/settings/about",
@@ -189,9 +202,8 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
   }
 }
 
-function named(names: readonly string[]): string {
-  const first = names.slice(0, namedFailures).map((name) => shortened(name, 100))
-  const more = names.length - first.length
+function named(first: readonly string[], all: number): string {
+  const more = all - first.length
   return first.join(", ") + (more > 0 ? ` and ${more} more` : "")
 }
 

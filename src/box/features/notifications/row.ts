@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely"
+import { BoxNews } from "../../../shared/contract/box-news.ts"
 import { categories } from "../../../shared/contract/notification-categories.ts"
 import {
   Sender,
@@ -7,15 +8,16 @@ import {
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
+import { readStored } from "../../core/stored-json.ts"
 
 export type NotificationRow = Selectable<DatabaseSchema["notifications"]>
 
 /** The row of a notification that was just sent. */
 export function toRow(
   draft: NotificationDraft,
-  given: { id: string; userId: string; muted: boolean; now: string },
+  given: { id: string; userId: string; muted: boolean; now: string; news?: BoxNews | undefined },
 ): Insertable<DatabaseSchema["notifications"]> & NotificationRow {
-  const { id, userId, muted, now } = given
+  const { id, userId, muted, now, news } = given
   return {
     id,
     userId,
@@ -34,6 +36,7 @@ export function toRow(
     silentToast: Number(draft.silentToast),
     dedupeKey: draft.dedupeKey ?? null,
     metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    news: news === undefined ? null : JSON.stringify(news),
     createdAt: now,
     notifiedAt: now,
   }
@@ -50,12 +53,14 @@ function senderOf({ sender, icon, name }: NotificationDraft): Sender {
 }
 
 export function present(row: Omit<NotificationRow, "metadata">): Notification {
+  const news = row.news === null ? undefined : readStored(BoxNews, row.news)
   const sender = Sender.parse(JSON.parse(row.sender))
   return {
     id: row.id,
     title: row.title,
     description: row.description,
     ...(row.preview === null ? {} : { preview: row.preview }),
+    ...(news === undefined ? {} : { news }),
     type: row.type,
     category: row.category,
     ...(row.deepLink === null ? {} : { deepLink: row.deepLink }),

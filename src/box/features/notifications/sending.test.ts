@@ -36,6 +36,15 @@ async function refusal(body: unknown): Promise<{ status: number; fields: string[
 const send = async (body: Parameters<Client["notifications"]["send"]>[0]["body"]) =>
   (await client.notifications.send({ body })).notification
 
+describe("What the box itself tells", () => {
+  // Would catch: a script that passes itself off as the box.
+  it("can't be claimed by whoever sends", async () => {
+    const answer = await post({ title: "Hello", news: { kind: "update_available", version: "9.9" } })
+    expect(answer.status).toBe(201)
+    expect(JSON.stringify(await answer.json())).not.toContain("update_available")
+  })
+})
+
 describe("A bare notification", () => {
   // Would catch: scripts that send null for what they have nothing for, and get 400.
   it("is the same with null in every optional field", async () => {

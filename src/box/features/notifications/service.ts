@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import {
   presentationOf,
@@ -36,10 +37,11 @@ export interface Sent {
 /** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
 export interface Notifications {
   /**
-   * Sends to the user. Sending again with the same `dedupeKey` refreshes the row.
+   * Sends to the user. Sending again with the same `dedupeKey` refreshes the row. `news` is what the box itself tells:
+   * nobody else can claim to be it.
    * @throws what storing failed with, when no app got it live either.
    */
-  send(userId: string, draft: NotificationDraft): Promise<Sent>
+  send(userId: string, draft: NotificationDraft, news?: BoxNews): Promise<Sent>
   /** Who a draft goes to. Throws `forbidden` unless sender and recipient share the workspace. */
   recipient(senderId: string, draft: NotificationDraft, workspaceId: string | undefined): Promise<string>
   list(
@@ -114,10 +116,10 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   }
 
   return {
-    async send(userId, draft) {
+    async send(userId, draft, news) {
       const muted = (await deps.mutedCategories(userId)).includes(draft.category)
       const { resurface } = draft
-      const row = toRow(draft, { id: newId(), userId, muted, now: timestamp() })
+      const row = toRow(draft, { id: newId(), userId, muted, now: timestamp(), news })
       let outcome: Awaited<ReturnType<typeof persist>>
       try {
         outcome = await persist(row, resurface)

@@ -91,6 +91,7 @@ export function createNotificationStore(db: Database) {
           "silent",
           "silentToast",
           "dedupeKey",
+          "news",
           "createdAt",
           "notifiedAt",
         ])

@@ -9,11 +9,11 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { secondLine } from "./announcement.ts"
 import { dayAround, dayHeading } from "./day-heading.ts"
 import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
 import { sayFailure } from "./open-notification.ts"
+import { secondLine } from "./wording.ts"
 
 type Row = { heading: string } | { notification: Notification }
 

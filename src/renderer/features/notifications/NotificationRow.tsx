@@ -5,10 +5,10 @@ import { routeOf, type Notification } from "../../../shared/contract/notificatio
 import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { secondLine } from "./announcement.ts"
 import { notificationDeletions } from "./deletions.ts"
 import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
+import { secondLine, textOf, titleOf } from "./wording.ts"
 
 interface NotificationRowProps {
   notification: Notification
@@ -21,8 +21,11 @@ interface NotificationRowProps {
 /** A notification in the bell. One that leads nowhere unfolds instead. Drawn again only when it has changed. */
 export const NotificationRow = memo(function NotificationRow(props: NotificationRowProps) {
   const { notification, withCategory, onLeave } = props
-  const { title, description, read, category, sender, createdAt } = notification
+  const { read, category, sender, createdAt } = notification
+  const title = titleOf(notification)
   const [unfolded, setUnfolded] = useState(false)
+  // Drawn for who gets there only: a list that flies past has no time for them.
+  const [reached, setReached] = useState(false)
   const leadsNowhere = routeOf(notification) === null
   const origin = [
     sender.name ?? sender.email,
@@ -30,9 +33,13 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
   ]
     .filter(Boolean)
     .join(" · ")
-  const text = unfolded && description !== "" ? description : secondLine(notification)
+  const text = (unfolded && textOf(notification)) || secondLine(notification)
   return (
-    <div className="group/row relative px-1.5">
+    <div
+      className="group/row relative px-1.5"
+      onPointerEnter={() => setReached(true)}
+      onFocus={() => setReached(true)}
+    >
       <button
         type="button"
         data-row
@@ -89,20 +96,22 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
           {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}
         </span>
       </button>
-      <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
-        <RowAction
-          label={t(read ? "notifications:markUnread" : "notifications:markRead")}
-          onClick={() => void markRead(notification, !read).catch(sayFailure)}
-        >
-          {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
-        </RowAction>
-        <RowAction
-          label={t("notifications:delete")}
-          onClick={() => notificationDeletions.deleteLater(notification)}
-        >
-          <Trash2 className="size-4" aria-hidden />
-        </RowAction>
-      </span>
+      {reached && (
+        <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100">
+          <RowAction
+            label={t(read ? "notifications:markUnread" : "notifications:markRead")}
+            onClick={() => void markRead(notification, !read).catch(sayFailure)}
+          >
+            {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
+          </RowAction>
+          <RowAction
+            label={t("notifications:delete")}
+            onClick={() => notificationDeletions.deleteLater(notification)}
+          >
+            <Trash2 className="size-4" aria-hidden />
+          </RowAction>
+        </span>
+      )}
     </div>
   )
 })

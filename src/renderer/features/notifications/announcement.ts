@@ -36,6 +36,3 @@ export function announce(arrivals: Notification[], { quiet, focused, path }: Sit
     popups: focused ? [] : others.filter((notification) => presentationOf(notification).popup),
   }
 }
-
-/** The second line where there is room for one. */
-export const secondLine = ({ preview, description }: Notification): string => preview ?? description

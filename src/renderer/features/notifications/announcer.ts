@@ -5,9 +5,10 @@ import { splitHash } from "../../lib/hash-location.ts"
 import { showPopup } from "../../lib/os-popups.ts"
 import { isQuiet } from "../../lib/quiet-mode.ts"
 import { showToast, toastStore } from "../../ui/toasts.ts"
-import { announce, arrivalToasts, secondLine } from "./announcement.ts"
+import { announce, arrivalToasts } from "./announcement.ts"
 import { setBellOpen } from "./bell-state.ts"
 import { openNotification, sayFailure } from "./open-notification.ts"
+import { secondLine, titleOf } from "./wording.ts"
 
 /** What arrives within this time is announced together. */
 const gatherMs = 250
@@ -58,7 +59,7 @@ function toast(notifications: Notification[]): void {
     const showAll = () => setBellOpen(true)
     showToast(severalTitle(notifications), kind, {
       ...options,
-      detail: told.title,
+      detail: titleOf(told),
       onOpen: showAll,
       actions: [{ label: t("notifications:showAll"), run: showAll }],
     })
@@ -66,7 +67,7 @@ function toast(notifications: Notification[]): void {
   }
   const open = () => openNotification(told)
   const detail = secondLine(told)
-  showToast(told.title, kind, {
+  showToast(titleOf(told), kind, {
     ...options,
     ...(detail === "" ? {} : { detail }),
     onOpen: open,
@@ -77,9 +78,11 @@ function toast(notifications: Notification[]): void {
 function popUp(notifications: Notification[]): void {
   const [first] = notifications
   if (notifications.length === 1 && first) {
-    showPopup({ tag: first.id, title: first.title, body: secondLine(first) }, () => openNotification(first))
+    showPopup({ tag: first.id, title: titleOf(first), body: secondLine(first) }, () =>
+      openNotification(first),
+    )
   } else {
-    const body = notifications.map(({ title }) => title).join("\n")
+    const body = notifications.map(titleOf).join("\n")
     showPopup({ tag: "several", title: severalTitle(notifications), body }, () => setBellOpen(true))
   }
 }

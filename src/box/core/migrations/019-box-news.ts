@@ -1,0 +1,1 @@
+export const boxNews = `ALTER TABLE notifications ADD COLUMN news TEXT;`

@@ -1,0 +1,40 @@
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import { en } from "../../locales/en/en.ts"
+import { it as italian } from "../../locales/it/it.ts"
+import { secondLine, textOf, titleOf } from "./wording.ts"
+
+beforeAll(() =>
+  i18next.init({ lng: "it", resources: { en, it: italian }, interpolation: { escapeValue: false } }),
+)
+
+const stored = { title: "In English", description: "As it was sent" }
+const said = (news: BoxNews) => [titleOf({ ...stored, news }), secondLine({ ...stored, news })]
+
+// Would catch: the box's own words in English on an Italian page, and what somebody wrote put in other words.
+test("the box's own notifications are said in the page's language, others as they were sent", () => {
+  expect(said({ kind: "folder_indexed", folder: "Bolle", files: 3 })).toEqual([
+    "Bolle: indicizzazione completata",
+    "3 file indicizzati.",
+  ])
+  expect(said({ kind: "ticket_changed", status: "RESOLVED" })).toEqual([
+    "Il tuo ticket di assistenza è risolto",
+    "As it was sent",
+  ])
+  expect(titleOf(stored)).toBe("In English")
+  expect(secondLine({ ...stored, preview: "Short" })).toBe("Short")
+})
+
+// Would catch: a count that is one too many, and names of folders taken for markup.
+test("failed files are named, and the rest counted", () => {
+  const news = {
+    kind: "files_failed",
+    folder: "A & B",
+    failed: 4,
+    names: ["a", "b", "c"],
+    indexed: 1,
+  } as const
+  expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
+  expect(textOf({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
+})

@@ -1,0 +1,47 @@
+import { t } from "i18next"
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import type { Notification } from "../../../shared/contract/notifications.ts"
+
+type Told = Pick<Notification, "title" | "description" | "preview" | "news">
+
+/** A notification's title: the box's own in the page's language, another's as it was sent. */
+export const titleOf = ({ title, news }: Told): string => (news ? newsTitle(news) : title)
+
+/** All that a notification says. */
+export const textOf = ({ description, news }: Told): string => (news && newsText(news)) ?? description
+
+/** The second line where there is room for one. */
+export const secondLine = (notification: Told): string => notification.preview ?? textOf(notification)
+
+function newsTitle(news: BoxNews): string {
+  switch (news.kind) {
+    case "answer_ready":
+    case "answer_failed":
+    case "report_refused":
+      return t(`notifications:news.${news.kind}`)
+    case "approval_wanted":
+      return t("notifications:news.approval_wanted", { tool: news.tool })
+    case "model_ready":
+    case "model_failed":
+      return t(`notifications:news.${news.kind}`, { model: news.model })
+    case "folder_indexed":
+      return t("notifications:news.folder_indexed", { folder: news.folder })
+    case "files_failed":
+      return t("notifications:news.files_failed", { count: news.failed, folder: news.folder })
+    case "ticket_changed":
+      return t(`notifications:news.ticket_changed.${news.status}`)
+    case "update_available":
+      return t("notifications:news.update_available", { version: news.version })
+  }
+}
+
+/** Undefined where the description is somebody's own words. */
+function newsText(news: BoxNews): string | undefined {
+  if (news.kind === "approval_wanted") return t("notifications:news.approvalText")
+  if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
+  if (news.kind !== "files_failed") return undefined
+  const names = news.names.join(", ")
+  const more = news.failed - news.names.length
+  const failed = more > 0 ? t("notifications:news.namesAndMore", { names, count: more }) : `${names}.`
+  return `${failed} ${t("notifications:news.indexed", { count: news.indexed })}`
+}
