@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express"
 import type { OpenDatabase } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
+import { signingKeyGrace } from "./core/account-options.ts"
 import { timestamp } from "./core/ids.ts"
 import { createLibrary } from "./features/accounts/library.ts"
 import { createMembers, type Member } from "./features/accounts/members.ts"
@@ -79,6 +80,9 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
       await windows.sweep(yesterday)
       await db.deleteFrom("dailyTickets").where("day", "<", timestamp(yesterday).slice(0, 10)).execute()
       await db.deleteFrom("session").where("expiresAt", "<", timestamp()).execute()
+      // Better Auth publishes such a key no more, but would go on to trust what it signs.
+      const retired = timestamp(Date.now() - signingKeyGrace * 1000)
+      await db.deleteFrom("jwks").where("expiresAt", "<", retired).execute()
     },
   }
 }

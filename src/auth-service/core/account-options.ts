@@ -4,6 +4,8 @@ import { newId } from "./ids.ts"
 
 const hour = 3600
 const day = 24 * hour
+/** How long a signing key verifies after it has signed its last JWT, in seconds: longer than any JWT lives. */
+export const signingKeyGrace = day
 /** Who issues the service's JWTs and whom they are for. */
 const issuer = "casella-auth"
 
@@ -24,7 +26,7 @@ export const accountOptions = {
   plugins: [
     jwt({
       disableSettingJwtHeader: true,
-      jwks: { rotationInterval: 30 * day, gracePeriod: day },
+      jwks: { rotationInterval: 30 * day, gracePeriod: signingKeyGrace },
       jwt: { issuer, audience: issuer, expirationTime: "1h" },
     }),
   ],

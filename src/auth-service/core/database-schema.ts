@@ -4,12 +4,14 @@ import type { TicketStatus, TicketType } from "../../shared/contract/tickets.ts"
 type Flag = 0 | 1
 
 /**
- * Tables and columns. `user` and `session` belong to Better Auth, which keeps more columns than are read here; the
+ * Tables and columns. `user`, `session` and `jwks` belong to Better Auth, which keeps more columns than are read here; the
  * others are the service's own. Timestamps are ISO 8601 text, so that both databases compare them alike.
  */
 export interface DatabaseSchema {
   user: { id: string; email: string; name: string }
   session: { id: string; userId: string; expiresAt: string }
+  /** Keys that sign JWTs. */
+  jwks: { id: string; expiresAt: string | null }
 
   /** What the service knows of a user besides the account. */
   members: {

@@ -53,9 +53,13 @@ const dataUrl = (prefix: string, longest: number) =>
     )
     .transform(withoutNul)
 
+/** Control characters, and those that turn the direction of text, so that `exe.pdf` may be read where `fdp.exe` stands. */
+const deceptive = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+
 /** A file name without directories; `allegato` when nothing is left (interface.md 4.9). */
 function baseName(path: string): string {
-  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).trim()
+  const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+  const name = last.replaceAll(deceptive, "").trim()
   return name === "" || name === "." || name === ".." ? defaultAttachmentName : name
 }
 const defaultAttachmentName = "allegato"

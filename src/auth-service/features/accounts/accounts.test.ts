@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { compose } from "../../compose.ts"
+import { silentLogger } from "../../core/logger.ts"
 import { password, startTestService, type Account, type TestService } from "../../testing/test-service.ts"
 
 let service: TestService
@@ -125,6 +127,37 @@ describe("Signing keys", () => {
   })
 })
 
+describe("Old signing keys", () => {
+  // Would catch: a key that leaked from an old backup and signs JWTs for anyone, years later.
+  it("verify nothing any more once all that they signed has expired", async () => {
+    const jwt = await service.signJwt({ sub: "anyone" })
+    const own = ann.jwt
+    expect((await service.ticket(own)).status).toBe(201)
+    const jwks = () => service.database.db.selectFrom("jwks").selectAll().execute()
+    const dayAgo = Date.now() - 24 * 3_600_000
+    const age = (expiresAt: number) =>
+      service.database.db
+        .updateTable("jwks")
+        .set({ expiresAt: new Date(expiresAt).toISOString() })
+        .execute()
+    const { sweep } = await compose({
+      database: service.database,
+      secret: "unused",
+      publicUrl: null,
+      logger: silentLogger,
+    })
+    await age(dayAgo + 60_000)
+    await sweep()
+    expect((await service.ticket(own)).status).toBe(201)
+    await age(dayAgo - 1_000)
+    await sweep()
+    expect(await jwks()).toEqual([])
+    for (const bearer of [own, jwt]) expect((await service.ticket(bearer)).status).toBe(401)
+    ann = { ...ann, jwt: (await signIn(ann.email, password)).body.jwt }
+    expect((await service.ticket(ann.jwt)).status).toBe(201)
+  })
+})
+
 describe("Creating a cloud key", () => {
   const create = (body: unknown, bearer: string = ann.jwt) =>
     service.send("POST", "/api/auth/api-key", { bearer, body })
@@ -162,6 +195,18 @@ describe("Creating a cloud key", () => {
   it("takes the limits themselves", async () => {
     expect((await create({ name: "x", expiresIn: 60, permissions: null })).status).toBe(200)
     expect((await create({ name: "x", expiresIn: 365 * 86_400 })).status).toBe(200)
+  })
+
+  // Would catch: a script in a loop that fills the table.
+  it("ends at a hundred active ones", async () => {
+    const dora = await service.account("dorothy")
+    const made = await Promise.all(
+      Array.from({ length: 100 }, () => create({ name: "x", expiresIn: 60 }, dora.jwt)),
+    )
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await create({ name: "x", expiresIn: 60 }, dora.jwt)).body.error.code).toBe("CONFLICT")
+    await service.run(`keys revoke ${made[0]?.body.id}`)
+    expect((await create({ name: "x", expiresIn: 60 }, dora.jwt)).status).toBe(200)
   })
 
   // Would catch: a leaked key that makes itself immortal.

@@ -4,7 +4,8 @@ import type { ReadJson } from "../../http/read-json.ts"
 import type { Route } from "../../http/route.ts"
 import type { SignedIn, SignIn } from "./sign-in.ts"
 
-const longestBody = 64 * 1024
+/** An e-mail address and a password of the longest kind, escaped: a stranger's body takes little memory. */
+const longestBody = 16 * 1024
 
 /** Signing in, JWTs and their public keys. */
 export function accountRoutes(route: Route, readJson: ReadJson, signIn: SignIn): Router {

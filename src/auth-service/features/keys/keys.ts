@@ -31,6 +31,7 @@ export interface ListedKey {
  * counts in statements of its own and answers 401 to both.
  */
 export interface Keys {
+  /** Throws `CONFLICT` when the user has too many. */
   create(userId: string, draft: CloudKeyDraft): Promise<CreatedCloudKey>
   /** The key if it exists, is enabled and hasn't expired. */
   find(key: string): Promise<ActiveKey | null>
@@ -44,6 +45,8 @@ export interface Keys {
   list(): Promise<ListedKey[]>
 }
 
+/** Active ones of one user. */
+const mostKeys = 100
 const keyPrefix = "cloud_"
 const hintLength = keyPrefix.length + 4
 
@@ -52,6 +55,18 @@ export function createKeys(db: Database): Keys {
     async create(userId, { name, expiresIn, permissions }) {
       const key = `${keyPrefix}${newSecret()}`
       const created = { id: newId(), name, expiresAt: timestamp(Date.now() + expiresIn * 1000) }
+      const { active } = await db
+        .selectFrom("cloudKeys")
+        .select((row) => row.fn.countAll<number>().as("active"))
+        .where("userId", "=", userId)
+        .where("enabled", "=", 1)
+        .where("expiresAt", ">", timestamp())
+        .executeTakeFirstOrThrow()
+      if (active >= mostKeys)
+        throw new ServiceError(
+          "CONFLICT",
+          `You have ${mostKeys} active keys already. End one, or let one expire.`,
+        )
       await db
         .insertInto("cloudKeys")
         .values({

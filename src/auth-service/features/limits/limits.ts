@@ -1,5 +1,7 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { DatabaseTransaction } from "../../core/database.ts"
+import { hashSecret } from "../../core/ids.ts"
+import { networkOf } from "./network-of.ts"
 import type { Windows } from "./windows.ts"
 
 const minuteMs = 60_000
@@ -9,9 +11,11 @@ const defaultRequestsPerMinute = 120
 const defaultTicketsPerDay = 100
 
 const throttleMs = 15 * minuteMs
-/** Attempts to sign in within 15 minutes before a right password clears them. */
-const attemptsPerEmail = 10
-const attemptsPerAddress = 50
+/**
+ * Attempts to sign in within 15 minutes, before a right password clears them: from one network for one account, so that
+ * nobody locks others out from elsewhere; for one account in all; from one network in all.
+ */
+const attempts = { perPair: 10, perAccount: 100, perNetwork: 50 }
 
 /** How much callers may ask for. */
 export interface Limits {
@@ -24,8 +28,12 @@ export interface Limits {
 }
 
 export function createLimits(windows: Windows, now: () => number = Date.now): Limits {
-  const emailSubject = (email: string) => `sign-in:${email.trim().toLowerCase()}`
-  const addressSubject = (address: string) => `sign-in-from:${address}`
+  /** Hashed: some type their password where their address belongs. */
+  const accountOf = (email: string) => hashSecret(email.trim().toLowerCase())
+  const pairSubject = (email: string, address: string) =>
+    `sign-in-pair:${networkOf(address)} ${accountOf(email)}`
+  const accountSubject = (email: string) => `sign-in:${accountOf(email)}`
+  const networkSubject = (address: string) => `sign-in-from:${networkOf(address)}`
 
   return {
     async countRequest(subject, perMinute) {
@@ -68,20 +76,24 @@ export function createLimits(windows: Windows, now: () => number = Date.now): Li
     },
 
     async admitSignIn(email, address) {
-      const waits = [
-        await windows.take(addressSubject(address), attemptsPerAddress, throttleMs),
-        await windows.take(emailSubject(email), attemptsPerEmail, throttleMs),
-      ]
-      const wait = Math.max(...waits)
-      if (wait === 0) return
-      throw new ServiceError("RATE_LIMITED", `Too many attempts to sign in. Try again in ${wait} s.`, {
-        retryAfterSeconds: wait,
-      })
+      // In this order: a network that is used up counts against no account any more.
+      for (const [subject, most] of [
+        [networkSubject(address), attempts.perNetwork],
+        [pairSubject(email, address), attempts.perPair],
+        [accountSubject(email), attempts.perAccount],
+      ] as const) {
+        const wait = await windows.take(subject, most, throttleMs)
+        if (wait === 0) continue
+        throw new ServiceError("RATE_LIMITED", `Too many attempts to sign in. Try again in ${wait} s.`, {
+          retryAfterSeconds: wait,
+        })
+      }
     },
 
     async forgiveSignIn(email, address) {
-      await windows.giveBack(addressSubject(address))
-      await windows.reset(emailSubject(email))
+      await windows.giveBack(networkSubject(address))
+      await windows.reset(pairSubject(email, address))
+      await windows.reset(accountSubject(email))
     },
   }
 }

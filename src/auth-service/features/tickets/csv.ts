@@ -26,8 +26,12 @@ export async function* csvLines(tickets: AsyncIterable<ExportedTicket>): AsyncGe
   }
 }
 
-/** Spreadsheets run cells that begin like a formula; an apostrophe makes them text. */
+/**
+ * Spreadsheets run cells that begin like a formula, with ASCII's or full-width characters; an apostrophe makes them text.
+ * Where a language's lists are separated by semicolons, a spreadsheet may begin cells after those, after tabs and at the
+ * beginnings of lines, so that formulas there are made text, too.
+ */
 function cell(text: string): string {
-  const inert = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
+  const inert = text.replaceAll(/(^|[;\t\r\n|])([\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1'$2")
   return `"${inert.replaceAll('"', '""')}"`
 }

@@ -273,6 +273,29 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
       expect(body.text.trimEnd().split("\r\n")).toHaveLength(2)
     })
 
+    // Would catch: a formula that begins a cell for spreadsheets whose lists are separated by semicolons.
+    it("exports no formula, wherever a spreadsheet may begin a cell", async () => {
+      const title = 'a;=cmd|"/C calc"!A0'
+      const description = 'steps\n=1+1\n  @SUM(A1)\n\uFF1D2\u0009-3 and 4-5;"+6'
+      await service.ticket(key, { sourceApp: "formulas", title, description })
+      const { body } = await service.send("GET", "/api/v1/tickets.csv?sourceApp=formulas", {
+        bearer: staff.jwt,
+      })
+      const cells = body.text.replaceAll('""', "").split(/[;,|\t\r\n]/)
+      expect(cells.filter((text) => /^[\s"]*[=+\-@\uFF1D]/.test(text))).toEqual([])
+      expect(body.text).toContain("'=cmd")
+      expect(body.text).toContain("and 4-5")
+    })
+
+    // Would catch: a program that looks like a document in the queue.
+    it("keeps no character in a file's name that deceives about it", async () => {
+      const attachment = "data:application/pdf;base64,AAAA"
+      const attachmentName = "..\\invoice\u202Efdp\r\n.exe"
+      const { id } = (await service.ticket(key, { attachment, attachmentName })).body.ticket
+      const { body } = await service.send("GET", `/api/v1/tickets/${id}`, { bearer: staff.jwt })
+      expect(body.ticket.attachmentName).toBe("invoicefdp.exe")
+    })
+
     it("shows everyone the state of their own tickets, and of no others", async () => {
       const eve = await service.account("eve")
       const { key: eveKey } = await service.key(eve, { tickets: ["create"] })

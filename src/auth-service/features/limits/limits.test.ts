@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openDatabase, type OpenDatabase } from "../../core/database.ts"
+import { createLimits, type Limits } from "./limits.ts"
+import { networkOf } from "./network-of.ts"
+import { createWindows } from "./windows.ts"
+
+let directory: string
+let database: OpenDatabase
+let limits: Limits
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-limits-"))
+  database = await openDatabase(directory, null)
+  limits = createLimits(createWindows(database.db))
+})
+afterEach(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** How many of so many attempts are let in. */
+async function admitted(
+  count: number,
+  emailOf: (index: number) => string,
+  addressOf: (index: number) => string,
+) {
+  let letIn = 0
+  for (let index = 0; index < count; index++)
+    await limits.admitSignIn(emailOf(index), addressOf(index)).then(
+      () => letIn++,
+      () => undefined,
+    )
+  return letIn
+}
+const ann = () => "ann@example.com"
+const here = () => "203.0.113.7"
+
+describe("Attempts to sign in", () => {
+  // Would catch: a stranger who keeps somebody out by guessing at their account.
+  it("from elsewhere don't lock out who knows the password", async () => {
+    expect(await admitted(60, ann, () => "198.51.100.1")).toBe(10)
+    await limits.admitSignIn(ann(), here())
+  })
+
+  // Would catch: guesses at one account from many computers without end.
+  it("at one account are bounded over all networks", async () => {
+    expect(await admitted(400, ann, (index) => `198.51.${index >> 3}.1`)).toBe(100)
+  })
+
+  // Would catch: passwords tried at all accounts from one place, and addresses that one customer has by the billion.
+  it("from one network are bounded over all accounts, whichever of its addresses it uses", async () => {
+    const email = (index: number) => `user${index}@example.com`
+    expect(await admitted(200, email, (index) => `2001:db8:1:2::${index.toString(16)}`)).toBe(50)
+    expect(await admitted(1, email, () => "2001:db8:1:3::1")).toBe(1)
+  })
+
+  // Would catch: a network that is used up and still uses up the attempts of accounts, or fills the table.
+  it("of a network that is used up count against no account", async () => {
+    await admitted(50, (index) => `other${index}@example.com`, here)
+    const before = await database.db.selectFrom("rateWindows").selectAll().execute()
+    expect(await admitted(300, (index) => `fresh${index}@example.com`, here)).toBe(0)
+    expect(await database.db.selectFrom("rateWindows").selectAll().execute()).toEqual(before)
+  })
+
+  // Would catch: a password, typed where the e-mail address belongs, that stands in the database.
+  it("are counted without what was typed", async () => {
+    await limits.admitSignIn("My Secret Password", here())
+    const rows = await database.db.selectFrom("rateWindows").selectAll().execute()
+    expect(JSON.stringify(rows).toLowerCase()).not.toContain("secret")
+  })
+
+  it("count anew after the right password", async () => {
+    expect(await admitted(9, ann, here)).toBe(9)
+    await limits.forgiveSignIn(ann(), here())
+    expect(await admitted(12, ann, here)).toBe(10)
+  })
+})
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["", "unknown"],
+])("%s belongs to %s", (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})
