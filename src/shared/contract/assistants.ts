@@ -1,7 +1,16 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
-import { HexColor, IconName, Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import {
+  atMost,
+  HexColor,
+  IconName,
+  Id,
+  pageQuery,
+  Pagination,
+  searchQuery,
+  Timestamp,
+} from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
 
 export const PermissionMode = z.enum(["auto", "ask", "bypass"]).meta({ id: "PermissionMode" })
@@ -44,7 +53,7 @@ export type Assistant = z.infer<typeof Assistant>
 export const instructionsPreview = 200
 
 const fields = {
-  name: z.string().trim().min(1).max(120),
+  name: atMost(120, z.string().trim().min(1)),
   handle: z.string().regex(/^[a-z0-9]{1,120}$/, "must be lowercase letters and digits only"),
   description: z.string().max(500).nullable(),
   instructions: z.string().max(100_000).nullable(),

@@ -3,6 +3,7 @@ import { FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
 import {
+  atMost,
   Id,
   pageQuery,
   Pagination,
@@ -107,7 +108,7 @@ export const Retrieval = z
 export type Retrieval = z.infer<typeof Retrieval>
 
 const ConversationPatch = z
-  .object({ title: z.string().trim().min(1).max(300), pinned: z.boolean() })
+  .object({ title: atMost(300, z.string().trim().min(1)), pinned: z.boolean() })
   .partial()
   .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
     path: ["title"],

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Location } from "./location.ts"
-import { HexColor, IconName, Id, Timestamp } from "./primitives.ts"
+import { atMost, HexColor, IconName, Id, Timestamp } from "./primitives.ts"
 
 export const Strategy = z
   .enum(["hybrid", "semantic", "keyword"])
@@ -44,7 +44,7 @@ export const Folder = FolderEntry.extend({
 export type Folder = z.infer<typeof Folder>
 
 const folderFields = {
-  name: z.string().trim().min(1).max(120),
+  name: atMost(120, z.string().trim().min(1)),
   description: z.string().max(2000).nullish(),
   topK: TopK.nullish(),
   filter: z.int().min(0).max(100).nullish(),

@@ -3,7 +3,16 @@ import { BoxNews } from "./box-news.ts"
 import { ChatId } from "./chat.ts"
 import { bytes, json } from "./endpoint.ts"
 import { Category } from "./notification-categories.ts"
-import { HexColor, IconName, Id, pageQuery, Pagination, queryBoolean, Timestamp } from "./primitives.ts"
+import {
+  atMost,
+  HexColor,
+  IconName,
+  Id,
+  pageQuery,
+  Pagination,
+  queryBoolean,
+  Timestamp,
+} from "./primitives.ts"
 
 /** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
 export const longestMetadataBytes = 8 * 1024
@@ -24,7 +33,7 @@ export const DeepLink = z
 export const Sender = z
   .object({
     kind: z.enum(["system", "user", "assistant", "email"]).default("system"),
-    name: z.string().max(200).optional().meta({ description: "Display name" }),
+    name: atMost(200).optional().meta({ description: "Display name" }),
     imageUrl: z
       .url({ protocol: /^https?$/, error: "must be an absolute http(s) address" })
       .max(2048)
@@ -100,7 +109,7 @@ const Metadata = z
   .record(z.string(), z.unknown(), "must be a JSON object")
   .refine((value) => jsonBytes(value) <= longestMetadataBytes, "must be at most 8 KB as JSON")
 
-const Description = z.string().max(2000)
+const Description = atMost(2000)
 
 /** Scripts send null for what they have nothing for: the same as leaving it out. */
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? undefined)
@@ -122,14 +131,14 @@ const SenderDraft = z
 /** What a sender posts (interface.md 4.8). Null counts as left out. */
 export const NotificationDraft = z
   .object({
-    title: z.string().trim().min(1).max(200),
+    title: atMost(200, z.string().trim().min(1)),
     description: optional(Description),
     body: optional(Description.meta({ description: "Another name for `description`, which beats it" })),
     type: orElse(notificationType, "info"),
     category: orElse(Category, "system"),
     deepLink: optional(DeepLink),
     icon: optional(IconName),
-    name: optional(z.string().max(200).meta({ description: "Who the notification is from" })),
+    name: optional(atMost(200).meta({ description: "Who the notification is from" })),
     sender: optional(SenderDraft).meta({ description: "Wins whole over `icon` and `name`" }),
     preview: optional(Description),
     read: orElse(z.boolean(), false),

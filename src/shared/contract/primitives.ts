@@ -8,6 +8,18 @@ export const Timestamp = z
   .string()
   .meta({ description: "ISO 8601 UTC with milliseconds", format: "date-time" })
 
+/** Text of at most so many characters, counted as in JSON Schema: an emoji is one, though JavaScript counts it twice. */
+export function atMost(characters: number, text: z.ZodString = z.string()): z.ZodString {
+  const fits = ({ length }: string) => length <= characters
+  const mayFit = ({ length }: string) => length <= 2 * characters
+  return text
+    .refine(
+      (value) => fits(value) || (mayFit(value) && Array.from(value).length <= characters),
+      `must have at most ${characters} characters`,
+    )
+    .meta({ maxLength: characters })
+}
+
 /** Name of an icon, as the icon library spells it. */
 export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
 

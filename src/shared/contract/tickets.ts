@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { atMost, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
 export const longestTicketBytes = 20_000_000
@@ -21,10 +21,10 @@ export type TicketStatus = z.infer<typeof TicketStatus>
 
 export const LogLine = z
   .strictObject({
-    ts: z.string().max(40),
-    level: z.string().max(16),
-    message: z.string().max(4000),
-    src: z.string().max(120).optional(),
+    ts: atMost(40),
+    level: atMost(16),
+    message: atMost(4000),
+    src: atMost(120).optional(),
   })
   .meta({ id: "TicketLogLine" })
 export type LogLine = z.infer<typeof LogLine>
@@ -89,14 +89,14 @@ function nestsAtMost(value: unknown, levels: number): boolean {
 export const TicketDraft = z
   .strictObject({
     sourceApp: SourceApp,
-    title: text.pipe(z.string().trim().min(3).max(200)),
-    description: text.pipe(z.string().trim().min(1).max(10_000)),
+    title: text.pipe(atMost(200, z.string().trim().min(3))),
+    description: text.pipe(atMost(10_000, z.string().trim().min(1))),
     type: TicketType.default("BUG"),
-    brand: text.pipe(z.string().max(100)).optional(),
+    brand: text.pipe(atMost(100)).optional(),
     screenshot: dataUrl("data:image/", 4_000_000).optional(),
     attachment: dataUrl("data:", 8_000_000).optional(),
-    attachmentName: z.string().max(255).transform(withoutNul).optional(),
-    attachmentMime: z.string().max(255).transform(withoutNul).optional(),
+    attachmentName: atMost(255).transform(withoutNul).optional(),
+    attachmentMime: atMost(255).transform(withoutNul).optional(),
     uiLogs: z.array(LogLine).max(500).optional(),
     serverLogs: z.array(LogLine).max(500).optional(),
     context: Context.optional(),

@@ -161,6 +161,12 @@ describe("Fields", () => {
   })
 })
 
+it("Lists show the first 200 characters of the instructions, and never half an emoji", async () => {
+  await create(mine, { name: "Emoji", instructions: `a${"😀".repeat(300)}` })
+  const { assistants } = await mine.assistants.list({ query: { search: "Emoji" } })
+  expect(assistants[0]?.instructions).toBe(`a${"😀".repeat(199)}`)
+})
+
 describe("Sharing", () => {
   // Would catch: another user's private assistant in a list, or edited through a shared one.
   it("grants use, never edit", async () => {

@@ -243,10 +243,7 @@ function toAssistant(
   }
 }
 
-/** Never ends with half of a surrogate pair. */
 function toEntry({ instructions, ...assistant }: Assistant): AssistantEntry {
-  return {
-    ...assistant,
-    instructions: instructions.slice(0, instructionsPreview).replace(/[\uD800-\uDBFF]$/, ""),
-  }
+  const beginning = Array.from(instructions.slice(0, 2 * instructionsPreview))
+  return { ...assistant, instructions: beginning.slice(0, instructionsPreview).join("") }
 }

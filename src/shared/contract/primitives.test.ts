@@ -1,0 +1,14 @@
+import { expect, it } from "vitest"
+import { z } from "zod"
+import { atMost } from "./primitives.ts"
+import "./messages.ts"
+
+// Would catch: half as many emoji as the interface allows, or as API clients written in other languages count.
+it("characters are counted as code points, also in the published schema", () => {
+  const Name = atMost(3)
+  const fits = (text: string) => Name.safeParse(text).success
+  expect(["", "abc", "é漢😀", "😀😀😀"].filter(fits)).toHaveLength(4)
+  expect(["abcd", "😀😀😀😀", "😀😀😀a", "x".repeat(1_000)].filter(fits)).toEqual([])
+  expect(Name.safeParse("abcd").error?.issues[0]?.message).toBe("must have at most 3 characters")
+  expect(z.toJSONSchema(Name)).toMatchObject({ type: "string", maxLength: 3 })
+})
