@@ -107,6 +107,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "files.pages": () => [{ path: ["folder", "file"] }],
   "files.page": () => [{ path: ["folder", "file", "one"] }],
   "files.retry": () => [{ path: ["folder", "file"] }],
+  "files.retryFailed": () => [{ path: ["folder"] }],
   "chat.send": () => [
     { path: [], body: { ...question, id: "mine", vector: [owned["folder"]] } },
     { path: [], body: { ...question, id: "mine", assistantId: owned["assistant"] } },

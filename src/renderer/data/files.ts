@@ -2,7 +2,7 @@ import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import { z } from "zod"
 import { FileBlock, type FileEntry, type FileStatus } from "../../shared/contract/files.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { box, hasCode } from "../lib/box.ts"
+import { box } from "../lib/box.ts"
 import { refreshFolder } from "./folders.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -112,37 +112,10 @@ export function useRetryFile(folderId: string) {
   })
 }
 
-const failedPageSize = 500
-const retriesAtOnce = 4
-
 /** Queues all that failed once more; answers how many there were. */
-async function retryFailed(folderId: string): Promise<number> {
-  // All are read first: those that fail again at once would come up for ever.
-  const ids: string[] = []
-  for (let total = 1; ids.length < total;) {
-    const page = await box.files.list({
-      params: { id: folderId },
-      query: { status: "failed", limit: failedPageSize, offset: ids.length },
-    })
-    if (page.files.length === 0) break
-    ids.push(...page.files.map(({ id }) => id))
-    total = page.total
-  }
-  const waiting = ids.values()
-  const work = async () => {
-    for (const fileId of waiting) {
-      await box.files.retry({ params: { id: folderId, fileId } }).catch((error: unknown) => {
-        if (!hasCode(error, "not_found")) throw error // deleted meanwhile
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: retriesAtOnce }, work))
-  return ids.length
-}
-
 export function useRetryFailedFiles(folderId: string) {
   return useMutation({
-    mutationFn: () => retryFailed(folderId),
+    mutationFn: async () => (await box.files.retryFailed({ params: { id: folderId } })).queued,
     onSettled: () => refreshFiles(folderId),
   })
 }

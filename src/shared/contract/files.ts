@@ -174,6 +174,14 @@ export const files = {
     status: 202,
     output: z.object({ file: FileEntry }),
   }),
+  retryFailed: json({
+    method: "post",
+    path: "/api/public/vectors/:id/retry",
+    summary: "Queue every file of the folder that failed for indexing again",
+    scope: "folders",
+    status: 202,
+    output: z.object({ queued: z.int().meta({ description: "How many failed files there were" }) }),
+  }),
   remove: json({
     method: "delete",
     path: one,

@@ -267,6 +267,7 @@ describe("other people", () => {
       () => bob.files.upload({ params, file, fileName: "b.txt" }),
       () => bob.files.replace({ ...paramsOf(id), file, fileName: "b.txt" }),
       () => bob.files.retry(paramsOf(id)),
+      () => bob.files.retryFailed({ params }),
       () => bob.files.remove(paramsOf(id)),
     ]
     for (const call of [...reads, ...writes])
@@ -304,6 +305,41 @@ describe("reading a file", () => {
     await client.files.retry(paramsOf(id))
     await server.ingestion.whenIdle()
     expect(await search("json")).toHaveLength(1)
+  })
+
+  // Catches a button that reaches more than what failed, or only the first of many, or another folder.
+  test("all that failed can be tried again at once", async () => {
+    const elsewhere = (await client.folders.create({ body: { name: "Elsewhere" } })).vector
+    const ids: string[] = []
+    for (const [name, into] of [
+      ["one.txt", folder.id],
+      ["two.txt", folder.id],
+      ["fine.txt", folder.id],
+      ["other.txt", elsewhere.id],
+    ] as const) {
+      const receipt = await client.files.upload({
+        params: { id: into },
+        file: new Blob([name]),
+        fileName: name,
+      })
+      ids.push(receipt.files[0]?.id ?? "")
+    }
+    await server.ingestion.whenIdle()
+    await server.db
+      .updateTable("files")
+      .set({ status: "failed", phase: "failed", error: "Something." })
+      .where("name", "!=", "fine.txt")
+      .execute()
+    expect(await client.files.retryFailed({ params: { id: folder.id } })).toEqual({ queued: 2 })
+    await server.ingestion.whenIdle()
+    const rows = await server.db
+      .selectFrom("files")
+      .select("status")
+      .where("id", "in", ids)
+      .orderBy("id")
+      .execute()
+    expect(rows.map(({ status }) => status)).toEqual(["completed", "completed", "completed", "failed"])
+    expect(await client.files.retryFailed({ params: { id: folder.id } })).toEqual({ queued: 0 })
   })
 
   // Catches a missing reason: people must see why nothing is found.

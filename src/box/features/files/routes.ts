@@ -48,6 +48,10 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
       file: await files.retry(caller.userId, params.id, params.fileId),
     }),
 
+    retryFailed: async ({ caller, params }) => ({
+      queued: await files.retryFailed(caller.userId, params.id),
+    }),
+
     async remove({ caller, params }) {
       await files.remove(caller.userId, params.id, params.fileId)
       return { status: "deleted", deleted: true, file_id: params.fileId, errors: [] }

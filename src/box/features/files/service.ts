@@ -58,6 +58,8 @@ export interface Files extends Contents {
   replace(userId: string, folderId: string, fileId: string, request: IncomingMessage): Promise<UploadReceipt>
   remove(userId: string, folderId: string, fileId: string): Promise<void>
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Answers how many files had failed. They wait behind files that somebody has just added. */
+  retryFailed(userId: string, folderId: string): Promise<number>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
   /** Where the bytes are, for pages to be drawn. Throws as `open`. */
@@ -176,6 +178,13 @@ export function createFiles(deps: FilesDeps): Files {
       await store.requeue(fileId)
       changes.changed([fileId])
       return presentFile(await existing(folderId, fileId))
+    },
+
+    async retryFailed(userId, folderId) {
+      await deps.place(userId, folderId, "write")
+      const ids = await store.requeueFailed(folderId)
+      changes.changed(ids)
+      return ids.length
     },
 
     async document(userId, folderId, fileId) {

@@ -1,6 +1,6 @@
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Database } from "../../core/database.ts"
-import { queuedFields, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
+import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
 
 export interface FileQuery {
   limit: number
@@ -146,6 +146,18 @@ export function createFileStore(db: Database) {
         .where("id", "=", id)
         .where("status", "not in", ["queued", "processing"])
         .execute()
+    },
+
+    /** Queues all files of a folder again that failed, and answers their ids. */
+    async requeueFailed(folderId: string): Promise<string[]> {
+      const rows = await db
+        .updateTable("files")
+        .set(queuedFields(scanPriority))
+        .where("folderId", "=", folderId)
+        .where("status", "=", "failed")
+        .returning("id")
+        .execute()
+      return rows.map((row) => row.id)
     },
 
     /** Deletes files with their texts and passages. */
