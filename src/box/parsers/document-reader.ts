@@ -41,8 +41,8 @@ export interface ReadOptions {
    */
   ocr?: boolean
   /**
-   * Gets the scanned pages of a document whose other pages were read; what they show is read later, one by one, with
-   * `scannedPage` and `ocr`. Without it such a document throws `OcrNeeded`.
+   * Gets the scans of a document whose text was read; what they show is read later, one by one, with `scan` and
+   * `ocr`. Without it such a document throws `OcrNeeded`.
    */
   onScans?: (scans: ScannedPages) => void
 }
@@ -115,7 +115,7 @@ export function createDocumentReader({
           if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
           if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
           if (!reply.done) connection.send({ type: "next" })
-          if (reply.done && reply.scans) onScans?.(reply.scans)
+          if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
           yield* reply.blocks
         }
       } finally {

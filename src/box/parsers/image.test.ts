@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import UTIF from "utif2"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { image } from "./image.ts"
 import { prepareLanguages, readLanguages } from "./ocr/languages.ts"
@@ -10,7 +9,7 @@ import type { GreyImage } from "./ocr/grey-image.ts"
 import { Tesseract } from "./ocr/tesseract.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
-import { encodeBmp, pictureOf, quarterTurn } from "./testing/make-picture.ts"
+import { encodeBmp, encodeTiff, pictureOf, quarterTurn } from "./testing/make-picture.ts"
 import { parseBytes } from "./testing/parse-bytes.ts"
 
 const patience = { timeout: 120_000 }
@@ -30,14 +29,6 @@ afterAll(async () => {
 })
 
 const parse = (bytes: Uint8Array) => parseBytes(image, bytes, "picture", tesseract)
-
-/** The same picture as an uncompressed TIFF. */
-function encodeTiff({ width, height, pixels }: GreyImage): Uint8Array {
-  const colours = new Uint8Array(width * height * 4).map((_, at) =>
-    at % 4 === 3 ? 255 : (pixels[at >> 2] ?? 0),
-  )
-  return new Uint8Array(UTIF.encodeImage(colours, width, height))
-}
 
 describe("text in pictures", () => {
   // Catches a lost language: "perché" and "città" need the Italian one.
@@ -91,7 +82,7 @@ describe("bad pictures", () => {
   // Catches a bad picture that ends the process or spoils the next one: each ends in a sentence, and OCR goes on.
   test("are refused with a reason", patience, async () => {
     const good = encodeBmp(await pictureOf("Still working after that."))
-    const tiff = Buffer.from(encodeTiff(await pictureOf("x")))
+    const tiff = encodeTiff(await pictureOf("x"))
     const bad: Record<string, Buffer> = {
       "a bitmap cut off": good.subarray(0, 2000),
       "a TIFF cut off": tiff.subarray(0, 60),

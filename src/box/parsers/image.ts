@@ -13,19 +13,24 @@ const maxBytes = 256 * 2 ** 20
 
 /** The text in pictures, page by page where there are several. */
 export const image: Parser = {
-  async *parse({ path }, context) {
-    if (!context.ocr) throw new OcrNeeded()
+  async *parse({ path, scan }, context) {
+    if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
     const { size } = await stat(path)
     if (size > maxBytes) throw failure("picture_too_large")
     const pages = picturesOf(await readFile(path))
+    if (context.leaveScans) {
+      context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
+      return
+    }
     const recognition = new PageRecognition(context)
     for (const [index, picture] of pages.entries()) {
+      if (scan && scan.page !== index + 1) continue
       const location = pages.length > 1 ? { page: index + 1 } : {}
       for (const paragraph of await recognition.read(picture)) {
         yield { kind: "paragraph", ...paragraph, location }
       }
     }
-    recognition.conclude(pages.length)
+    recognition.conclude(scan ? 1 : pages.length)
   },
 }
 

@@ -23,7 +23,7 @@ export const p7m: Parser = {
     }
     if (!document) throw failure("not_signed_or_damaged")
     if (looksLikeMail(document)) yield* readMail(document, context)
-    else if (document.length > 0) yield* context.embedded({ name: inner, bytes: document })
+    else if (document.length > 0) yield* context.embedded({ name: inner, bytes: document, whole: true })
   },
 }
 

@@ -4,13 +4,13 @@ import type { FileReason } from "../../shared/contract/files.ts"
 import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
-import { createParseContext } from "./embedded-documents.ts"
+import { documentBlocks } from "./document-blocks.ts"
 import { startMemoryWatchdog } from "./memory-watchdog.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import { obstacleOf, type Obstacle } from "./obstacle.ts"
 import { ParseFailure } from "./parser.ts"
-import type { Block, ParseContext, Parser, ParserInput, ScannedPages } from "./parser.ts"
+import type { Block, Parser, ParserInput, ScannedPages } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 
@@ -46,24 +46,37 @@ async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequ
   credit.reset(batchWindow)
   const notes: FileReason[] = []
   try {
-    const parser = await parserFor(input)
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
     const ocr = ocrLanguages === null ? undefined : recognizer
-    let scans: ScannedPages | undefined
-    const context: ParseContext = {
-      ...createParseContext(scratchDirectory, parserFor, (said) => notes.push(said), ocr),
-      ...(leaveScans && { leaveScans: (left) => (scans = left) }),
-    }
+    const left: ScannedPages = { scans: [], pageCount: 0 }
+    const blocks = documentBlocks(input, {
+      scratchDirectory,
+      parserFor,
+      note: (said) => notes.push(said),
+      ...(ocr && { ocr }),
+      ...(leaveScans && {
+        leaveScans({ scans, pageCount }) {
+          left.scans.push(...scans)
+          left.pageCount += pageCount
+        },
+      }),
+    })
     let batch: Block[] = []
     let batchSize = 0
     let total = 0
     const send = async (done: boolean): Promise<void> => {
       await credit.take()
-      parent.send({ type: "batch", blocks: batch, done, notes: notes.splice(0), ...(scans && { scans }) })
+      parent.send({
+        type: "batch",
+        blocks: batch,
+        done,
+        notes: notes.splice(0),
+        ...(done && { scans: left }),
+      })
       batch = []
       batchSize = 0
     }
-    for await (const block of parser.parse(input, context)) {
+    for await (const block of blocks) {
       total += block.text.length
       if (total > maxCharacters) {
         notes.push(reason("characters_left_out", { count: maxCharacters }))

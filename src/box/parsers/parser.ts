@@ -24,14 +24,21 @@ export interface ParserInput {
   name: string
   /** A web page: only its main text is wanted. */
   article?: true
-  /** Of a document whose scanned pages were left for OCR: only what this one shows, counted from 1. */
-  scannedPage?: number
+  /** Of a document whose scans were left for OCR: only what this one shows. */
+  scan?: Scan
 }
 
-/** Pages that show pictures of text, counted from 1. */
+/** A page that shows a picture of text, or a picture that is a page. */
+export interface Scan {
+  /** Counted from 1. */
+  page: number
+  /** The document inside the file that it belongs to: its number there, and so on inwards. Absent for the file itself. */
+  inside?: number[]
+}
+
 export interface ScannedPages {
-  pages: number[]
-  /** Of the whole document. */
+  scans: Scan[]
+  /** Of all documents that have scans. */
   pageCount: number
 }
 
@@ -39,6 +46,8 @@ export interface ScannedPages {
 export interface EmbeddedDocument {
   name: string
   bytes: Uint8Array
+  /** It is all that the file holds, so its pages are the file's own. */
+  whole?: true
 }
 
 export interface ParseContext {
@@ -48,7 +57,7 @@ export interface ParseContext {
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
   /** Absent where reading must be quick: a parser that needs it throws `OcrNeeded`. */
   ocr?: TextRecognizer
-  /** Where it is there, scanned pages are named at the end and left out, instead of throwing `OcrNeeded`. */
+  /** Where it is there, a document's scans are named and left out, instead of throwing `OcrNeeded`. */
   leaveScans?(scans: ScannedPages): void
 }
 

@@ -2,7 +2,7 @@ import { reason } from "../../shared/contract/file-reasons.ts"
 import { scanned } from "./ocr/grey-image.ts"
 import { maxPixels, PageRecognition } from "./ocr/page-recognition.ts"
 import { failure } from "./parser.ts"
-import type { Block, Parser } from "./parser.ts"
+import type { Block, Parser, Scan } from "./parser.ts"
 import { PageOutline } from "./pdf/page-outline.ts"
 import { PdfDocument } from "./pdf/pdf-document.ts"
 import type { PdfPage } from "./pdf/pdf-page.ts"
@@ -18,14 +18,14 @@ const pictureShare = 0.05
 
 /** PDF files page by page: text and form fields, and scanned pages by OCR. */
 export const pdf: Parser = {
-  async *parse({ path, scannedPage }, context) {
+  async *parse({ path, scan }, context) {
     using document = await PdfDocument.open(path)
     const { pageCount } = document
     if (pageCount === 0) throw failure("no_pages")
     const recognition = new PageRecognition(context)
-    if (scannedPage !== undefined) return yield* readScan(document, scannedPage, recognition)
+    if (scan) return yield* readScan(document, scan.page, recognition)
     const outline = new PageOutline()
-    const left: number[] = []
+    const left: Scan[] = []
     let missing = 0
     let spentMs = 0
     let number = 1
@@ -37,7 +37,7 @@ export const pdf: Parser = {
       if (!page) missing++
       else if (!isScan(blocks, page)) yield* blocks
       else if (context.leaveScans) {
-        left.push(number)
+        left.push({ page: number })
         yield* blocks
       } else {
         const paragraphs = await recognition.read(() => picture(page))
@@ -50,7 +50,7 @@ export const pdf: Parser = {
     if (missing > 0) context.note(reason("pages_left_out", { pages: missing, count: pageCount }))
     if (number <= pageCount) context.note(reason("pages_not_read", { pages: number - 1, count: pageCount }))
     recognition.conclude(pageCount)
-    if (left.length > 0) context.leaveScans?.({ pages: left, pageCount })
+    if (left.length > 0) context.leaveScans?.({ scans: left, pageCount })
   },
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from "../../core/logger.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "./embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
-import type { PassageStore, Piece } from "./passage-store.ts"
+import { waits, type PassageStore, type Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
 
 export interface CommitterDeps {
@@ -52,7 +52,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const whole = overtaken.filter((piece) => !piece.job.waiting)
     for (const fileId of new Set(whole.map((piece) => piece.job.fileId))) await index.removeFile(fileId)
     for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
-    if (last.some(({ waiting, job }) => waiting && !job.waiting)) deps.onWaiting()
+    if (last.some(waits)) deps.onWaiting()
     changed([...live].map((piece) => piece.job.fileId))
   }
 

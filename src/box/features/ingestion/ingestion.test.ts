@@ -385,7 +385,6 @@ describe("the order", () => {
     storage: "local",
     revision: 1,
     attempts: 0,
-    ocr: false,
     waiting: null,
   })
   const order = (jobs: Job[], limit: number, last = "") =>

@@ -14,7 +14,7 @@ import { createQueueStore, type Job } from "./queue-store.ts"
 import { readJob } from "./read-job.ts"
 import { createRechunkStore } from "./rechunk-store.ts"
 import { rechunk } from "./rechunk.ts"
-import { recognisePages } from "./recognise-pages.ts"
+import { recognisePage } from "./recognise-pages.ts"
 
 export interface IngestionDeps {
   db: Database
@@ -186,16 +186,16 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     }
   }
 
-  function piecesOf(job: Job, signal: AbortSignal): AsyncIterable<Piece> {
+  async function* piecesOf(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
     const { reader, chunk } = deps
-    if (job.waiting) return recognisePages(job, job.waiting, reader, chunk, signal)
+    if (job.waiting) return yield await recognisePage(job, job.waiting, reader, chunk, signal)
     const remarks: Remarks = { notes: [] }
     const blocks = readJob(job, reader, {
       signal,
       onNote: (note) => remarks.notes.push(note),
-      ...(!job.ocr && { onScans: (scans) => (remarks.scans = scans) }),
+      onScans: (scans) => (remarks.scans = scans),
     })
-    return extractPieces(job, blocks, chunk, remarks)
+    yield* extractPieces(job, blocks, chunk, remarks)
   }
 
   /** What stays in the index is never shown, because the database doesn't know it; so a failure may wait. */
@@ -217,7 +217,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     }
     changed([job.fileId])
     finish(job)
-    if (outcome.kind === "ocr" || outcome.kind === "later") wake()
+    if (outcome.kind === "later") wake()
   }
 
   async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
@@ -229,8 +229,6 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
         rest()
         return queue.putBack([job.fileId], { uncounted: true })
-      case "ocr":
-        return queue.putBackForOcr(job)
       case "put-back":
         return queue.putBack([job.fileId], { uncounted: true })
       case "later": {

@@ -7,7 +7,8 @@ import { silentLogger } from "../../core/logger.ts"
 import { createDocumentReader, type DocumentReader } from "../../parsers/document-reader.ts"
 import { failure, skipped } from "../../parsers/parser.ts"
 import { makePdf } from "../../parsers/testing/make-pdf.ts"
-import { encodeBmp, pictureOf } from "../../parsers/testing/make-picture.ts"
+import { encodeBmp, encodeTiff, pictureOf } from "../../parsers/testing/make-picture.ts"
+import { messageBytes } from "../../parsers/testing/message-bytes.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
 let dataDir: string
@@ -68,7 +69,7 @@ test(
     let gate = Promise.withResolvers<void>()
     const reader: Pick<DocumentReader, "read"> = {
       async *read(input, options) {
-        const page = input.scannedPage
+        const page = input.scan?.page
         asked.push(page)
         if (page === undefined) return yield* inner.read(input, options)
         if (page === 3) {
@@ -140,7 +141,7 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const reader: Pick<DocumentReader, "read"> = {
     async *read(input, options) {
-      if (input.scannedPage !== undefined) throw skipped("no_ocr")
+      if (input.scan) throw skipped("no_ocr")
       yield* inner.read(input, options)
     },
   }
@@ -162,6 +163,64 @@ test("a failure of OCR takes nothing away, and is told when there is nothing els
     error: "This file holds pictures of text, and this box has no OCR.",
     reasons: [{ code: "no_ocr" }],
   })
+})
+
+// Catches a long scan that holds up all others until its last page.
+test("a long scan lets others by, page by page", async () => {
+  await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const asked: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  await using server = await startFolderServer({
+    dataDir,
+    reader: {
+      async *read(input, options) {
+        if (!input.scan) return yield* inner.read(input, options)
+        const { page } = input.scan
+        asked.push(`${input.name} ${page}`)
+        begun.resolve()
+        await gate.promise
+        yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
+      },
+    },
+  })
+  const { folders, files } = server.clientOf("alice")
+  const { id } = (await folders.create({ body: { name: "Scans" } })).vector
+  const page = { width: 8, height: 8, pixels: new Uint8Array(64) }
+  const long = await upload(server, id, "long.tif", [new Uint8Array(encodeTiff(page, page, page))])
+  await begun.promise
+  const waits = inPhase(server, "short.tif", "ocr")
+  await upload(server, id, "short.tif", [new Uint8Array(encodeTiff(page))])
+  await waits
+  gate.resolve()
+  await server.ingestion.whenIdle()
+  expect(asked).toEqual(["long.tif 1", "short.tif 1", "long.tif 2", "long.tif 3"])
+  const { file } = await files.read({ params: { id, fileId: long } })
+  expect(file).toMatchObject({ status: "completed", attempts: 1, note: "3 of 3 pages by OCR." })
+})
+
+// Catches attachments whose scans can't be found, and messages whose text waits for them.
+test("scans in attachments are found", { timeout: 120_000 }, async () => {
+  await using server = await startFolderServer({ dataDir })
+  const { folders, files } = server.clientOf("alice")
+  const { id } = (await folders.create({ body: { name: "Mail" } })).vector
+  const message = messageBytes({
+    "note.txt": Buffer.from("A note about the walrus."),
+    "fax.tif": encodeTiff(await pictureOf("A page about the porcupine.")),
+  })
+  const fileId = await upload(server, id, "mail.msg", [new Uint8Array(message)])
+  await server.ingestion.whenIdle()
+  const { file } = await files.read({ params: { id, fileId } })
+  expect(file).toMatchObject({ status: "completed", attempts: 1, note: "1 of 1 page by OCR." })
+  for (const [query, heading] of [
+    ["walrus", "note.txt"],
+    ["porcupine", "fax.tif"],
+  ] as const) {
+    const { results } = await folders.search({ body: { query, vector: [id] } })
+    expect(results.map(({ location }) => location.heading)).toEqual([heading])
+  }
+  const text = await (await files.text({ params: { id, fileId } })).text()
+  expect(text.match(/walrus|porcupine/g)).toEqual(["walrus", "porcupine"])
 })
 
 // Catches text documents that wait until the scans before them are read.

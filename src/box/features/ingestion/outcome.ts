@@ -1,7 +1,6 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { obstacleOf, type Obstacle } from "../../parsers/obstacle.ts"
-import { OcrNeeded } from "../../parsers/ocr/text-recognizer.ts"
 import { ParseFailure } from "../../parsers/parser.ts"
 
 /** What an error means for the file it happened with. */
@@ -10,8 +9,6 @@ export type ErrorOutcome =
   | { kind: "end"; status: "failed" | "skipped"; reason: FileReason }
   /** Not the file's fault: it waits in the queue until there is room. */
   | { kind: "disk-full" }
-  /** It holds pictures of text, and waits with others of its kind. */
-  | { kind: "ocr" }
   /** The work was called off. */
   | { kind: "put-back" }
   /** It may pass: tried again up to so many times, each time after a longer wait. */
@@ -36,7 +33,6 @@ const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note:
 
 export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (closing || typeof error === "symbol") return { kind: "put-back" }
-  if (error instanceof OcrNeeded) return { kind: "ocr" }
   if (error instanceof ParseFailure) {
     const { obstacle, outcome, reason } = error
     return obstacle ? { ...later[obstacle], reason } : { kind: "end", status: outcome, reason }

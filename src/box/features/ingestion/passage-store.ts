@@ -132,7 +132,7 @@ export function createPassageStore(db: Database) {
             .executeTakeFirst()
           if (numUpdatedRows === 0n) continue
           completed.push(piece)
-          if (piece.job.waiting) await numberInPageOrder(trx, piece.job.fileId)
+          if (isLastPage(piece)) await numberInPageOrder(trx, piece.job.fileId)
         }
         return completed
       }),
@@ -237,7 +237,12 @@ export function createPassageStore(db: Database) {
   }
 }
 
-const waits = ({ waiting, job }: Piece) => waiting !== undefined && job.waiting === null
+/** Whether pages are still to be read once this piece is written. */
+export const waits = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
+
+/** Of the file itself: those of documents inside it have no order with the others. */
+const isLastPage = ({ job, waiting }: Piece) =>
+  job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
 
 const readingScans = (waiting: WaitingPages) => ({
   phase: "ocr" as const,

@@ -18,9 +18,7 @@ export interface Job {
   revision: number
   attempts: number
   priority: number
-  /** Whether it is read with OCR. */
-  ocr: boolean
-  /** Set when only these pages are read, because everything else was read before. */
+  /** Set when the first of these pages is read with OCR, because everything else was read before. */
   waiting: WaitingPages | null
 }
 
@@ -82,6 +80,8 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
                 next.or([next("next.retryAt", "is", null), next("next.retryAt", "<=", timestamp())]),
               )
               .orderBy("next.priority", "desc")
+              // whoever has least to be read goes first, so that a long scan holds up nobody
+              .orderBy((next) => next.fn("json_array_length", ["next.waitingPages", next.val("$.pages")]))
               .orderBy("next.id")
               .limit(jobsPerClaim),
           ),
@@ -90,7 +90,6 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
       return rows.map(({ waitingPages, ...row }) => {
         return {
           ...row,
-          ocr,
           waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
         }
       })
@@ -105,7 +104,7 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
             .updateTable("files")
             .set({
               status: "processing",
-              phase: job.ocr ? "ocr" : "extracting",
+              phase: job.waiting ? "ocr" : "extracting",
               ...(job.waiting ? {} : { progress: 0, note: null, reasons: null, chunker: chunkerVersion }),
               error: null,
               retryAt: null,
@@ -151,16 +150,6 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
     async inWork(): Promise<string[]> {
       const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
       return rows.map((row) => row.id)
-    },
-
-    /** Lets a job wait for OCR. The attempt so far isn't counted. */
-    async putBackForOcr(job: Job): Promise<void> {
-      await db
-        .updateTable("files")
-        .set((e) => ({ status: "queued", phase: "ocr", progress: 0, attempts: e("attempts", "-", 1) }))
-        .where("id", "=", job.fileId)
-        .where("status", "=", "processing")
-        .execute()
     },
 
     /** Puts a job back into the queue, to be tried again after a while. */

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises"
 import { resolveInside } from "../../core/path-jail.ts"
 import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
 import { detectType } from "../../parsers/detect-type.ts"
-import { type Block, ParseFailure, skipped } from "../../parsers/parser.ts"
+import { type Block, ParseFailure, type Scan, skipped } from "../../parsers/parser.ts"
 import { acceptedFormats } from "../../parsers/registry.ts"
 import type { Job } from "./queue-store.ts"
 
@@ -16,7 +16,7 @@ const longestFile = 2 ** 30
 export async function* readJob(
   job: Job,
   reader: Pick<DocumentReader, "read">,
-  { scannedPage, ...options }: Omit<ReadOptions, "ocr"> & { scannedPage?: number },
+  { scan, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
     throw skipped("cloud_only")
@@ -27,8 +27,8 @@ export async function* readJob(
   if (!found.isFile()) throw skipped("not_regular_file")
   if (found.size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(path, job)
-  const input = { path, name: job.name, ...(scannedPage !== undefined && { scannedPage }) }
-  yield* reader.read(input, { ...options, ocr: job.ocr })
+  const input = { path, name: job.name, ...(scan && { scan }) }
+  yield* reader.read(input, { ...options, ocr: scan !== undefined })
 }
 
 async function requireAccepted(path: string, job: Job): Promise<void> {

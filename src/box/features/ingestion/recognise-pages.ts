@@ -6,48 +6,53 @@ import { lateText, type NewPassage, type Piece } from "./passage-store.ts"
 import type { Job } from "./queue-store.ts"
 import { readJob } from "./read-job.ts"
 import { encodeBlocks } from "./text-codec.ts"
-import { describeEnd, shareRead, withoutFirst, type WaitingPages } from "./waiting-pages.ts"
+import {
+  describeEnd,
+  describeWaiting,
+  firstOf,
+  shareRead,
+  withoutFirst,
+  type WaitingPages,
+} from "./waiting-pages.ts"
 
 /**
- * Reads the waiting pages of a document one by one; each is a piece of its own, so that an interruption loses no more
- * than one. Throws `ParseFailure` when none could be read and nothing else is in the document.
+ * Reads the next page of a document that waits for OCR: only one, so that a long scan lets others by. Throws
+ * `ParseFailure` when it was the last, none could be read and nothing else is in the document.
  */
-export async function* recognisePages(
+export async function recognisePage(
   job: Job,
   waiting: WaitingPages,
   reader: Pick<DocumentReader, "read">,
   chunk: ChunkBlocks,
   signal: AbortSignal,
-): AsyncGenerator<Piece> {
-  let state = waiting
-  for (let page = state.pages[0]; page !== undefined; page = state.pages[0]) {
-    const started = performance.now()
-    const blocks: Block[] = []
-    let failure: ParseFailure | undefined
-    try {
-      for await (const block of readJob(job, reader, { signal, scannedPage: page })) blocks.push(block)
-    } catch (error) {
-      if (!(error instanceof ParseFailure) || error.obstacle) throw error
-      failure = error
-    }
-    const passages = await toPassages(blocks, chunk, state.passages)
-    state = withoutFirst(state, {
-      legible: blocks.length > 0,
-      failed: failure !== undefined,
-      passages: passages.length,
-      ms: performance.now() - started,
-    })
-    const last = state.pages.length === 0
-    if (last && failure && state.passages === 0) throw failure
-    yield {
-      job,
-      position: lateText + page,
-      blocks: await encodeBlocks(blocks),
-      passages,
-      progress: shareRead(state),
-      waiting: state,
-      ...(last && { end: { notes: describeEnd(state) } }),
-    }
+): Promise<Piece> {
+  const { place, ...scan } = firstOf(waiting)
+  const started = performance.now()
+  const blocks: Block[] = []
+  let failure: ParseFailure | undefined
+  try {
+    for await (const block of readJob(job, reader, { signal, scan })) blocks.push(block)
+  } catch (error) {
+    if (!(error instanceof ParseFailure) || error.obstacle) throw error
+    failure = error
+  }
+  const passages = await toPassages(blocks, chunk, waiting.passages)
+  const left = withoutFirst(waiting, {
+    legible: blocks.length > 0,
+    failed: failure !== undefined,
+    passages: passages.length,
+    ms: performance.now() - started,
+  })
+  const isLast = left.pages.length === 0
+  if (isLast && failure && left.passages === 0) throw failure
+  return {
+    job,
+    position: lateText + place,
+    blocks: await encodeBlocks(blocks),
+    passages,
+    progress: shareRead(left),
+    waiting: left,
+    end: { notes: isLast ? describeEnd(left) : describeWaiting(left) },
   }
 }
 

@@ -1,10 +1,15 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type { ScannedPages } from "../../parsers/parser.ts"
+import type { Scan, ScannedPages } from "../../parsers/parser.ts"
+
+export interface WaitingScan extends Scan {
+  /** Where its text stands among that of the others: at its page, or behind all pages for a document inside the file. */
+  place: number
+}
 
 /** What is left of a document whose text can be found already, but not what its scanned pages show. */
 export interface WaitingPages {
-  pages: number[]
+  pages: WaitingScan[]
   /** Of the whole document. */
   pageCount: number
   /** Pages that had their turn and showed text, or couldn't be read. */
@@ -18,19 +23,23 @@ export interface WaitingPages {
 }
 
 const mostPages = 1_000
+/** More pages than a document has that is read. */
+const behindPages = 1_000_000
 /** For all pages of one document. */
 const longestMs = 2 * 3_600_000
 
 /** Which pages of a document are read later, after `passages` of it were found. */
 export function pagesToRead(
-  { pages, pageCount }: ScannedPages,
+  { scans, pageCount }: ScannedPages,
   passages: number,
   notes: readonly FileReason[],
 ): WaitingPages {
-  const tooMany = pages.length - mostPages
+  const tooMany = scans.length - mostPages
   const left = tooMany > 0 ? [leftOut(tooMany, pageCount)] : []
   return {
-    pages: pages.slice(0, mostPages),
+    pages: scans
+      .slice(0, mostPages)
+      .map((scan, index) => ({ ...scan, place: scan.inside ? behindPages + index : scan.page })),
     pageCount,
     legible: 0,
     failed: 0,
@@ -46,6 +55,12 @@ export function describeWaiting({ pages, pageCount, notes }: WaitingPages): File
       ? reason("page_waits", { count: pageCount })
       : reason("pages_wait", { pages: pages.length, count: pageCount })
   return [waits, ...notes]
+}
+
+/** What is read next. Documents without such a page don't wait. */
+export function firstOf({ pages: [first] }: WaitingPages): WaitingScan {
+  if (first) return first
+  throw new Error("A document waits for OCR, but none of its pages does.")
 }
 
 /** Percent of a document that can be found. */

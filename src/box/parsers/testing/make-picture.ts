@@ -52,3 +52,38 @@ export function encodeBmp({ width, height, pixels }: GreyImage): Buffer {
   }
   return bytes
 }
+
+/** Pictures as the pages of a TIFF, one byte for each pixel and not compressed. */
+export function encodeTiff(...pages: readonly GreyImage[]): Buffer {
+  const parts: Buffer[] = [Buffer.from("II*\0\0\0\0\0", "latin1")]
+  let length = 8
+  let link = 4
+  for (const { width, height, pixels } of pages) {
+    const tags = [
+      [256, width],
+      [257, height],
+      [258, 8],
+      [259, 1],
+      [262, 1],
+      [273, length],
+      [277, 1],
+      [278, height],
+      [279, pixels.length],
+    ] as const
+    const directory = Buffer.alloc(2 + tags.length * 12 + 4)
+    directory.writeUInt16LE(tags.length, 0)
+    for (const [index, [tag, value]] of tags.entries()) {
+      directory.writeUInt16LE(tag, 2 + index * 12)
+      directory.writeUInt16LE(4, 4 + index * 12)
+      directory.writeUInt32LE(1, 6 + index * 12)
+      directory.writeUInt32LE(value, 10 + index * 12)
+    }
+    parts.push(Buffer.from(pixels), directory)
+    const whole = Buffer.concat(parts)
+    whole.writeUInt32LE(length + pixels.length, link)
+    link = whole.length - 4
+    length = whole.length
+    parts.splice(0, parts.length, whole)
+  }
+  return Buffer.concat(parts)
+}

@@ -32,7 +32,12 @@ export async function parseBytes(
     const blocks: Block[] = []
     const areas: Parsed["areas"] = []
     const notes: string[] = []
-    const context = createParseContext(directory, parserFor, (note) => notes.push(reasonText(note)), ocr)
+    const context = createParseContext({
+      scratchDirectory: directory,
+      parserFor,
+      note: (note) => notes.push(reasonText(note)),
+      ...(ocr && { ocr }),
+    })
     for await (const block of parser.parse({ path, name }, context)) {
       const { area, ...rest } = block
       blocks.push(rest)
