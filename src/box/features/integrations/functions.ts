@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
@@ -48,6 +49,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
       createMcpTool({
         key,
         definition,
+        identity: identityOf(stored, definition),
         readsOnly: readTools.includes(definition.name),
         unusable: () => refusal(stored)?.message ?? null,
         call: (args, signal) => call(userId, key, definition, args, signal),
@@ -79,6 +81,12 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     },
   }
 }
+
+/** Linking anew may be for another account, so it counts. */
+const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): string =>
+  createHash("sha256")
+    .update(JSON.stringify([target, linkedAt, hash]))
+    .digest("hex")
 
 const changed = () =>
   new AppError(

@@ -7,6 +7,8 @@ import { toToolResult } from "./tool-result.ts"
 export interface McpToolOptions {
   key: string
   definition: Definition
+  /** Changes with the server, with its link to an account, and with the definition. */
+  identity: string
   /** The user said that it changes nothing. What the server says about that counts nothing. */
   readsOnly: boolean
   /** Why its server can't be used now; null when it can. */
@@ -17,7 +19,14 @@ export interface McpToolOptions {
 const longestArguments = 200_000
 
 /** A server's function as a tool: arguments leave the box, and whatever comes back was written by others. */
-export function createMcpTool({ key, definition, readsOnly, unusable, call }: McpToolOptions): Tool {
+export function createMcpTool({
+  key,
+  definition,
+  identity,
+  readsOnly,
+  unusable,
+  call,
+}: McpToolOptions): Tool {
   const parse = (args: unknown): Record<string, unknown> => {
     if (typeof args !== "object" || args === null || Array.isArray(args))
       throw new AppError("validation", "The arguments must be an object.")
@@ -29,6 +38,7 @@ export function createMcpTool({ key, definition, readsOnly, unusable, call }: Mc
     key,
     name: definition.functionName,
     description: definition.description,
+    identity,
     effects: () => [readsOnly ? "read" : "write", "egress"],
     result: { trusted: false, private: true },
     parameters: definition.parameters,
