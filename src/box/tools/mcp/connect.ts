@@ -1,18 +1,16 @@
-import { homedir } from "node:os"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { CallToolResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { readOffer, type Offer } from "./definitions.ts"
 import { explain } from "./explain.ts"
 import { limitMessages } from "./limit-messages.ts"
+import { openProgram, type Opened } from "./open-program.ts"
 import type { Server } from "./server.ts"
 import type { ServerFetches } from "./server-fetch.ts"
 
@@ -22,10 +20,6 @@ const limits = {
   callMs: 240_000,
   listPages: 10,
   listed: 1000,
-  stdoutBytes: 8_000_000,
-  /** A process that is asked to end gets this long before it is killed. */
-  graceMs: 1000,
-  errorOutput: 500,
 }
 
 /** An open connection. Whatever it throws is an AppError or `NeedsSignIn`. */
@@ -49,9 +43,10 @@ export async function connect(
   server: Server,
   fetches: ServerFetches,
   signal: AbortSignal,
+  onWarning: (error: Error) => void,
 ): Promise<Connection> {
   const { target } = server
-  if (target.kind === "command") return greet(server.key, openProcess(server, target), signal)
+  if (target.kind === "command") return greet(server.key, openProgram(server.env, target, onWarning), signal)
   try {
     return await greet(server.key, openHttp(server, target.url, fetches, "streamable"), signal)
   } catch (error) {
@@ -66,13 +61,6 @@ export async function connect(
 function isOlderServer(error: unknown): boolean {
   const code = error instanceof StreamableHTTPError ? error.code : undefined
   return code === 400 || code === 404 || code === 405
-}
-
-interface Opened {
-  transport: Transport
-  /** What there is to say of a failed start. */
-  excuse(): string
-  end(): Promise<void>
 }
 
 function openHttp(
@@ -106,39 +94,6 @@ function openHttp(
       await transport.close()
       ending.abort()
     },
-  }
-}
-
-function openProcess({ env }: Server, target: { command: string; args: string[] }): Opened {
-  const transport = new StdioClientTransport({
-    command: target.command,
-    args: target.args,
-    env,
-    cwd: homedir(),
-    stderr: "pipe",
-    maxBufferSize: limits.stdoutBytes,
-  })
-  let said = ""
-  transport.stderr?.on("data", (piece: Buffer) => {
-    said = `${said}${piece.toString()}`.slice(-limits.errorOutput)
-  })
-  return {
-    transport,
-    excuse: () => (said.trim() === "" ? "" : ` It said: ${said.trim()}`),
-    async end() {
-      const { pid } = transport
-      const kill = setTimeout(() => pid !== null && killIfThere(pid), limits.graceMs)
-      await transport.close()
-      clearTimeout(kill)
-    },
-  }
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL")
-  } catch {
-    // it is gone
   }
 }
 

@@ -78,7 +78,9 @@ export function createConnections({
       users: 0,
       idle: undefined,
       stop,
-      opening: connect(server, fetches, stop.signal),
+      opening: connect(server, fetches, stop.signal, (error) =>
+        logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
+      ),
     }
     entries.set(server.id, entry)
     entry.opening.then(

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { createInterface } from "node:readline"
+import { spawn } from "node:child_process"
 
 /**
  * An MCP server over its input and output, whose functions a test writes into a file: `{"tools": […]}`, read anew for each
@@ -35,6 +37,12 @@ function call(id: number | undefined, name: string, args: unknown): void {
     setInterval(() => undefined, 1000)
     process.on("SIGTERM", () => undefined)
     text(String(process.pid))
+  } else if (name === "family") {
+    const port = Number((args as { text: string }).text)
+    process.on("SIGTERM", () => undefined)
+    connect(port).on("connect", () => text("here"))
+    const child = `process.on("SIGTERM", () => undefined); require("node:net").connect(${port}).resume()`
+    spawn(process.execPath, ["-e", child], { stdio: "ignore" })
   } else if (name === "environment") text(JSON.stringify(process.env))
   else if (name === "pid") text(String(process.pid))
   else text(`${name}: ${JSON.stringify(args)}`)

@@ -1,0 +1,65 @@
+import { homedir } from "node:os"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { guardProgram } from "./program-guard.ts"
+import { createProgramTransport } from "./program-transport.ts"
+
+/** A way to a server that was just opened. */
+export interface Opened {
+  transport: Transport
+  /** What there is to say of a failed start. */
+  excuse(): string
+  end(): Promise<void>
+}
+
+const limits = { stdoutBytes: 8_000_000, graceMs: 1000, errorOutput: 500 }
+
+interface Command {
+  command: string
+  args: string[]
+}
+
+/** A local program as a server. It ends with the box, however that ends; `onWarning` is told where that can't be promised. */
+export function openProgram(
+  env: Record<string, string>,
+  { command, args }: Command,
+  onWarning: (error: Error) => void,
+): Opened {
+  let said = ""
+  let guard: Disposable | undefined
+  const shared = { command, args, env, cwd: homedir(), maxBufferSize: limits.stdoutBytes }
+  const onErrorOutput = (text: string) => {
+    said = `${said}${text}`.slice(-limits.errorOutput)
+  }
+  const onStart = (pid: number) => {
+    guard = guardProgram(pid, onWarning)
+  }
+  const transport =
+    process.platform === "win32"
+      ? openOnWindows(shared, onErrorOutput, onStart)
+      : createProgramTransport({ ...shared, graceMs: limits.graceMs, onErrorOutput, onStart })
+  // The client that is given the transport keeps what is set here.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no event target
+  transport.onclose = () => guard?.[Symbol.dispose]()
+  return {
+    transport,
+    excuse: () => (said.trim() === "" ? "" : ` It said: ${said.trim()}`),
+    end: () => transport.close(),
+  }
+}
+
+/** There are no process groups; and programs such as `npx` are scripts, which the SDK knows how to start. */
+function openOnWindows(
+  program: ConstructorParameters<typeof StdioClientTransport>[0],
+  onErrorOutput: (text: string) => void,
+  onStart: (pid: number) => void,
+): Transport {
+  const transport = new StdioClientTransport({ ...program, stderr: "pipe" })
+  transport.stderr?.on("data", (piece: Buffer) => onErrorOutput(piece.toString()))
+  const start = transport.start.bind(transport)
+  transport.start = async () => {
+    await start()
+    if (transport.pid !== null) onStart(transport.pid)
+  }
+  return transport
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process"
+import { once } from "node:events"
+import type { Readable, Writable } from "node:stream"
+import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+
+export interface Program {
+  command: string
+  args: string[]
+  /** Beside PATH, HOME and the user's name. */
+  env: Record<string, string>
+  cwd: string
+  /** Of a message that has no end yet. */
+  maxBufferSize: number
+  /** A program that is asked to end gets this long before it is killed, in ms. */
+  graceMs: number
+  onErrorOutput(text: string): void
+  /** Called once it runs. */
+  onStart(pid: number): void
+}
+
+/**
+ * Speaks with a program over its input and output, one message a line. Unlike the SDK's transport it starts the program as
+ * leader of a process group, so that whatever the program starts can be ended with it.
+ */
+export function createProgramTransport(program: Program): Transport {
+  const { command, args, env, cwd, maxBufferSize, graceMs, onErrorOutput, onStart } = program
+  const messages = new ReadBuffer({ maxBufferSize })
+  let child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
+
+  const transport: Transport = {
+    async start() {
+      const started = spawn(command, args, {
+        env: { ...getDefaultEnvironment(), ...env },
+        cwd,
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: true,
+      })
+      child = started
+      const fail = (error: Error) => transport.onerror?.(error)
+      // What it leaves behind would be nobody's.
+      started.on("exit", () => killGroup(started.pid))
+      started.on("close", () => {
+        child = undefined
+        transport.onclose?.()
+      })
+      started.stderr.setEncoding("utf8").on("data", onErrorOutput)
+      started.stdin.on("error", fail)
+      started.stdout.on("data", (piece: Buffer) => {
+        try {
+          messages.append(piece)
+        } catch (error) {
+          fail(error as Error)
+          void transport.close()
+          return
+        }
+        readMessages(messages, transport)
+      })
+      if (started.pid !== undefined) onStart(started.pid)
+      await once(started, "spawn")
+      started.on("error", fail)
+    },
+
+    send: (message) =>
+      new Promise((resolve) => {
+        if (child === undefined) throw new Error("The program isn't running.")
+        if (child.stdin.write(serializeMessage(message))) resolve()
+        else child.stdin.once("drain", resolve)
+      }),
+
+    async close() {
+      if (child === undefined) return
+      const { stdin, pid } = child
+      const closed = once(child, "close")
+      stdin.end()
+      const kill = setTimeout(() => killGroup(pid), graceMs)
+      await closed
+      clearTimeout(kill)
+      messages.clear()
+    },
+  }
+  return transport
+}
+
+/** A line that isn't a message is told, and the next one is read. */
+function readMessages(messages: ReadBuffer, transport: Transport): void {
+  for (;;) {
+    let message: JSONRPCMessage | null
+    try {
+      message = messages.readMessage()
+    } catch (error) {
+      transport.onerror?.(error as Error)
+      continue
+    }
+    if (message === null) return
+    transport.onmessage?.(message)
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, "SIGKILL")
+  } catch {
+    // it is gone
+  }
+}
