@@ -52,6 +52,9 @@ const vectorsPerPartition = 2_500
 const probeShare = 0.15
 const probesMinimum = 10
 const everyPartition = 1_000_000
+/** A swap of two letters counts as two. */
+const similarLetters = 2
+const similarWords = 50
 
 /** Opens the table in `directory`, or creates it. Throws what LanceDB throws when the files are damaged. */
 export async function openLanceTable({
@@ -89,6 +92,24 @@ export async function openLanceTable({
     trained = vectors
   }
 
+  const matching = async (
+    query: lancedb.FullTextQuery,
+    vectorIds: string[],
+    limit: number,
+  ): Promise<(TableHit & Candidate)[]> => {
+    const rows: unknown[] = await table
+      .query()
+      .fullTextSearch(query)
+      .where(`vectorId IN (${idList(vectorIds)})`)
+      .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
+      .limit(limit)
+      .toArray({ timeoutMs: queryTimeoutMs })
+    return rows.map((row) => {
+      const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
+      return { ...owners(row), value: _score, terms: words ?? grams ?? "", language }
+    })
+  }
+
   return {
     async upsert(rows: PassageRow[]): Promise<void> {
       await table
@@ -103,21 +124,20 @@ export async function openLanceTable({
     },
 
     /** The passages that hold any of the terms, by BM25. */
-    async keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
+    keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
       // A passage is in one of the two columns, so the better score is its score. (A boolean query ranks the same and
       // takes ten times as long: it scores every passage with any of the terms.)
-      const either = new lancedb.MultiMatchQuery(terms.join(" "), ["words", "grams"])
-      const rows: unknown[] = await table
-        .query()
-        .fullTextSearch(either)
-        .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
-        .limit(limit)
-        .toArray({ timeoutMs: queryTimeoutMs })
-      return rows.map((row) => {
-        const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
-        return { ...owners(row), value: _score, terms: words ?? grams ?? "", language }
+      return matching(new lancedb.MultiMatchQuery(terms.join(" "), ["words", "grams"]), vectorIds, limit)
+    },
+
+    /** The passages that hold a word that differs from one of these in up to two letters, but not in the first. */
+    similar(words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
+      const nearly = new lancedb.MatchQuery(words.join(" "), "words", {
+        fuzziness: similarLetters,
+        prefixLength: 1,
+        maxExpansions: similarWords,
       })
+      return matching(nearly, vectorIds, limit)
     },
 
     /** The nearest vectors by cosine. */

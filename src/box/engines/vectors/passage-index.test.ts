@@ -121,6 +121,35 @@ describe("put and search", () => {
   })
 })
 
+// Would catch: a letter too many, too few, wrong or swapped that finds nothing, and words that are right, short or
+// numbers taken for others.
+test("misspelt words are found, and others aren't taken for them", async () => {
+  await using index = await open()
+  const texts = {
+    waranty: "The warranty lasts two years.",
+    recieve: "You receive the goods on Monday.",
+    accomodation: "The accommodation is near the sea.",
+    Rücksednung: "Die Garantie gilt nicht für die Rücksendung der Ware.",
+    гарантыя: "Гарантия на товар два года",
+    προιοντως: "Η εγγύηση του προϊόντος",
+  }
+  const passages = new Map(Object.entries(texts).map(([query, text]) => [query, passage(text)]))
+  const exact = ["zebra", "cat", "0017", "contract"].map((word) => [word, passage(`${word} here`)] as const)
+  const alike = ["The zero of the algebra", "The car and the cut", "Invoice 0018", "A contact, contrasted"]
+  await index.put([
+    ...passages.values(),
+    ...exact.map(([, one]) => one),
+    ...alike.map((text) => passage(text)),
+  ])
+  // LanceDB compares spellings in what it has indexed, which it does when writing pauses.
+  await expect.poll(() => found(index, "waranty"), { timeout: 20_000 }).toEqual([passages.get("waranty")?.id])
+  for (const [query, { id }] of passages) {
+    const [first] = await index.keyword(query, [folder], 5)
+    expect(first, query).toMatchObject({ id, coverage: 1 })
+  }
+  for (const [query, { id }] of exact) expect(await found(index, query), query).toEqual([id])
+})
+
 describe("removal", () => {
   test("a removed file or folder is not found from the call on, before the removal is committed", async () => {
     await using index = await open()

@@ -11,7 +11,8 @@ import {
 } from "./passage-record.ts"
 import { createRebuild } from "./rebuild.ts"
 import { rerank, type KeywordHit } from "./rerank.ts"
-import { analysePassages, analyseQuery } from "./search-text.ts"
+import { analysePassages, analyseQuery, type AnalysedQuery } from "./search-text.ts"
+import { respelled, unknownWords } from "./spelling.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
 export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
@@ -204,10 +205,15 @@ export async function openPassageIndex({
     async keyword(query, vectorIds, limit) {
       const analysed = analyseQuery(query)
       if (vectorIds.length === 0 || analysed.groups.length === 0) return []
-      const terms = [...new Set(analysed.groups.flat())]
       const wanted = Math.max(candidateMinimum, limit)
-      const candidates = await search((table) => table.keyword(terms, vectorIds, wanted))
-      return rerank(analysed, candidates).slice(0, limit)
+      const holding = ({ groups }: AnalysedQuery) =>
+        search((table) => table.keyword([...new Set(groups.flat())], vectorIds, wanted))
+      const candidates = await holding(analysed)
+      const unknown = unknownWords(analysed, candidates)
+      if (unknown.length === 0) return rerank(analysed, candidates).slice(0, limit)
+      const similar = await search((table) => table.similar(unknown.flat(), vectorIds, candidateMinimum))
+      const better = respelled(analysed, unknown, similar)
+      return rerank(better ?? analysed, better ? await holding(better) : candidates).slice(0, limit)
     },
 
     async semantic(embedding, vectorIds, limit) {

@@ -9,6 +9,7 @@ import type { StoredPassage } from "./collect.ts"
 import { createSearch, type SearchDeps, type SearchRequest } from "./search.ts"
 
 const folder = "0190a000-0000-7000-8000-000000000001"
+const otherFolder = "0190a000-0000-7000-8000-000000000002"
 
 let directory: string
 let index: PassageIndex
@@ -29,7 +30,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-async function add(text: string, embedding?: Float32Array): Promise<string> {
+async function add(text: string, embedding?: Float32Array, vectorId = folder): Promise<string> {
   const id = crypto.randomUUID()
   const fileId = crypto.randomUUID()
   const name = `${id}.txt`
@@ -37,12 +38,12 @@ async function add(text: string, embedding?: Float32Array): Promise<string> {
     id,
     fileId,
     fileName: name,
-    vectorId: folder,
-    relativePath: `${folder}/${name}`,
+    vectorId,
+    relativePath: `${vectorId}/${name}`,
     text,
     location: {},
   })
-  await index.put([{ id, vectorId: folder, fileId, text, ...(embedding ? { embedding } : {}) }])
+  await index.put([{ id, vectorId, fileId, text, ...(embedding ? { embedding } : {}) }])
   return id
 }
 
@@ -156,6 +157,56 @@ describe("search", () => {
     expect((await search("gyroscope calibration procedure")).results).toHaveLength(2)
     const absent = await search("zebra procedure", { filters: new Map([[folder, 80]]) })
     expect(absent.results).toEqual([])
+  })
+
+  // Would catch: passages that their own folder's filter drops, or copies, in the places of others that could be shown.
+  test("what can't be shown takes no place from what can", async () => {
+    const many = Array.from({ length: 70 }, (_, number) => add(`gyroscope manual ${number}`))
+    const lax = await add(
+      "a long text about many things, one of which is a gyroscope",
+      undefined,
+      otherFolder,
+    )
+    await Promise.all(many)
+    const request = { topK: 2, vectorIds: [folder, otherFolder], filters: new Map([[folder, 90]]) }
+    const found = await search("gyroscope calibration procedure", request)
+    expect(found.results.map(({ id }) => id)).toEqual([lax])
+    expect(found.others[0]?.reason).toBe("below_filter")
+
+    await Promise.all(Array.from({ length: 70 }, () => add("walrus walrus")))
+    const last = await add("one walrus among so many other words")
+    expect((await search("walrus", { topK: 2 })).results[1]?.id).toBe(last)
+  })
+
+  // Would catch: quotes that mean nothing, words that stand apart, and parts of longer words, taken for the phrase.
+  test.each([
+    ['"to be or not"', "He asked: To be, or not?", ["not to be or", "to be or nothing to be or"]],
+    ["what is “net profit margin”?", "Its net profit\nmargin fell.", ["profit margin, net of profit margin"]],
+    ["「返品不可」の商品", "この商品は返品不可です", ["返品の商品は交換不可の商品 返品 商品"]],
+  ])("%s finds these words first", async (query, holding, others) => {
+    for (const text of others) await add(text)
+    const id = await add(`${holding} ${"Some more words of another kind. ".repeat(8)}`)
+    const { results } = await search(query)
+    expect(results[0]?.id).toBe(id)
+    expect(results).toHaveLength(others.length + 1)
+    expect(results.map(({ score }) => score)).toEqual(
+      results.map(({ score }) => score).toSorted((a, b) => b - a),
+    )
+  })
+
+  // Would catch: an order of the first passages that depends on how many are wanted.
+  test("more passages are the same ones and others after them", async () => {
+    for (let number = 0; number < 90; number++) {
+      const at = number / 90
+      await add(`report ${number % 7 === 0 ? "warranty" : ""} ${number}`, Float32Array.of(at, 1 - at, 0))
+    }
+    const few = await search("warranty", { strategy: "semantic", topK: 5 }, { embedder: meaning([1, 0, 0]) })
+    const more = await search(
+      "warranty",
+      { strategy: "semantic", topK: 40 },
+      { embedder: meaning([1, 0, 0]) },
+    )
+    expect(more.results.slice(0, 5)).toEqual(few.results)
   })
 
   // Would catch: a reranking model that sees only the results, and one whose failure is a failed search.
