@@ -234,7 +234,7 @@ describe("Somebody else on the box", () => {
       ([name]) =>
         name in bodies ||
         /^(storage|logs)\./.test(name) ||
-        /^models\.(list|catalogue|found|downloads)$/.test(name),
+        /^(models\.(list|catalogue|found|downloads)|privacy\.clear)$/.test(name),
     )
     expect(owners.length).toBeGreaterThan(18)
     for (const [name, endpoint] of owners) {

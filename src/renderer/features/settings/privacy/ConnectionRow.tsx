@@ -2,13 +2,13 @@ import { t } from "i18next"
 import {
   ArrowDown,
   ArrowUp,
-  Bot,
   CircleUserRound,
   CloudSun,
   Cpu,
   Download,
   FileText,
   LifeBuoy,
+  MessageSquare,
   Plug,
   RefreshCw,
   Search,
@@ -83,7 +83,7 @@ export function ConnectionRow({ connection, self }: ConnectionRowProps) {
               title={chat.name}
               className="flex max-w-[40%] min-w-0 shrink-0 items-center gap-1 hover:text-ink hover:underline"
             >
-              <Bot className="size-3 shrink-0" aria-hidden />
+              <MessageSquare className="size-3 shrink-0" aria-hidden />
               <span className="truncate">{chat.name}</span>
             </Link>
           )}

@@ -26,20 +26,32 @@ export function ConnectionsGroup() {
     <SettingsGroup
       title={t("privacy:list.title")}
       description={t(owner ? "privacy:list.description" : "privacy:list.descriptionForMembers")}
+      action={
+        <div className="flex shrink-0 gap-1">
+          {owner && (
+            <Button variant="quiet" onClick={() => setClearing(true)}>
+              {t("privacy:list.clear")}
+            </Button>
+          )}
+          <a href={egressCsvPath(filter)} download className={buttonLook("secondary")}>
+            <Download aria-hidden /> {t("privacy:list.export")}
+          </a>
+        </div>
+      }
     >
-      <div className="mb-3 flex flex-wrap items-center gap-2 text-sm">
+      <div className="mb-3 flex items-center gap-2 text-sm">
         <SearchField
           label={t("privacy:list.host")}
           value={host}
           onChange={setHost}
           maxLength={255}
-          className="min-w-40 flex-1"
+          className="min-w-0 flex-1"
         />
         <select
           aria-label={t("privacy:list.purpose")}
           value={purpose ?? ""}
           onChange={({ target }) => setPurpose(EgressPurpose.safeParse(target.value).data)}
-          className="h-8 rounded-md border border-line-strong bg-field px-2 hover:border-faint"
+          className="h-8 max-w-1/2 rounded-md border border-line-strong bg-field px-2 hover:border-faint"
         >
           <option value="">{t("privacy:list.everyPurpose")}</option>
           {EgressPurpose.options.map((each) => (
@@ -48,14 +60,6 @@ export function ConnectionsGroup() {
             </option>
           ))}
         </select>
-        <a href={egressCsvPath(filter)} download className={buttonLook("secondary")}>
-          <Download aria-hidden /> {t("privacy:list.export")}
-        </a>
-        {owner && (
-          <Button variant="quiet" onClick={() => setClearing(true)}>
-            {t("privacy:list.clear")}
-          </Button>
-        )}
       </div>
       <ConnectionList key={JSON.stringify(filter)} filter={filter} />
       <ConfirmDialog
