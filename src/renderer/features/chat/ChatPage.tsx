@@ -24,6 +24,7 @@ import { shownMessages, type ShownMessage } from "./chat-view.ts"
 import { Composer } from "./Composer.tsx"
 import { DropTarget } from "./DropTarget.tsx"
 import { FolderPicker } from "./FolderPicker.tsx"
+import { IndexingNote } from "./IndexingNote.tsx"
 import { MessageList } from "./MessageList.tsx"
 import type { MessageActions } from "./MessageRow.tsx"
 import { MissingChat } from "./MissingChat.tsx"
@@ -224,6 +225,7 @@ export function ChatPage(props: ChatPageProps) {
               <>
                 <WaitingList chatId={chatId} {...queue} folderIds={folderIds} running={running} />
                 <AttachmentList chatId={chatId} />
+                <IndexingNote folderIds={folderIds} />
               </>
             }
           >

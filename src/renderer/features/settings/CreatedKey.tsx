@@ -53,11 +53,11 @@ export function CreatedKey({ value, onClose }: { value: string; onClose: () => v
         </div>
       </details>
       <DialogActions>
-        <Button onClick={() => void copy()}>
+        <Button variant={copied ? "secondary" : "primary"} data-focus-first onClick={() => void copy()}>
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           {t(copied ? "common:copied" : "settings:copy")}
         </Button>
-        <Button variant="primary" data-focus-first onClick={onClose}>
+        <Button variant={copied ? "primary" : "secondary"} onClick={onClose}>
           {t("settings:done")}
         </Button>
       </DialogActions>
