@@ -1,6 +1,5 @@
 import { createWorker, OEM } from "tesseract.js"
 import type { Worker } from "tesseract.js"
-import { within } from "../../core/within.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import { findSample } from "./find-sample.ts"
 import type { Sample } from "./find-sample.ts"
@@ -12,9 +11,7 @@ import type { Area, Turn } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
 import type { RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
-
-/** Time for starting, and for each look at a picture, in ms. */
-const limitMs = 50_000
+import { withinProcessorTime } from "./within-processor-time.ts"
 
 /** Share of legible characters from which on a picture is taken to be upright. */
 const upright = 0.6
@@ -30,7 +27,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
 
   /**
    * @param languages directory of `.traineddata.gz` files: text in these languages is recognised
-   * @param onStep called at least every minute while a picture is read
+   * @param onStep called every few seconds while a picture is read
    */
   constructor(languages: string, onStep: () => void = () => undefined) {
     this.#languages = languages
@@ -107,7 +104,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     this.#onStep()
     let trouble: "picture_too_intricate" | "picture_undecodable" = "picture_too_intricate"
     try {
-      const result = await within(limitMs, task(worker))
+      const result = await withinProcessorTime(task(worker), this.#onStep)
       if (result !== undefined) return result
     } catch {
       // Tesseract rejects with strings such as "Error attempting to read image."
@@ -124,7 +121,7 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     // without `errorHandler` a bad picture would end the process
     const options = { langPath: this.#languages, gzip: true, cacheMethod: "none", errorHandler: reject }
     createWorker(languages, OEM.LSTM_ONLY, options, "debug_file /dev/null").then(resolve, reject)
-    const worker = await within(limitMs, promise).catch(() => undefined)
+    const worker = await withinProcessorTime(promise, this.#onStep).catch(() => undefined)
     if (worker) return worker
     throw failure("ocr_unavailable")
   }
