@@ -6,7 +6,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     retry: process.env["CI"] ? 1 : 0, // a busy machine may starve a child process; the report still names what was tried again
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })
