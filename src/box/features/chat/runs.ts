@@ -1,8 +1,8 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createRun, type Run } from "./run.ts"
 
-/** Streams of one user, and of all users, that may be active at once. */
-const mostPerUser = 8
+/** Streams of one user, and of all users, that may be active at once; most of them wait for a place in the engine. */
+const mostPerUser = 32
 const mostInAll = 64
 /** Ended streams that can still be replayed. */
 const mostHeld = 16
