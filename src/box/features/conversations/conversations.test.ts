@@ -164,5 +164,7 @@ describe("a conversation", () => {
         "not_found",
       )
     }
+    const unnamed = await client.conversations.read({ params: { id: "c1" }, query: { branch: "" } })
+    expect(unnamed.chat.messages).toHaveLength(2)
   })
 })

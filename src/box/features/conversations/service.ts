@@ -66,7 +66,7 @@ export function createConversations({
     async read(ownerId, id, branch) {
       const found = await store.find(ownerId, id)
       if (!found) throw missing()
-      const lastId = branch ?? found.headId
+      const lastId = branch || found.headId // `?branch=` without a value names none
       const messages = lastId === null ? [] : await store.path(ownerId, id, lastId)
       if (messages.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
       return { ...found.summary, messages, branches: await store.branches(ownerId, id, found.headId) }
