@@ -114,6 +114,7 @@ describe("a request is refused and leaves nothing when it has", () => {
       "validation",
     ],
     ["no file", () => [form(["relativePath", "a.txt"])], "validation"],
+    ["a file that wasn't chosen", () => [form(["file", new Blob([]), ""])], "validation"],
     ["a file in another field", () => [form(["document", one(), "a.txt"])], "validation"],
     [
       "too many fields",

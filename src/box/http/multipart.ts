@@ -77,8 +77,12 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
 
   try {
     await promise
-    if (!saving) throw invalidField("file", "There is no file in the request.")
-    return { ...(await saving), fields }
+    const saved = await saving
+    // A form whose file wasn't chosen sends an empty one without a name.
+    if (!saved || (saved.fileName === "" && saved.size === 0)) {
+      throw invalidField("file", "There is no file in the request.")
+    }
+    return { ...saved, fields }
   } catch (error) {
     await abandon(request, busboy)
     await saving?.catch(() => undefined)
