@@ -2,6 +2,7 @@ import {
   appendFile,
   mkdir,
   mkdtemp,
+  open,
   readFile,
   realpath,
   rename,
@@ -19,6 +20,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
+import { docxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 import { reconcile } from "./reconcile.ts"
 import { createFileStore } from "./store.ts"
@@ -107,6 +109,35 @@ describe("a watched directory", () => {
     await listed(completed(["three.txt"]))
     expect(await search("cherries pears")).toEqual([])
     expect(await readFile(join(root, "three.txt"), "utf8")).toBe("plums")
+  })
+
+  // Catches files that stay failed, or half read, because whoever writes them rests for longer than one waits.
+  test("takes files whose writers rest in the middle, once they are whole", async () => {
+    await watch()
+    const letter = docxBytes("<w:p><w:r><w:t>quinces</w:t></w:r></w:p>")
+    const half = letter.length >> 1
+    // one goes on where it was; one has taken all its room before, as downloads do, and sets an older time at the end
+    await using growing = await open(join(root, "growing.docx"), "w")
+    await using filling = await open(join(root, "filling.docx"), "w")
+    await growing.write(letter, 0, half)
+    await filling.truncate(letter.length)
+    await filling.write(letter, 0, half, 0)
+    const failed = await listed(
+      (files) => files.length === 2 && files.every(({ status }) => status === "failed"),
+    )
+    await growing.write(letter, half)
+    await filling.write(letter, half, letter.length - half, half)
+    await filling.utimes(new Date("2020-01-01"), new Date("2020-01-01"))
+    const whole = await listed(completed(["filling.docx", "growing.docx"]))
+    expect(idsOf(whole)).toEqual(idsOf(failed))
+    expect(whole.map(({ error, attempts }) => [error, attempts])).toEqual([
+      [null, 1],
+      [null, 1],
+    ])
+    expect((await search("quinces")).toSorted()).toEqual([
+      `${folderId}/filling.docx`,
+      `${folderId}/growing.docx`,
+    ])
   })
 
   // Catches a start that misses, duplicates or indexes anew what happened, or didn't, while the box was off.
