@@ -33,7 +33,7 @@ export interface OwnSenders extends Disposable {
 
 type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
-/** A shorter batch that went well is only a row in the bell: who saves a file doesn't want to hear of it each time. */
+/** A shorter batch that went well is only a row in the bell, read already: who saves a file doesn't want to hear of it each time. */
 const longBatchMs = 30_000
 const namedFailures = 3
 
@@ -159,6 +159,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         deepLink: `/dc/vector/${folderId}`,
         dedupeKey: `ingestion:${folderId}`,
         silent: calm,
+        read: calm,
         resurface: !calm,
       })
     },
