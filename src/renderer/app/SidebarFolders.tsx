@@ -36,7 +36,15 @@ export function SidebarFolders() {
           title={folder.name}
         >
           {folder.name}
-          {folder.pendingCount > 0 && <span className="sr-only"> {t("frame:folderPending")}</span>}
+          {folder.pendingCount > 0 && (
+            <>
+              <span
+                className="ml-2 inline-block size-1.5 animate-pulse rounded-full bg-accent align-middle"
+                aria-hidden
+              />
+              <span className="sr-only"> {t("frame:folderPending")}</span>
+            </>
+          )}
         </SidebarLink>
       ))}
       <Link

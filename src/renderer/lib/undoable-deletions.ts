@@ -9,6 +9,8 @@ interface DeletionsOptions<Item> {
   /** What the toast says; the newest is the last. */
   tell: (items: Item[]) => { text: string; detail?: string }
   remove: (item: Item) => Promise<void>
+  /** What else to do where they are brought back. */
+  restored?: (items: Item[]) => void
 }
 
 const undoMs = 8000
@@ -18,7 +20,7 @@ const undoMs = 8000
  * still be brought back is told of in one toast, and comes back together.
  */
 export function createDeletions<Item extends { id: string }>(options: DeletionsOptions<Item>) {
-  const { key, tell, remove } = options
+  const { key, tell, remove, restored } = options
   /** What isn't shown: `undoable`, `hidden`, and what is being deleted. */
   let leaving: ReadonlyMap<string, Item> = new Map()
   const undoable = new Map<string, Item>()
@@ -36,6 +38,7 @@ export function createDeletions<Item extends { id: string }>(options: DeletionsO
     change((next) => {
       for (const id of undoable.keys()) next.delete(id)
     })
+    restored?.([...undoable.values()])
     undoable.clear()
   }
 

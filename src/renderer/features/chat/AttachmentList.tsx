@@ -1,11 +1,12 @@
 import { t } from "i18next"
-import { CircleAlert, File, RotateCcw, X } from "lucide-react"
+import { CircleAlert, RotateCcw, X } from "lucide-react"
 import type { ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { useDeleteFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatPercent } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { attachments, useAttachments } from "./attachments.ts"
@@ -77,7 +78,7 @@ function Chip({ name, state, failed, busy, onRetry, onRemove }: ChipProps) {
         failed ? "border-danger bg-danger-tint" : "border-line bg-well",
       )}
     >
-      <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(failed, busy)}</span>
+      <span className="shrink-0 text-faint [&_svg]:size-4">{iconOf(name, failed, busy)}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate text-xs leading-4 font-medium" title={name}>
           {name}
@@ -103,9 +104,9 @@ function Chip({ name, state, failed, busy, onRetry, onRemove }: ChipProps) {
   )
 }
 
-function iconOf(failed: boolean, busy: boolean): ReactNode {
+function iconOf(name: string, failed: boolean, busy: boolean): ReactNode {
   if (failed) return <CircleAlert className="text-danger" aria-hidden />
-  return busy ? <Spinner /> : <File aria-hidden />
+  return busy ? <Spinner /> : <FileGlyph name={name} />
 }
 
 function ChipButton({

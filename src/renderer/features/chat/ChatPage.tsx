@@ -137,6 +137,13 @@ export function ChatPage(props: ChatPageProps) {
     setBeginning(beginning + 1)
   }
 
+  /** Who has chosen a folder goes on to write. */
+  function toggleFolder(folderId: string) {
+    const chosen = folderIds.includes(folderId)
+    setChosenFolders(chosen ? folderIds.filter((id) => id !== folderId) : [...folderIds, folderId])
+    if (!chosen) setBeginning(beginning + 1)
+  }
+
   function submit() {
     // What is asked about an earlier version continues that one.
     const shownEnd = branch === undefined ? undefined : stored.at(-1)?.id
@@ -186,7 +193,7 @@ export function ChatPage(props: ChatPageProps) {
           ) : messages.length === 0 && isNew && assistant ? (
             <AssistantWelcome assistant={assistant} onChooseText={begin} />
           ) : messages.length === 0 && isNew ? (
-            <Welcome onChooseFolder={(folderId) => setChosenFolders([folderId])} onChooseText={begin} />
+            <Welcome chosenIds={folderIds} onChooseFolder={toggleFolder} onChooseText={begin} />
           ) : (
             <OpenFolds value={openFolds}>
               <MessageList

@@ -1,6 +1,7 @@
 import { t } from "i18next"
-import { FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
+import { Check, FolderPlus, type LucideIcon, Lightbulb, ListChecks, PenLine, Scale } from "lucide-react"
 import { Link } from "wouter"
+import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
 import { routes } from "../../lib/routes.ts"
@@ -16,13 +17,15 @@ const hints = [
 ] as const satisfies { key: string; icon: LucideIcon }[]
 
 interface WelcomeProps {
+  /** Folders that are chosen already. */
+  chosenIds: string[]
   onChooseFolder: (folderId: string) => void
   /** Puts a beginning into the composer. */
   onChooseText: (text: string) => void
 }
 
 /** An empty chat: what can be asked, and about which folder. */
-export function Welcome({ onChooseFolder, onChooseText }: WelcomeProps) {
+export function Welcome({ chosenIds, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
   return (
@@ -42,21 +45,12 @@ export function Welcome({ onChooseFolder, onChooseText }: WelcomeProps) {
         )}
         <div className="mt-6 grid grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-2">
           {folders?.slice(0, shownFolders).map((folder) => (
-            <button
+            <FolderCard
               key={folder.id}
-              type="button"
-              title={folder.name}
-              onClick={() => onChooseFolder(folder.id)}
-              className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover"
-            >
-              <FolderIcon folder={folder} />
-              <span className="min-w-0">
-                <span className="block truncate text-sm font-medium">{folder.name}</span>
-                <span className="block text-xs text-faint">
-                  {t("fileCount", { count: folder.fileCount })}
-                </span>
-              </span>
-            </button>
+              folder={folder}
+              chosen={chosenIds.includes(folder.id)}
+              onChoose={() => onChooseFolder(folder.id)}
+            />
           ))}
           <Link
             href={routes.newFolder}
@@ -83,5 +77,36 @@ export function Welcome({ onChooseFolder, onChooseText }: WelcomeProps) {
         <p className="mt-4 text-xs text-faint">{t("chat:welcome.keys")}</p>
       </div>
     </div>
+  )
+}
+
+interface FolderCardProps {
+  folder: FolderEntry
+  chosen: boolean
+  onChoose: () => void
+}
+
+/** A folder to answer from; chosen again, it is left out. */
+function FolderCard({ folder, chosen, onChoose }: FolderCardProps) {
+  const { name, fileCount, pendingCount } = folder
+  return (
+    <button
+      type="button"
+      title={name}
+      aria-pressed={chosen}
+      onClick={onChoose}
+      className="flex items-center gap-3 rounded-lg border border-line px-3 py-2.5 text-left transition-colors hover:border-line-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-tint"
+    >
+      <FolderIcon folder={folder} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-sm font-medium">{name}</span>
+        <span className="block truncate text-xs text-faint">
+          {pendingCount > 0
+            ? t("chat:folders.indexing", { count: pendingCount })
+            : t("fileCount", { count: fileCount })}
+        </span>
+      </span>
+      {chosen && <Check className="size-4 shrink-0 text-accent" aria-hidden />}
+    </button>
   )
 }

@@ -35,8 +35,9 @@ function ConversationActions({ chat, trigger }: { chat: Chat; trigger: ReactNode
   const onError = (error: unknown) => showToast(describeError(error), "error")
 
   function remove() {
-    if (location === routes.chat(id)) navigate(routes.newChat)
-    chatDeletions.deleteLater({ id, title })
+    const wasShown = location === routes.chat(id)
+    if (wasShown) navigate(routes.newChat)
+    chatDeletions.deleteLater({ id, title, wasShown })
   }
 
   return (

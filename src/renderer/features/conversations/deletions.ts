@@ -1,10 +1,12 @@
 import { t } from "i18next"
 import { deleteConversation } from "../../data/conversations.ts"
 import { waitingQuestions } from "../../data/waiting-questions.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
 import { createDeletions } from "../../lib/undoable-deletions.ts"
 
 /** Conversations on their way out. */
-export const chatDeletions = createDeletions<{ id: string; title: string }>({
+export const chatDeletions = createDeletions<{ id: string; title: string; wasShown?: boolean }>({
   key: "deleted-chats",
   tell: (chats) => ({
     text: t("conversations:deleted", { count: chats.length }),
@@ -13,6 +15,10 @@ export const chatDeletions = createDeletions<{ id: string; title: string }>({
   async remove({ id }) {
     await deleteConversation(id)
     waitingQuestions.forget(id)
+  },
+  restored(chats) {
+    const shown = chats.findLast(({ wasShown }) => wasShown)
+    if (shown) navigate(routes.chat(shown.id))
   },
 })
 

@@ -28,8 +28,17 @@ export function FirstRunScreen({ folderId, onFolder }: FirstRunScreenProps) {
     <DropZone invitation={t("firstRun:drop")} onItems={(items) => first.addItems(items, folderId)}>
       <section aria-label={t("firstRun:title")} className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <div className="m-auto w-full max-w-4xl px-6 py-8">
-          <h1 className="text-xl font-semibold tracking-tight">{t("firstRun:title")}</h1>
-          <p className="mt-1 text-soft">{t("firstRun:intro")}</p>
+          <header className="flex items-start gap-4">
+            <div className="min-w-0 flex-1">
+              <h1 className="text-xl font-semibold tracking-tight">{t("firstRun:title")}</h1>
+              <p className="mt-1 text-soft">{t("firstRun:intro")}</p>
+            </div>
+            {folderId === undefined && (
+              <Button variant="quiet" onClick={endFirstRun}>
+                {t("firstRun:skip")}
+              </Button>
+            )}
+          </header>
           <div className="mt-5 grid items-start gap-4 lg:grid-cols-2">
             <StepCard title={t("firstRun:documents")}>
               {folderId === undefined ? (
@@ -47,11 +56,6 @@ export function FirstRunScreen({ folderId, onFolder }: FirstRunScreenProps) {
               </StepCard>
             )}
           </div>
-          {folderId === undefined && (
-            <Button variant="quiet" className="mt-4" onClick={endFirstRun}>
-              {t("firstRun:skip")}
-            </Button>
-          )}
         </div>
       </section>
     </DropZone>

@@ -52,7 +52,7 @@ export function FolderPage({ folderId }: { folderId: string }) {
 }
 
 const tab =
-  "h-9 border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+  "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
 function FolderScreen({ folder }: { folder: Folder }) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder

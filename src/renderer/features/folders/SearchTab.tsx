@@ -9,6 +9,7 @@ import { formatLocation, formatPercent } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
+import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 
@@ -41,7 +42,9 @@ export function SearchTab({ folderId }: { folderId: string }) {
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
         {search.error && <Note kind="error">{describeError(search.error)}</Note>}
         {search.data?.notices.map((notice) => (
-          <Note key={notice.code}>{noticeText(notice)}</Note>
+          <Note key={notice.code} kind={notice.code === "no_embedding_model" ? "quiet" : "info"}>
+            {noticeText(notice)}
+          </Note>
         ))}
         {search.data && <Results passages={search.data.results} strategy={search.data.strategy} />}
         {query === "" && (
@@ -92,6 +95,7 @@ function PassageCard({ passage }: { passage: Passage }) {
       className="block w-full rounded-lg border border-line p-3 text-left transition-colors hover:border-line-strong hover:bg-hover"
     >
       <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">
+        <FileGlyph name={passage.fileName} className="size-3.5 self-center" />
         <span className="max-w-full min-w-0 truncate text-sm font-medium text-ink" title={passage.fileName}>
           {passage.fileName}
         </span>

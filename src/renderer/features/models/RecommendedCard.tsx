@@ -84,7 +84,6 @@ function Offer({ model, computer, onLater }: OfferProps) {
       <Others onLater={onLater}>
         {installedId === null ? (
           <Button
-            variant="primary"
             busy={start.isPending}
             disabled={!online || obstacle !== null}
             onClick={() => start.mutate({ catalogueId: id, use: true })}
