@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import { startBox, type RunningBox } from "../e2e/running-box.ts"
 import { traceMainThread } from "./main-thread.ts"
-import { openPage } from "./open-page.ts"
+import { goTo, openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { startStreamingModel } from "./streaming-model.ts"
 
@@ -54,17 +54,6 @@ async function storeConversation({ url, key }: RunningBox): Promise<void> {
 }
 
 // What runs in the page is text: here there are no types for a page's things.
-
-const openedScript = `new Promise((resolve) => {
-  requestAnimationFrame(() => resolve(performance.measure("opened", "open").duration))
-})`
-
-/** Milliseconds until the chat's newest message is on screen. */
-async function open(page: Page): Promise<number> {
-  await page.evaluate(`performance.mark("open"); window.location.hash = "/inter/chat/${chatId}"`)
-  await page.locator('article[aria-label="Answer"] h2').first().waitFor({ state: "attached" })
-  return page.evaluate<number>(openedScript)
-}
 
 /** Scrolls up step by step; gives by how many pixels, at most, what is in the middle moved otherwise. */
 const jumpScript = `new Promise((resolve) => {
@@ -123,7 +112,7 @@ export async function run(): Promise<BenchResult[]> {
   await storeConversation(box)
   await using tab = await openPage(box)
   const { page } = tab
-  const opened = await open(page)
+  const opened = await goTo(page, `/inter/chat/${chatId}`, 'article[aria-label="Answer"] h2')
   const jump = await page.evaluate<number>(jumpScript)
   await page.getByRole("button", { name: "Latest" }).click()
   const { long, busiest } = await streamTasks(page)

@@ -7,7 +7,7 @@ import { startBox, type RunningBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { traceMainThread } from "./main-thread.ts"
 import { median, percentile } from "./measure.ts"
-import { openPage } from "./open-page.ts"
+import { goTo, openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const files = 20_000
@@ -84,10 +84,7 @@ export async function run(): Promise<BenchResult[]> {
     await using tab = await openPage(box)
     const { page } = tab
 
-    const begun = performance.now()
-    await page.evaluate(`window.location.hash = "/dc/vector/${folderId}"`)
-    await page.locator("tr[data-index] button").first().waitFor()
-    const opened = performance.now() - begun
+    const opened = await goTo(page, `/dc/vector/${folderId}`, "tr[data-index] button")
 
     const stopTrace = await traceMainThread(page)
     const frames = await page.evaluate<number[]>(scrollScript)

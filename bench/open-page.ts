@@ -20,3 +20,22 @@ export async function openPage(box: RunningBox): Promise<OpenPage> {
   await page.getByLabel("Message", { exact: true }).waitFor()
   return { page, [Symbol.asyncDispose]: () => browser.close() }
 }
+
+/**
+ * Goes to a screen; milliseconds until what is looked for is drawn there. Measured in the page, because Playwright looks
+ * only every half a second after a while.
+ */
+export const goTo = (page: Page, route: string, selector: string): Promise<number> =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    const selector = ${JSON.stringify(selector)}
+    const begun = performance.now()
+    const look = () => {
+      if (!document.querySelector(selector)) return
+      observer.disconnect()
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)))
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document, { childList: true, subtree: true, attributes: true })
+    window.location.hash = ${JSON.stringify(route)}
+    look()
+  })`)

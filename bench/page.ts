@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { startBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { traceMainThread } from "./main-thread.ts"
 import { median, percentile } from "./measure.ts"
 import { openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -72,7 +73,10 @@ export async function run(): Promise<BenchResult[]> {
   await page.getByRole("button", { name: /^Notifications/ }).click()
   const rows = page.getByRole("dialog").locator("[data-row]")
   await rows.first().hover()
+  const stopTrace = await traceMainThread(page)
   const frames = await frameTime(page)
+  // What the processor did holds on a busy machine, too, where frames are late for other reasons.
+  const busiest = Math.max(...(await stopTrace()))
 
   const scripts = await initialScripts()
   const usable = median(times)
@@ -98,6 +102,13 @@ export async function run(): Promise<BenchResult[]> {
       floor,
       target: "≤2× floor",
       ok: frames <= 2 * floor,
+    },
+    {
+      name: "bell of 10,000 scrolled, most processor time of one task",
+      value: busiest,
+      unit: "ms",
+      target: "≤50",
+      ok: busiest <= 50,
     },
     { name: "rows drawn of 10,000", value: await rows.count(), unit: "" },
   ]
