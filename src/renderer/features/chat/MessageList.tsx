@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual"
+import { useVirtualizer, type Range } from "@tanstack/react-virtual"
 import { t } from "i18next"
 import { ArrowDown } from "lucide-react"
 import { useEffect, useEffectEvent } from "react"
@@ -26,17 +26,20 @@ interface MessageListProps {
 export function MessageList(props: MessageListProps) {
   const { chatId, messages, points, target, turnNumber, actions, idle } = props
   const { scroller, content, pinned, toEnd, release } = usePinnedScroll()
+  const sizeOf = (index: number): number => virtualizer.measurementsCache[index]?.size ?? 0
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
   const virtualizer = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => messages[index]?.key ?? index,
     estimateSize: (index) => estimateHeight(messages[index]),
-    overscan: 3,
-    gap: 24,
-    paddingStart: 24,
+    rangeExtractor: (range) => withNearby(range, sizeOf),
+    // Near the end: what stands above it needn't be drawn to get there.
+    initialOffset: () => messages.reduce((sum, message) => sum + estimateHeight(message) + gap, 0),
+    gap,
+    paddingStart: gap,
     paddingEnd: 32,
-    scrollPaddingStart: 24,
+    scrollPaddingStart: gap,
   })
 
   useEffect(toEnd, [turnNumber, toEnd])
@@ -108,8 +111,20 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
+/** Between messages, in pixels. */
+const gap = 24
+/** Drawn above and below what is seen, in pixels: a long answer is slow to draw, so messages aren't counted. */
+const drawnAhead = 400
 const charactersPerLine = 85
 const lineHeight = 26
+
+/** What is seen, and the messages next to it. */
+function withNearby({ startIndex, endIndex, count }: Range, sizeOf: (index: number) => number): number[] {
+  let [first, last] = [startIndex, endIndex]
+  for (let room = drawnAhead; room > 0 && first > 0; room -= sizeOf(first)) first--
+  for (let room = drawnAhead; room > 0 && last < count - 1; room -= sizeOf(last)) last++
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
 
 /** Near enough that the scrollbar doesn't jump when the message is drawn. */
 function estimateHeight(message: ShownMessage | undefined): number {

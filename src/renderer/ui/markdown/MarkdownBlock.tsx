@@ -17,7 +17,9 @@ const plain: Options = {
   components: markdownElements,
   urlTransform: (url) => safeUrl(url)?.href ?? "",
 }
-const withColours: Options = { ...plain, rehypePlugins: [rehypeHighlight] }
+/** Made once: a plugin is set up anew for every piece, and this one would learn dozens of languages each time. */
+const highlight = rehypeHighlight()
+const withColours: Options = { ...plain, rehypePlugins: [() => highlight] }
 
 /** How a piece is read and shown, with or without formulas. */
 export const markdownOptions = (coloured: boolean): Options => (coloured ? withColours : plain)
