@@ -28,13 +28,8 @@ test("the box's own notifications are said in the page's language, others as the
 
 // Would catch: a count that is one too many, and names of folders taken for markup.
 test("failed files are named, and the rest counted", () => {
-  const news = {
-    kind: "files_failed",
-    folder: "A & B",
-    failed: 4,
-    names: ["a", "b", "c"],
-    indexed: 1,
-  } as const
+  const names = ["a", "b", "c"]
+  const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
   expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
   expect(textOf({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
 })
