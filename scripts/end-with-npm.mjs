@@ -1,5 +1,5 @@
-// `npm run` puts a shell between itself and the program, and the shell passes no signal on: whoever ends npm would
-// leave the program running. So the program looks after its parent, and stops in good order when that is gone.
+// Whoever kills npm would leave the program running. So the program looks after its parent, and stops in good order
+// when that is gone. Signals that npm itself can pass on arrive without this: its shell becomes the program by `exec`.
 const lookEveryMs = 300
 
 export function endWithNpm() {
