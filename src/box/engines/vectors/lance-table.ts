@@ -1,29 +1,12 @@
 import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
-import {
-  type Data,
-  Field,
-  FixedSizeList,
-  Float32,
-  Schema,
-  Table,
-  Utf8,
-  Vector,
-  makeData,
-  vectorFromArray,
-} from "apache-arrow"
+import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
 import { requireId, type IndexedPassage, type OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
+import { markForRewriting } from "./removed-rows.ts"
 import type { AnalysedPassage } from "./search-text.ts"
-
-/** One row: the passage's ids, its analysed text and, with an embedding model, its vector. The text stays in SQLite. */
-export interface PassageRow {
-  id: string
-  vectorId: string
-  fileId: string
-  text: AnalysedPassage
-  embedding: Float32Array | undefined
-}
+import { openVectorIndex } from "./vector-index.ts"
 
 export interface TableHit {
   id: string
@@ -35,19 +18,12 @@ export interface TableHit {
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
 
 const tableName = "passages"
-const vectorIndexName = "embedding_idx"
 const queryTimeoutMs = 5_000
 /** Old versions stay this long, so that a search that began before a commit can finish. */
-const keepVersionsMs = 6_000
+const versionsKeptMs = 6_000
 const indexCacheBytes = 128n * 1024n * 1024n
 const metadataCacheBytes = 32n * 1024n * 1024n
 
-/** Vectors under which looking at all of them is fast enough, and exact. */
-const vectorIndexMinimum = 2_000
-/** The vector index is trained anew when the table has grown by this since. */
-const retrainFactor = 2
-/** LanceDB joins partitions of much fewer rows whenever it optimises. */
-const vectorsPerPartition = 2_500
 /** Share of the vector index's partitions that a search looks at, and how many at least. */
 const probeShare = 0.15
 const probesMinimum = 10
@@ -60,9 +36,11 @@ const similarWords = 50
 export async function openLanceTable({
   directory,
   dimensions,
+  keepVersionsMs = versionsKeptMs,
 }: {
   directory: string
   dimensions: number | undefined
+  keepVersionsMs?: number
 }) {
   await mkdir(directory, { recursive: true })
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
@@ -77,20 +55,7 @@ export async function openLanceTable({
     await table.createIndex("vectorId", { config: lancedb.Index.bitmap() })
     await table.createIndex("id", { config: lancedb.Index.btree() })
   }
-  const statistics = dimensions === undefined ? undefined : await table.indexStats(vectorIndexName)
-  /** Vectors at the time the vector index was trained. */
-  let trained = statistics?.numIndexedRows ?? 0
-
-  /** Takes a second or two per 100,000 vectors, so it is simply done again when it has become too coarse. */
-  const trainVectorIndex = async () => {
-    const enough = Math.max(vectorIndexMinimum, trained * retrainFactor)
-    if ((await table.countRows()) < enough) return
-    const vectors = await table.countRows("embedding IS NOT NULL")
-    if (vectors < enough) return
-    const config = lancedb.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions(vectors) })
-    await table.createIndex("embedding", { config, replace: true, name: vectorIndexName })
-    trained = vectors
-  }
+  const vectorIndex = dimensions === undefined ? null : await openVectorIndex(table)
 
   const matching = async (
     query: lancedb.FullTextQuery,
@@ -109,6 +74,9 @@ export async function openLanceTable({
       return { ...owners(row), value: _score, terms: words ?? grams ?? "", language }
     })
   }
+
+  const compact = () =>
+    table.optimize({ cleanupOlderThan: new Date(Date.now() - keepVersionsMs), deleteUnverified: true })
 
   return {
     async upsert(rows: PassageRow[]): Promise<void> {
@@ -151,7 +119,7 @@ export async function openLanceTable({
         .nearestTo(embedding)
         .distanceType("cosine")
         .maximumNprobes(everyPartition) // a small folder's passages may lie in any
-        .minimumNprobes(Math.max(probesMinimum, Math.ceil(partitions(trained) * probeShare)))
+        .minimumNprobes(Math.max(probesMinimum, Math.ceil((vectorIndex?.partitions() ?? 1) * probeShare)))
         .where(`vectorId IN (${idList(vectorIds)})`)
         .select(["id", "vectorId", "fileId", "_distance"])
         .limit(limit)
@@ -182,11 +150,18 @@ export async function openLanceTable({
 
     /** Makes new rows part of the indices, merges small files and deletes what no running search can need. */
     async optimize(): Promise<void> {
-      if (dimensions !== undefined) await trainVectorIndex()
-      await table.optimize({
-        cleanupOlderThan: new Date(Date.now() - keepVersionsMs),
-        deleteUnverified: true,
-      })
+      await vectorIndex?.train()
+      await compact()
+    },
+
+    /** Takes what was removed off the disk, which optimising alone does only once it is a tenth of a file. */
+    async purge(): Promise<void> {
+      await markForRewriting(table, join(directory, `${tableName}.lance`), idList)
+      for (const column of ["words", "grams"]) {
+        await table.createIndex(column, { config: keywordIndex(), replace: true })
+      }
+      await vectorIndex?.renew()
+      await compact()
     },
 
     close(): void {
@@ -194,24 +169,6 @@ export async function openLanceTable({
       connection.close()
     },
   }
-}
-
-function partitions(vectors: number): number {
-  return Math.max(1, Math.round(vectors / vectorsPerPartition))
-}
-
-function tableSchema(dimensions: number | undefined): Schema {
-  const columns = [
-    ...["id", "vectorId", "fileId"].map((name) => new Field(name, new Utf8(), false)),
-    ...["words", "grams", "language"].map((name) => new Field(name, new Utf8(), true)),
-  ]
-  return new Schema(
-    dimensions === undefined ? columns : [...columns, new Field("embedding", vectorType(dimensions), true)],
-  )
-}
-
-function vectorType(dimensions: number): FixedSizeList<Float32> {
-  return new FixedSizeList(dimensions, new Field("item", new Float32(), true))
 }
 
 /** The text is analysed before it is stored (search-text.ts), so LanceDB only splits at spaces. */
@@ -224,42 +181,6 @@ function keywordIndex(): lancedb.Index {
     asciiFolding: false,
     withPosition: false,
     maxTokenLength: 256,
-  })
-}
-
-function arrowRows(rows: PassageRow[], dimensions: number | undefined): Table {
-  const column = (value: (row: PassageRow) => string | null) => vectorFromArray(rows.map(value), new Utf8())
-  const columns = {
-    id: column((row) => row.id),
-    vectorId: column((row) => row.vectorId),
-    fileId: column((row) => row.fileId),
-    words: column((row) => row.text.words),
-    grams: column((row) => row.text.grams),
-    language: column((row) => row.text.language),
-  }
-  return dimensions === undefined
-    ? new Table(columns)
-    : new Table({ ...columns, embedding: new Vector([embeddingData(rows, dimensions)]) })
-}
-
-/** Copies the vectors into one flat buffer: 20 times faster than handing LanceDB arrays of numbers. */
-function embeddingData(rows: PassageRow[], dimensions: number): Data<FixedSizeList<Float32>> {
-  const values = new Float32Array(rows.length * dimensions)
-  const present = new Uint8Array(Math.ceil(rows.length / 8))
-  let nullCount = 0
-  for (const [position, { embedding }] of rows.entries()) {
-    if (embedding) {
-      values.set(embedding, position * dimensions)
-      present[position >> 3] = (present[position >> 3] ?? 0) | (1 << (position & 7))
-    } else nullCount++
-  }
-  const child = makeData({ type: new Float32(), length: values.length, nullCount: 0, data: values })
-  return makeData({
-    type: vectorType(dimensions),
-    length: rows.length,
-    nullCount,
-    nullBitmap: nullCount > 0 ? present : null,
-    child,
   })
 }
 

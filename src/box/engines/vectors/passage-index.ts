@@ -1,6 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createIndexFiles, type IndexModel } from "./index-files.ts"
-import type { LanceTable, PassageRow, TableHit } from "./lance-table.ts"
+import type { PassageRow } from "./arrow-rows.ts"
+import type { LanceTable, TableHit } from "./lance-table.ts"
 import { createMaintenance } from "./maintenance.ts"
 import {
   requireId,
@@ -69,6 +70,8 @@ export async function openPassageIndex({
   const searches = new Set<Set<string>>()
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
+  /** A folder was removed, and what the index knew of it is still on the disk. */
+  let purging = false
   let closed = false
 
   const openTable = async () => {
@@ -136,9 +139,15 @@ export async function openPassageIndex({
   }
 
   const commit = async (change: Change): Promise<void> => {
-    if (change.kind === "optimize") return withTable((table) => table.optimize())
+    if (change.kind === "optimize") {
+      if (!purging) return withTable((table) => table.optimize())
+      await withTable((table) => table.purge())
+      purging = false
+      return
+    }
     if (change.kind === "remove") {
       await withTable((table) => table.removeBy(change.column, change.ids))
+      purging ||= change.column === "vectorId"
       return maintenance.changed(change.ids.length)
     }
     const rows = await toRows(change.passages, model?.dimensions)

@@ -1,0 +1,74 @@
+import {
+  type Data,
+  Field,
+  FixedSizeList,
+  Float32,
+  Schema,
+  Table,
+  Utf8,
+  Vector,
+  makeData,
+  vectorFromArray,
+} from "apache-arrow"
+import type { AnalysedPassage } from "./search-text.ts"
+
+/** One row: the passage's ids, its analysed text and, with an embedding model, its vector. The text stays in SQLite. */
+export interface PassageRow {
+  id: string
+  vectorId: string
+  fileId: string
+  text: AnalysedPassage
+  embedding: Float32Array | undefined
+}
+
+/** The columns of the table of passages. */
+export function tableSchema(dimensions: number | undefined): Schema {
+  const columns = [
+    ...["id", "vectorId", "fileId"].map((name) => new Field(name, new Utf8(), false)),
+    ...["words", "grams", "language"].map((name) => new Field(name, new Utf8(), true)),
+  ]
+  return new Schema(
+    dimensions === undefined ? columns : [...columns, new Field("embedding", vectorType(dimensions), true)],
+  )
+}
+
+function vectorType(dimensions: number): FixedSizeList<Float32> {
+  return new FixedSizeList(dimensions, new Field("item", new Float32(), true))
+}
+
+/** The rows in the form that LanceDB takes. */
+export function arrowRows(rows: PassageRow[], dimensions: number | undefined): Table {
+  const column = (value: (row: PassageRow) => string | null) => vectorFromArray(rows.map(value), new Utf8())
+  const columns = {
+    id: column((row) => row.id),
+    vectorId: column((row) => row.vectorId),
+    fileId: column((row) => row.fileId),
+    words: column((row) => row.text.words),
+    grams: column((row) => row.text.grams),
+    language: column((row) => row.text.language),
+  }
+  return dimensions === undefined
+    ? new Table(columns)
+    : new Table({ ...columns, embedding: new Vector([embeddingData(rows, dimensions)]) })
+}
+
+/** Copies the vectors into one flat buffer: 20 times faster than handing LanceDB arrays of numbers. */
+function embeddingData(rows: PassageRow[], dimensions: number): Data<FixedSizeList<Float32>> {
+  const values = new Float32Array(rows.length * dimensions)
+  const present = new Uint8Array(Math.ceil(rows.length / 8))
+  let nullCount = 0
+  for (const [position, { embedding }] of rows.entries()) {
+    if (embedding) {
+      values.set(embedding, position * dimensions)
+      present[position >> 3] = (present[position >> 3] ?? 0) | (1 << (position & 7))
+    } else nullCount++
+  }
+  const child = makeData({ type: new Float32(), length: values.length, nullCount: 0, data: values })
+  return makeData({
+    type: vectorType(dimensions),
+    length: rows.length,
+    nullCount,
+    nullBitmap: nullCount > 0 ? present : null,
+    child,
+  })
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { PassageRow } from "./arrow-rows.ts"
+import { type LanceTable, openLanceTable } from "./lance-table.ts"
+
+const kept = "0190a000-0000-7000-8000-000000000001"
+const removed = "0190a000-0000-7000-8000-000000000002"
+const dimensions = 8
+/** Vectors lie on the disk as they are, so a mark in them can be looked for. */
+const mark = Math.fround(0.123456)
+
+let directory: string
+let table: LanceTable
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "lance-table-"))
+  table = await openLanceTable({ directory, dimensions, keepVersionsMs: 0 })
+})
+afterEach(async () => {
+  table.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const row = (vectorId: string, number: number, value?: number): PassageRow => ({
+  id: crypto.randomUUID(),
+  vectorId,
+  fileId: crypto.randomUUID(),
+  text: { words: `number ${number}`, grams: null, language: null },
+  embedding: Float32Array.from({ length: dimensions }, (_, axis) => value ?? Math.sin(number * (axis + 1))),
+})
+const rows = (vectorId: string, count: number, value?: number) =>
+  Array.from({ length: count }, (_, number) => row(vectorId, number, value))
+
+async function filesWith(bytes: Buffer): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const contents = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))))
+  return contents.filter((content) => content.includes(bytes)).length
+}
+const dataFiles = async () => (await readdir(join(directory, "passages.lance", "data"))).length
+
+// Would catch: passages of a small folder that was deleted, but whose words and vectors stay on the disk for good.
+test("what is removed leaves the disk, also when it is little of all", async () => {
+  const marked = Buffer.from(new Float32Array(dimensions).fill(mark).buffer)
+  await table.upsert(rows(kept, 2_500))
+  await table.upsert(rows(removed, 20, mark))
+  await table.optimize()
+  expect(await filesWith(marked)).toBeGreaterThan(0)
+  await table.removeBy("vectorId", [removed])
+  await table.purge()
+  await table.optimize()
+  expect(await filesWith(marked)).toBe(0)
+  const hits = await table.keyword(["77"], [kept, removed], 10)
+  expect(hits.map(({ vectorId }) => vectorId)).toEqual([kept])
+  expect(await table.semantic(new Float32Array(dimensions).fill(mark), [removed], 5)).toEqual([])
+})
+
+// Would catch: files of the index that become more with every upload, until searching reads thousands.
+test("many small writes are joined", async () => {
+  await table.upsert(rows(kept, 2_500))
+  await table.optimize()
+  for (let write = 0; write < 40; write++) {
+    await table.upsert([row(kept, write)])
+    await table.optimize()
+  }
+  expect(await dataFiles()).toBeLessThanOrEqual(20)
+})
