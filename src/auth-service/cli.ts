@@ -59,6 +59,7 @@ function explain(error: unknown): string {
   }
   if (code?.startsWith("ERR_PARSE_ARGS") === true) return `${message}\n\n${usage()}`
   if (code === "EACCES" || code === "EROFS") return `The data directory can't be written: ${message}`
+  if (code === "EEXIST" || code === "ENOTDIR") return `The data directory isn't a directory: ${message}`
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return `The database can't be reached: ${message}`
   return stack ?? String(error)
 }

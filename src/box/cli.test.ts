@@ -79,6 +79,22 @@ describe("Running the box", () => {
     }
   })
 
+  it("says so when the data directory is a file", async () => {
+    const file = join(dataDir, "file")
+    await writeFile(file, "")
+    for (const words of [
+      ["--port", "0"],
+      ["keys", "list"],
+    ]) {
+      for (const data of [file, join(file, "below")]) {
+        const { code, stdout, stderr } = await runCommand(...words, "--data", data)
+        expect([code, stdout]).toEqual([2, ""])
+        expect(stderr).toContain("isn't a directory")
+        expect(stderr).not.toMatch(/^\s+at /m)
+      }
+    }
+  })
+
   // Would catch: serving from a damaged database, or a stack trace instead of advice.
   it("refuses a damaged database and says how to go on", async () => {
     const first = await start()

@@ -69,5 +69,6 @@ function explain(error: unknown): string {
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
   if (code?.startsWith("ERR_PARSE_ARGS") === true) return `${message}\n\n${usage()}`
   if (code === "EACCES" || code === "EROFS") return `The data directory can't be written: ${message}`
+  if (code === "EEXIST" || code === "ENOTDIR") return `The data directory isn't a directory: ${message}`
   return stack ?? String(error)
 }
