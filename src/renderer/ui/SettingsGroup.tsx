@@ -11,8 +11,8 @@ interface SettingsGroupProps {
 export function SettingsGroup({ title, description, action, children }: SettingsGroupProps) {
   return (
     <section className="mb-8">
-      <div className="mb-3 flex items-start gap-4">
-        <div className="min-w-0 flex-1">
+      <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-[1_1_18rem]">
           <h2 className="font-medium">{title}</h2>
           {description !== undefined && <p className="mt-0.5 text-sm text-soft">{description}</p>}
         </div>

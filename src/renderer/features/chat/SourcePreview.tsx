@@ -9,6 +9,7 @@ const longestQuote = 400
 export function SourcePreview({ source }: { source: Source }) {
   const { fileName, location, text, score } = source
   const place = formatLocation(location)
+  const quoted = text.replaceAll(/\s*\n\s*/g, "\n")
   return (
     <>
       <p className="flex items-center gap-2">
@@ -18,9 +19,9 @@ export function SourcePreview({ source }: { source: Source }) {
       {place !== "" && <p className="mt-0.5 truncate text-xs text-faint">{place}</p>}
       <blockquote
         dir="auto"
-        className="mt-2 line-clamp-6 border-s-2 border-line-strong ps-2.5 text-sm break-words text-soft"
+        className="mt-2 line-clamp-6 border-s-2 border-line-strong ps-2.5 text-sm break-words whitespace-pre-line text-soft"
       >
-        {text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}
+        {quoted.length > longestQuote ? `${quoted.slice(0, longestQuote)}…` : quoted}
       </blockquote>
       <p className="mt-2 flex justify-between gap-4 border-t border-line pt-2 text-xs text-faint">
         <span className="tabular-nums">{t("passages:relevant", { share: formatPercent(score) })}</span>

@@ -7,7 +7,8 @@ import { useModels } from "../../data/models.ts"
 import { routes } from "../../lib/routes.ts"
 import { FolderIcon } from "../folders/FolderIcon.tsx"
 
-const shownFolders = 6
+/** With the way to a new one, two full rows where there is room for three. */
+const shownFolders = 5
 
 const hints = [
   { key: "summary", icon: ListChecks },

@@ -57,11 +57,12 @@ function RetryFailed({ folder: { id, failedCount } }: { folder: Folder }) {
   return (
     <Button
       busy={retry.isPending}
+      // The button may be gone before the box has answered: nothing is failed any more.
       onClick={() =>
-        retry.mutate(undefined, {
-          onSuccess: (count) => showToast(t("folders:table.retrying", { count })),
-          onError: (error) => showToast(describeError(error), "error"),
-        })
+        void retry.mutateAsync().then(
+          (count) => showToast(t("folders:table.retrying", { count })),
+          (error: unknown) => showToast(describeError(error), "error"),
+        )
       }
     >
       <RotateCcw aria-hidden /> {t("folders:table.retryFailed", { count: failedCount })}

@@ -7,6 +7,7 @@ import { shortcutName } from "../../lib/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Popover } from "../../ui/Popover.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
 import { setBellOpen, useBellOpen } from "./bell-state.ts"
 import { notificationDeletions } from "./deletions.ts"
 
@@ -64,7 +65,13 @@ export function Bell() {
       }}
       className="flex h-[min(38rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl"
     >
-      <Suspense>
+      <Suspense
+        fallback={
+          <div className="m-auto text-faint">
+            <Spinner label={t("notifications:reading")} />
+          </div>
+        }
+      >
         <NotificationPanel onLeave={close} />
       </Suspense>
     </Popover>
