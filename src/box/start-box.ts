@@ -62,6 +62,11 @@ export class AlreadyRunning extends Error {
 const largestCheckedBytes = 64 * 1024 * 1024
 /** How often the box looks whether another process revoked a credential that has something open. */
 const revocationCheckMs = 400
+/**
+ * Connections that may wait to be accepted. Node's 511 are few where a thousand slow clients come again at once: whoever is
+ * turned away tries again after 1 s, 3 s, 7 s and so on.
+ */
+const mostUnaccepted = 4_096
 /** Connections that are still open this long after the box began to stop are cut. */
 const closingGraceMs = 1_500
 
@@ -139,7 +144,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     ...servePage(options.pageDir),
   ])
   const listening = createHttpServer(app)
-  listening.listen(config.port, config.host)
+  listening.listen({ port: config.port, host: config.host, backlog: mostUnaccepted })
   await once(listening, "listening")
   server = listening
   port = (listening.address() as AddressInfo).port

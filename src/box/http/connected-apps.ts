@@ -1,10 +1,11 @@
 import { WebSocket } from "ws"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { createSlices, type Slices } from "./slices.ts"
 
 /** The open WebSockets of each user. */
 export interface ConnectedApps {
   add(userId: string, socket: WebSocket): void
-  /** Sends to one user's apps; answers how many got it. */
+  /** Sends to one user's apps; answers how many get it. */
   sendTo(userId: string, message: SocketMessage): number
   /** Sends to the apps of some users; null means everyone's. */
   send(userIds: readonly string[] | null, message: SocketMessage): void
@@ -12,41 +13,59 @@ export interface ConnectedApps {
 
 /** A client that lets this much pile up can't keep up: it is closed with 1013 and catches up over HTTP. */
 const longestBacklogBytes = 1_000_000
+/** The same for all of them together: so many messages may be on their way to thousands of apps. */
+const mostUnsent = 1_000
 const tryAgainLater = 1013
 
-export function createConnectedApps(): ConnectedApps {
-  const byUser = new Map<string, Set<WebSocket>>()
+interface App {
+  userId: string
+  socket: WebSocket
+}
 
-  function remove(userId: string, socket: WebSocket): void {
-    const sockets = byUser.get(userId)
-    if (sockets?.delete(socket) === true && sockets.size === 0) byUser.delete(userId)
+export function createConnectedApps(slices: Slices = createSlices()): ConnectedApps {
+  const byUser = new Map<string, Set<App>>()
+
+  function remove(app: App): void {
+    const apps = byUser.get(app.userId)
+    if (apps?.delete(app) === true && apps.size === 0) byUser.delete(app.userId)
   }
 
-  function sendText(userId: string, text: string): number {
-    let reached = 0
-    for (const socket of byUser.get(userId) ?? []) {
-      if (socket.readyState !== WebSocket.OPEN) continue
-      if (socket.bufferedAmount > longestBacklogBytes) {
-        // Nothing more is piled up; `ws` cuts a client that doesn't read on within 30 s.
-        remove(userId, socket)
-        socket.close(tryAgainLater, "Too slow: catch up over HTTP")
-        continue
-      }
-      socket.send(text)
-      reached++
+  /** Nothing more is piled up; `ws` cuts a client that doesn't read on within 30 s. */
+  function drop(app: App): void {
+    remove(app)
+    app.socket.close(tryAgainLater, "Too slow: catch up over HTTP")
+  }
+
+  function* write(apps: readonly App[], data: Buffer): Generator<void, void> {
+    for (const app of apps) {
+      if (app.socket.readyState !== WebSocket.OPEN) continue
+      if (slices.waiting > mostUnsent) drop(app)
+      else app.socket.send(data, { binary: false })
+      yield
     }
-    return reached
   }
+
+  /** Answers how many will get it: each in its turn, as writing to thousands takes a while. */
+  function deliver(apps: readonly App[], message: SocketMessage): number {
+    const open = apps.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
+    const isSlow = ({ socket }: App) => socket.bufferedAmount > longestBacklogBytes
+    open.filter(isSlow).forEach(drop)
+    const able = open.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
+    if (able.length > 0) slices.add(write(able, Buffer.from(JSON.stringify(message))))
+    return able.length
+  }
+
+  const appsOf = (userId: string): App[] => [...(byUser.get(userId) ?? [])]
 
   return {
     add(userId, socket) {
-      byUser.set(userId, (byUser.get(userId) ?? new Set()).add(socket))
-      socket.once("close", () => remove(userId, socket))
+      const app = { userId, socket }
+      byUser.set(userId, (byUser.get(userId) ?? new Set()).add(app))
+      socket.once("close", () => remove(app))
     },
-    sendTo: (userId, message) => (byUser.has(userId) ? sendText(userId, JSON.stringify(message)) : 0),
+    sendTo: (userId, message) => deliver(appsOf(userId), message),
     send(userIds, message) {
-      const text = JSON.stringify(message)
-      for (const userId of userIds ?? [...byUser.keys()]) sendText(userId, text)
+      deliver((userIds ?? [...byUser.keys()]).flatMap(appsOf), message)
     },
   }
 }

@@ -11,6 +11,7 @@ import type { ConnectedApps } from "./connected-apps.ts"
 import { toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import type { LiveConnections } from "./live-connections.ts"
+import { createSlices } from "./slices.ts"
 
 export interface SocketsDeps {
   server: Server
@@ -84,16 +85,18 @@ export function openSockets({
     accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger)))
   })
   const unsubscribe = bus.subscribe("push", ({ userIds, message }) => apps.send(userIds, message))
-  const heartbeat = setInterval(() => {
-    for (const socket of acceptor.clients) {
-      if (silent.has(socket)) {
-        socket.terminate()
-        continue
+  const slices = createSlices()
+  function* pingAll(): Generator<void, void> {
+    for (const socket of [...acceptor.clients]) {
+      if (silent.has(socket)) socket.terminate()
+      else {
+        silent.add(socket)
+        socket.ping()
       }
-      silent.add(socket)
-      socket.ping()
+      yield
     }
-  }, pingMs)
+  }
+  const heartbeat = setInterval(() => slices.add(pingAll()), pingMs)
 
   return {
     [Symbol.dispose]() {

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest"
+import { createSlices } from "./slices.ts"
+
+// Would catch: thousands of listeners that are written to while every request waits, and news in the wrong order.
+it("lets others in between, and keeps the order of jobs", async () => {
+  const slices = createSlices(0)
+  const done: string[] = []
+  function* job(name: string, steps: number) {
+    for (let step = 1; step <= steps; step++) {
+      done.push(`${name}${step}`)
+      yield
+    }
+  }
+  slices.add(job("a", 3))
+  slices.add(job("b", 2))
+  expect(done).toEqual(["a1"])
+  expect(slices.waiting).toBe(2)
+  while (slices.waiting > 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(done).toEqual(["a1", "a2", "a3", "b1", "b2"])
+})
+
+it("does a short job at once", () => {
+  const slices = createSlices(1_000)
+  let done = 0
+  slices.add(
+    (function* () {
+      for (; done < 10; done++) yield
+    })(),
+  )
+  expect([done, slices.waiting]).toEqual([10, 0])
+})
