@@ -49,6 +49,7 @@ export interface FolderServerOptions {
   chunker?: { chunk: IngestionDeps["chunk"]; version: number }
   /** As for ingestion; none by default. */
   retryAfterMs?: readonly number[]
+  restMs?: number
 }
 
 export interface FolderServer extends AsyncDisposable {
@@ -132,6 +133,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       logger: silentLogger,
       changed: news.changed,
       retryAfterMs: options.retryAfterMs ?? [0],
+      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     }),
   )
   const trash = createTrash(join(dataDir, "trash"))

@@ -16,6 +16,7 @@ export const fileReasons = {
   damaged_zip: "This file is damaged: its contents can't be unpacked. Get another copy.",
   device_failed: "The disk that holds the file could not be read.",
   device_failing: "The disk that holds this file can't be read at the moment. It is tried again.",
+  disk_full: "The disk is full. It is read once there is room.",
   documents_left_out: "Only the first {{count, number}} documents inside this file are read.",
   embedded_left_out: 'The attachment "{{name}}" was left out: {{cause}}',
   embedded_too_deep: '"{{name}}" lies more than {{count}} documents deep and is left out.',

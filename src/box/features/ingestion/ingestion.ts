@@ -31,6 +31,8 @@ export interface IngestionDeps {
   workers?: number
   /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
   retryAfterMs?: readonly number[]
+  /** Wait before it goes on where the disk was full. */
+  restMs?: number
 }
 
 /** Indexes queued files in the background: reads, cuts into passages, embeds, writes and indexes (interface.md 3.2). */
@@ -67,7 +69,7 @@ interface Lane {
   queuedAgain: boolean
 }
 
-const pauseMs = 30_000
+const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 /** Clocks and timers disagree a little. */
 const longestTimerMs = 3_600_000
@@ -75,7 +77,8 @@ const overtaken = Symbol("the file was changed, deleted or released")
 
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
-  const { db, index, embedder, logger, changed, workers = 4, retryAfterMs = defaultRetryAfterMs } = deps
+  const { db, index, embedder, logger, changed, workers = 4 } = deps
+  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs } = deps
   const queue = createQueueStore(db, deps.chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
@@ -228,7 +231,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       case "disk-full":
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
         rest()
-        return queue.putBack([job.fileId], { uncounted: true })
+        return queue.awaitRoom(job)
       case "put-back":
         return queue.putBack([job.fileId], { uncounted: true })
       case "later": {
@@ -251,7 +254,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
         await queue.putBack(lost, { uncounted: true })
         wake()
       })
-    }, pauseMs).unref()
+    }, restMs).unref()
   }
 
   /** Wakes when the next file that was put off is due. */

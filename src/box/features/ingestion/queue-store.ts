@@ -1,4 +1,5 @@
 import { sql } from "kysely"
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FilePhase, FileReason } from "../../../shared/contract/files.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -157,6 +158,17 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
       await db
         .updateTable("files")
         .set({ ...waitingAgain, ...asNote([note]), retryAt: new Date(Date.now() + waitMs).toISOString() })
+        .where("id", "=", fileId)
+        .where("status", "=", "processing")
+        .execute()
+    },
+
+    /** Puts a job back into the queue until the disk has room. The attempt isn't counted. */
+    async awaitRoom({ fileId, waiting }: Job): Promise<void> {
+      const note = waiting ? {} : asNote([reason("disk_full")])
+      await db
+        .updateTable("files")
+        .set((e) => ({ ...waitingAgain, ...note, attempts: e("attempts", "-", 1) }))
         .where("id", "=", fileId)
         .where("status", "=", "processing")
         .execute()

@@ -15,7 +15,7 @@ export function SignInAsOther({ current, next, onReplace, onStay }: SignInAsOthe
       <p className="break-words">{t("account:other.next", { person: described(next) })}</p>
       <p className="break-words">{t("account:other.current", { person: described(current) })}</p>
       <div className="mt-1 flex flex-wrap gap-2">
-        <Button variant="primary" onClick={onStay} autoFocus>
+        <Button variant="primary" onClick={onStay}>
           {t("account:other.stay", { name: current.name })}
         </Button>
         <Button onClick={onReplace}>{t("account:other.replace", { name: next.name })}</Button>
