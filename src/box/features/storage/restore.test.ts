@@ -253,6 +253,63 @@ describe("A hostile archive", () => {
     expect(linked.filter(({ linkedAt }) => linkedAt !== null).map(({ key }) => key)).toEqual(["mcp_address"])
   })
 
+  // Would catch: a chat that stops the whole box for ever when it is opened.
+  it("lets no message lead to itself", async () => {
+    const file = await archive(async (to) => {
+      await using database = openDatabase(join(to, "casella.sqlite"))
+      const { id: ownerId } = await createPeople(database.db).localOwner()
+      const at = "2026-01-01T00:00:00.000Z"
+      const conversation = {
+        ownerId,
+        id: "c",
+        title: "",
+        foldedTitle: "",
+        origin: "API",
+        projectId: null,
+      } as const
+      await database.db
+        .insertInto("conversations")
+        .values({
+          ...conversation,
+          vectorIds: "[]",
+          headId: "b",
+          messageCount: 2,
+          streamStatus: "completed",
+          createdAt: at,
+          updatedAt: at,
+        })
+        .execute()
+      const row = {
+        ownerId,
+        conversationId: "c",
+        role: "user",
+        content: "x",
+        parts: "[]",
+        createdAt: at,
+      } as const
+      await database.db
+        .insertInto("messages")
+        .values([
+          { ...row, id: "a", parentId: null, depth: 0 },
+          { ...row, id: "b", parentId: "a", depth: 1 },
+        ])
+        .execute()
+      await database.db.updateTable("messages").set({ parentId: "b" }).where("id", "=", "a").execute()
+    })
+    await stageRestore(file, dataDir, staging)
+    await applyStagedRestore(dataDir)
+    await using database = openDatabase(join(dataDir, "casella.sqlite"))
+    const messages = await database.db
+      .selectFrom("messages")
+      .select(["id", "parentId"])
+      .orderBy("id")
+      .execute()
+    expect(messages).toEqual([
+      { id: "a", parentId: null },
+      { id: "b", parentId: "a" },
+    ])
+  })
+
   // Would catch: sizes in a header that nobody compares with the disk.
   it("that would fill the disk is refused before it does", async () => {
     const header = new Header({ path: "folders/big", size: 8 * 2 ** 40, type: "File", mode: 0o644 })

@@ -59,6 +59,7 @@ export async function unpackBackup(file: string, staging: string, dataDir: strin
     await using opened = openDatabase(database)
     await adoptFolders(opened.db, staging, dataDir)
     await unlinkPrograms(opened.db)
+    await cutCircles(opened.db)
     return await count(opened.db)
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause
@@ -123,8 +124,28 @@ async function adoptFolders(db: Database, staging: string, dataDir: string): Pro
 
 /** Nobody on this computer has consented to what a backup says that was consented to: no program starts before someone does. */
 async function unlinkPrograms(db: Database): Promise<void> {
-  const isProgram = sql<boolean>`json_extract(target, '$.kind') = 'command'`
+  const isProgram = sql<boolean>`json_valid(target) AND json_extract(target, '$.kind') = 'command'`
   await db.updateTable("toolServers").set({ linkedAt: null }).where(isProgram).execute()
+}
+
+/** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
+async function cutCircles(db: Database): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set({ parentId: null })
+    .where("parentId", "is not", null)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("messages as parent")
+            .select("parent.id")
+            .whereRef("parent.id", "=", "messages.parentId")
+            .whereRef("parent.depth", "<", "messages.depth"),
+        ),
+      ),
+    )
+    .execute()
 }
 
 async function count(db: Database): Promise<UnpackedCounts> {
