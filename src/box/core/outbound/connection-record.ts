@@ -16,8 +16,11 @@ export interface ConnectionRecord extends Cause {
   bytesReceived: number | null
 }
 
-/** Takes a record when its connection begins, and again, with the same id, when it ends. Must not throw. */
-export type Record = (record: ConnectionRecord) => void
+/**
+ * Takes a record when its connection begins, and again, with the same id, when it ends and now and then in between.
+ * Must not throw.
+ */
+export type RecordConnection = (record: ConnectionRecord) => void
 
 const longestHost = 255
 
@@ -28,14 +31,17 @@ export interface Noted {
   end(outcome: Exclude<EgressOutcome, "open">): void
 }
 
+/** Long ones show how they get on, also after a crash. */
+const tellMs = 5_000
+
 /** Begins to write down a connection. `countable`: its bytes will be told. */
 export function note(
-  record: Record,
+  record: RecordConnection,
   { purpose, host, countable }: { purpose: EgressPurpose; host: string; countable: boolean },
 ): Noted {
   const started = performance.now()
-  let ended = false
-  let now: ConnectionRecord = {
+  let told = started
+  const now: ConnectionRecord = {
     ...currentCause(),
     id: newId(),
     startedAt: timestamp(),
@@ -46,14 +52,21 @@ export function note(
     bytesSent: countable ? 0 : null,
     bytesReceived: countable ? 0 : null,
   }
-  record(now)
+  const count = (field: "bytesSent" | "bytesReceived") => (bytes: number) => {
+    now[field] = (now[field] ?? 0) + bytes
+    if (now.outcome !== "open" || performance.now() - told < tellMs) return
+    told = performance.now()
+    record({ ...now })
+  }
+  record({ ...now })
   return {
-    sent: (bytes) => (now = { ...now, bytesSent: (now.bytesSent ?? 0) + bytes }),
-    received: (bytes) => (now = { ...now, bytesReceived: (now.bytesReceived ?? 0) + bytes }),
+    sent: count("bytesSent"),
+    received: count("bytesReceived"),
     end(outcome) {
-      if (ended) return
-      ended = true
-      record({ ...now, outcome, durationMs: Math.round(performance.now() - started) })
+      if (now.outcome !== "open") return
+      now.outcome = outcome
+      now.durationMs = Math.round(performance.now() - started)
+      record({ ...now })
     },
   }
 }

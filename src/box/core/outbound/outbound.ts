@@ -1,7 +1,7 @@
 import { Agent, buildConnector, fetch, type Dispatcher, type RequestInit, type Response } from "undici"
 import type { AppError } from "../../../shared/contract/errors.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
-import { note, type Noted, type Record } from "./connection-record.ts"
+import { note, type Noted, type RecordConnection } from "./connection-record.ts"
 import { countRequest } from "./counting-handler.ts"
 import { refusalOf, refusalOfProgram, type LocalOnly } from "./local-only.ts"
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts"
@@ -9,7 +9,7 @@ import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts"
 export interface OutboundOptions {
   localOnly(): LocalOnly
   /** Writes connections down; those to this computer itself are none. */
-  record: Record
+  record: RecordConnection
 }
 
 export interface OutboundRequest extends Omit<RequestInit, "dispatcher" | "redirect"> {
