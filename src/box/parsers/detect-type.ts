@@ -37,7 +37,7 @@ export async function detectUpload(head: Uint8Array, name: string, pipeline: Pip
     (await fileTypes()).fileTypeFromBuffer(head),
   )
   if ("unsupported" in detection || acceptedFormats(pipeline).includes(detection.format)) return detection
-  return { unsupported: reason("light_only_upload") }
+  return { unsupported: reason("light_only") }
 }
 
 async function decide(

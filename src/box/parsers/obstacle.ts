@@ -1,5 +1,8 @@
-/** Why a file can't be read just now, although nothing is wrong with it: another program holds it, or its disk fails. */
-export type Obstacle = "locked" | "device"
+/**
+ * Why a file can't be read just now, although nothing is wrong with it: another program holds it, its disk fails, or
+ * another file has just taken its place.
+ */
+export type Obstacle = "locked" | "device" | "exchanged"
 
 const locked = new Set(["EBUSY", "ETXTBSY"])
 /** The disk may be across a network. */

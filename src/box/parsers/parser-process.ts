@@ -9,6 +9,7 @@ import { startMemoryWatchdog } from "./memory-watchdog.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import { obstacleOf, type Obstacle } from "./obstacle.ts"
+import { openDocument } from "./opened-document.ts"
 import { ParseFailure } from "./parser.ts"
 import type { Block, Parser, ParserInput, ScannedPages } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
@@ -49,7 +50,8 @@ async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequ
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
     const ocr = ocrLanguages === null ? undefined : recognizer
     const left: ScannedPages = { scans: [], pageCount: 0 }
-    const blocks = documentBlocks(input, {
+    await using opened = await openDocument(input)
+    const blocks = documentBlocks(opened.input, {
       scratchDirectory,
       parserFor,
       note: (said) => notes.push(said),
@@ -98,7 +100,8 @@ type PageRequest = Extract<ParserRequest, { type: "page-sizes" | "page-picture" 
 async function showPage(request: PageRequest): Promise<void> {
   try {
     const { pagePicture, pageSizes } = await import("./pages/page-pictures.ts")
-    const { input } = request
+    await using opened = await openDocument(request.input)
+    const { input } = opened
     if (request.type === "page-sizes") {
       parent.send({ type: "page-sizes", sizes: await pageSizes(input), notes: [] })
     } else {
@@ -134,7 +137,7 @@ function describeFailure(error: unknown): Failure {
     return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined
-  if (code === "ENOENT") return failed("gone")
+  if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return failed("gone")
   if (code === "EACCES" || code === "EPERM") return failed("not_allowed")
   if (code === "EISDIR") return failed("is_directory")
   const obstacle = obstacleOf(error)

@@ -3,6 +3,7 @@ import type { FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { Obstacle } from "./obstacle.ts"
+import type { FileIdentity } from "./opened-document.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
@@ -20,6 +21,8 @@ export const maxBlockCharacters = 4000
 export interface ParserInput {
   /** Absolute path of the file to read. */
   path: string
+  /** Which file that has to be, where another one could take its place meanwhile. */
+  identity?: FileIdentity
   /** Display name; its extension is the second hint about the type, after the content. */
   name: string
   /** A web page: only its main text is wanted. */

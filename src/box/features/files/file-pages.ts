@@ -1,10 +1,12 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileIdentity } from "../../parsers/opened-document.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 
 /** A file on the disk, and what changes when its bytes do. */
 export interface StoredDocument {
   path: string
+  identity: FileIdentity
   name: string
   version: string
 }

@@ -11,6 +11,7 @@ import { openInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { SentFile } from "../../http/send-file.ts"
+import { identityOf } from "../../parsers/opened-document.ts"
 import type { Block } from "../../parsers/parser.ts"
 import {
   contentFields,
@@ -192,7 +193,7 @@ export function createFiles(deps: FilesDeps): Files {
       await using handle = await openInside(place.path, namesOf(row))
       const { size, mtimeMs } = await handle.stat()
       const path = join(place.path, ...namesOf(row))
-      return { path, name: row.name, version: `${row.id}-${size}-${Math.round(mtimeMs)}` }
+      return { path, identity: await identityOf(handle), name: row.name, version: `${row.id}-${size}-${Math.round(mtimeMs)}` }
     },
 
     async open(userId, folderId, fileId) {

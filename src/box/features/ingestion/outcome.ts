@@ -28,6 +28,7 @@ const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note:
     attempts: 6,
     note: reason("device_failing"),
   },
+  exchanged: { kind: "later", attempts: 6, note: reason("changes_while_read") },
   fault: { kind: "later", attempts: 3, note: reason("read_later") },
 }
 

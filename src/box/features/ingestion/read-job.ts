@@ -1,9 +1,10 @@
-import { lstat } from "node:fs/promises"
-import { resolveInside } from "../../core/path-jail.ts"
+import type { FileHandle } from "node:fs/promises"
+import { join } from "node:path"
+import { openInside } from "../../core/path-jail.ts"
 import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
-import { detectType } from "../../parsers/detect-type.ts"
+import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
+import { identityOf } from "../../parsers/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped } from "../../parsers/parser.ts"
-import { acceptedFormats } from "../../parsers/registry.ts"
 import type { Job } from "./queue-store.ts"
 
 /** Longest file that is read, as for uploads (interface.md 8). */
@@ -22,19 +23,17 @@ export async function* readJob(
     throw skipped("cloud_only")
   }
   const names = [...job.subFolder.split("/"), job.name].filter((name) => name !== "")
-  const path = await resolveInside(job.root, names)
-  const found = await lstat(path)
-  if (!found.isFile()) throw skipped("not_regular_file")
-  if (found.size > longestFile) throw skipped("too_large")
-  if (job.pipeline === "light") await requireAccepted(path, job)
-  const input = { path, name: job.name, ...(scan && { scan }) }
+  await using handle = await openInside(job.root, names)
+  if ((await handle.stat()).size > longestFile) throw skipped("too_large")
+  if (job.pipeline === "light") await requireAccepted(handle, job)
+  const identity = await identityOf(handle)
+  const input = { path: join(job.root, ...names), identity, name: job.name, ...(scan && { scan }) }
   yield* reader.read(input, { ...options, ocr: scan !== undefined })
 }
 
-async function requireAccepted(path: string, job: Job): Promise<void> {
-  const detection = await detectType(path, job.name)
+async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
+  const head = Buffer.alloc(detectionBytes)
+  const { bytesRead } = await handle.read(head, 0, head.length, 0)
+  const detection = await detectUpload(head.subarray(0, bytesRead), name, pipeline)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
-  if (!acceptedFormats(job.pipeline).includes(detection.format)) {
-    throw skipped("light_only")
-  }
 }
