@@ -27,7 +27,8 @@ export function DocumentsCard({ first }: { first: FirstFolder }) {
       <div className="mt-3 flex flex-wrap gap-2">
         <Button
           variant="primary"
-          busy={first.isPending}
+          busy={first.isPending && !first.isExample}
+          disabled={first.isPending}
           onClick={pickDirectory ? () => void pick() : openDirectory}
         >
           <FolderOpen aria-hidden /> {pickDirectory ? t("firstRun:follow") : t("firstRun:directory")}
@@ -35,7 +36,12 @@ export function DocumentsCard({ first }: { first: FirstFolder }) {
         <Button disabled={first.isPending} onClick={openFiles}>
           <FileUp aria-hidden /> {t("firstRun:files")}
         </Button>
-        <Button variant="quiet" disabled={first.isPending} onClick={first.tryExample}>
+        <Button
+          variant="quiet"
+          busy={first.isPending && first.isExample}
+          disabled={first.isPending}
+          onClick={first.tryExample}
+        >
           <BookOpen aria-hidden /> {t("firstRun:example")}
         </Button>
       </div>
