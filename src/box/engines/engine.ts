@@ -39,6 +39,9 @@ export interface GenerateRequest {
   functionChoice?: "auto" | "none" | "required" | { name: string }
 }
 
+/** What the prompts of many conversations begin with: instructions and functions. */
+export type Beginning = Pick<GenerateRequest, "messages" | "functions">
+
 export interface EngineUsage {
   promptTokens: number
   /** How many of the prompt tokens were already evaluated. */
@@ -85,6 +88,12 @@ export interface ChatEngine extends AsyncDisposable {
    * full, `validation` when the newest message alone doesn't fit the context, `unavailable` when it can't be loaded.
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>
+  /**
+   * Evaluates ahead what the next new conversation begins with, so that its first question pays for itself only. Does so
+   * while the model is loaded and has nothing else to do; whatever it is asked meanwhile goes first, and a later beginning
+   * takes the place of one that isn't done.
+   */
+  prepare(beginning: Beginning): Promise<void>
   countTokens(text: string): Promise<number>
 }
 

@@ -185,6 +185,19 @@ export const chat = {
     body: ChatRequest,
     event: ChatEvent,
   }),
+  prepare: json({
+    method: "post",
+    path: "/api/ai/chat/prepare",
+    summary:
+      "Have the model read an assistant's instructions and tools ahead, so that the next question pays for itself only",
+    scope: "assistants",
+    status: 202,
+    body: z.object({
+      assistantId: Id,
+      vector: z.array(Id).max(50).nullish().meta({ description: "As the question will name them" }),
+    }),
+    output: z.object({ success: z.literal(true) }),
+  }),
   attach: stream({
     method: "get",
     path: "/api/ai/chat/:chatId/stream",

@@ -3,7 +3,7 @@ import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 
 /** Sends a question that has one answer, and waits for it. Throws AppError when there is none. */
-export async function askProcess<Answer extends "counted" | "embedded" | "ranked">(
+export async function askProcess<Answer extends "prepared" | "counted" | "embedded" | "ranked">(
   process: ModelProcess,
   question: Extract<ToEngine, { id: number }>,
   answer: Answer,

@@ -9,13 +9,18 @@ import {
   resolveChatWrapper,
 } from "node-llama-cpp"
 import { type PrefillPace, startingPace } from "./prefill.ts"
-import { chooseSlot, type Slot } from "./slots.ts"
+import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
 import { createThreadController, type ThreadController } from "./thread-controller.ts"
 
 /** A place in the context together with node-llama-cpp's sequence behind it. */
 export interface SequenceSlot extends Slot {
   readonly sequence: LlamaContextSequence
   readonly chat: LlamaChat
+}
+
+export interface Preparation {
+  /** Settles once its slot is free again; never rejects. */
+  giveWay(): Promise<void>
 }
 
 /** A loaded chat model and what its answers share. */
@@ -28,6 +33,10 @@ export interface ChatRuntime {
   /** Takes a slot for one answer; the box never starts more answers than there are slots. */
   acquire(prompt: readonly number[], conversationKey: string | null): SequenceSlot
   release(slot: SequenceSlot): void
+  /** A slot to evaluate a beginning in, while no answer has one; null where that isn't needed or can't be. */
+  acquireSpare(beginning: readonly number[]): SequenceSlot | null
+  /** What is being evaluated ahead; it gives its slot back as soon as it is told to. */
+  preparation: Preparation | null
   /** Prompts being evaluated right now; while there are any, token times say nothing about threads. */
   prefilling: number
   /** Reports the time between two tokens of the answer in this slot. */
@@ -60,6 +69,15 @@ export async function createChatRuntime(
     wrapper,
     pace: startingPace(),
     prefilling: 0,
+    preparation: null,
+    acquireSpare(beginning) {
+      const slot = slots.some(({ busy }) => busy) ? null : chooseSpareSlot(slots, beginning)
+      if (slot === null) return null
+      slot.busy = true
+      slot.conversationKey = null
+      slot.lastUsed = ++uses
+      return slot
+    },
     acquire(prompt, conversationKey) {
       const slot = chooseSlot(slots, prompt, conversationKey)
       if (slot === null) throw new Error("Every place in the context is taken.")

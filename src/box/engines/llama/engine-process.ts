@@ -4,6 +4,7 @@ import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runti
 import { createEventBatcher } from "./event-batcher.ts"
 import { generate } from "./generation.ts"
 import { loadModel, openLlama } from "./load-model.ts"
+import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 import { connectToParent } from "../../core/parent.ts"
@@ -29,6 +30,9 @@ async function handle(message: ToEngine): Promise<void> {
     case "stop":
       running.get(message.id)?.abort()
       return
+    case "prepare":
+      await prepare(loadedChat(), message.beginning, working)
+      return parent.send({ type: "prepared", id: message.id })
     case "count":
       parent.send({
         type: "counted",

@@ -26,12 +26,14 @@ export async function generate(
   emit: (event: ProcessEvent) => void,
   onStep: () => void,
 ): Promise<void> {
+  await runtime.preparation?.giveWay()
   const plan = planAnswer(request)
   const grammar = await compileGrammar(runtime.llama, plan)
   const answering: Answering = { runtime, request, plan, grammar, signal, emit }
   const fitted = await fitToContext(answering)
   if (fitted === null) return emit(aborted({ promptTokens: 0, cachedTokens: 0 }))
   const { prompt, messages, dropped } = fitted
+  while (runtime.preparation !== null) await runtime.preparation.giveWay()
   const slot = runtime.acquire(prompt, request.conversationKey ?? null)
   try {
     const { firstDifferentIndex } = slot.sequence.compareContextTokens(prompt)
@@ -76,13 +78,19 @@ async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]
   )
 }
 
-function toHistory({ request, plan }: Answering, messages: EngineMessage[]): ChatHistoryItem[] {
+export function toHistory(
+  { request, plan }: Pick<Answering, "request" | "plan">,
+  messages: EngineMessage[],
+): ChatHistoryItem[] {
   const history = toChatHistory(plan.prepare(messages), request.functions ?? [])
   return history.at(-1)?.type === "model" ? history : [...history, { type: "model", response: [] }]
 }
 
 /** The same tokens that LlamaChat will make of this history, so that all but the last can be evaluated before. */
-function renderPrompt({ runtime, plan }: Answering, chatHistory: ChatHistoryItem[]): Token[] {
+export function renderPrompt(
+  { runtime, plan }: Pick<Answering, "runtime" | "plan">,
+  chatHistory: ChatHistoryItem[],
+): Token[] {
   const { contextText } = runtime.wrapper.generateContextState({
     chatHistory,
     ...(plan.functions === undefined ? {} : { availableFunctions: plan.functions }),
@@ -90,7 +98,7 @@ function renderPrompt({ runtime, plan }: Answering, chatHistory: ChatHistoryItem
   return contextText.tokenize(runtime.model.tokenizer)
 }
 
-async function prefillInSlot(
+export async function prefillInSlot(
   runtime: ChatRuntime,
   slot: SequenceSlot,
   prompt: Token[],

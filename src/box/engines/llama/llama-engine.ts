@@ -82,6 +82,11 @@ export function createLlamaEngine({
         leave?.()
       }
     },
+    async prepare(beginning) {
+      if (host.state.status !== "ready") return
+      const { process } = await host.use()
+      await askProcess(process, { type: "prepare", id: ++lastId, beginning }, "prepared")
+    },
     async countTokens(text) {
       const { process } = await host.use()
       const { tokens } = await askProcess(process, { type: "count", id: ++lastId, text }, "counted")

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
-import type { EngineEvent, GenerateRequest } from "../engine.ts"
+import type { Beginning, EngineEvent, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
 
@@ -18,6 +18,7 @@ export type ToEngine =
   /** Starts one answer; `events` with the same id follow until one of them is `finish`, or `failed`. */
   | { type: "generate"; id: number; request: GenerateRequest }
   | { type: "stop"; id: number }
+  | { type: "prepare"; id: number; beginning: Beginning }
   | { type: "count"; id: number; text: string }
   | { type: "embed"; id: number; texts: string[] }
   | { type: "rank"; id: number; query: string; texts: string[] }
@@ -43,6 +44,8 @@ export type FromEngine =
   /** Long work goes on: a long prompt, or many texts to embed or to rank. */
   | { type: "working" }
   | { type: "events"; id: number; events: ProcessEvent[] }
+  /** Also where something else went first. */
+  | { type: "prepared"; id: number }
   | { type: "counted"; id: number; tokens: number }
   | { type: "embedded"; id: number; vectors: Float32Array[] }
   | { type: "ranked"; id: number; scores: number[] }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chooseSlot, type Slot } from "./slots.ts"
+import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
 
 const slot = (conversationKey: string | null, tokens: number[], lastUsed: number, busy = false): Slot => ({
   conversationKey,
@@ -35,4 +35,20 @@ test("busy slots are not taken", () => {
   const free = slot(null, [], 0)
   expect(chooseSlot([slot("a", [1, 2], 1, true), free], [1, 2, 3], "a")).toBe(free)
   expect(chooseSlot([slot("a", [1, 2], 1, true)], [1, 2, 3], "a")).toBeNull()
+})
+
+test("a beginning is read ahead into what was begun, else into the oldest slot, never into the newest chat's", () => {
+  const begun = slot(null, range(5), 2)
+  const oldest = slot("a", [9, 9], 1)
+  expect(chooseSpareSlot([oldest, begun, slot("b", [7], 3)], range(10))).toBe(begun)
+  expect(chooseSpareSlot([slot("b", [7], 3), oldest], range(10))).toBe(oldest)
+  expect(chooseSpareSlot([slot("b", [7], 3), slot("a", [9], 1, true)], range(10))).toBeNull()
+  expect(chooseSpareSlot([slot(null, [], 0)], range(10))).not.toBeNull()
+})
+
+test("a beginning that a slot holds already isn't read again, and a new chat takes that slot", () => {
+  const held = slot(null, range(10), 1)
+  const chat = slot("a", range(10), 2)
+  expect(chooseSpareSlot([chat, held], range(10))).toBeNull()
+  expect(chooseSlot([chat, held], [...range(10), 5], "new")).toBe(held)
 })

@@ -24,8 +24,27 @@ export function chooseSlot<S extends Slot>(
   const [best] = free
     .map((slot) => ({ slot, common: commonPrefix(slot.tokens, prompt) }))
     .filter(({ slot, common }) => common > 0 && common >= slot.tokens.length * keptShare(slot))
-    .sort((a, b) => b.common - a.common)
+    .sort((a, b) => b.common - a.common || owned(a.slot) - owned(b.slot))
   return best?.slot ?? free.sort((a, b) => a.lastUsed - b.lastUsed)[0] ?? null
+}
+
+const owned = ({ conversationKey }: Slot) => (conversationKey === null ? 0 : 1)
+
+/**
+ * The slot to evaluate a beginning in ahead of its conversation: one in which that was begun, else the one unused for
+ * longest. Null where a slot holds it already, or where the conversation of the newest answer would lose its place.
+ */
+export function chooseSpareSlot<S extends Slot>(slots: readonly S[], beginning: readonly number[]): S | null {
+  const spare = slots.filter((slot) => !slot.busy && slot.conversationKey === null)
+  const held = spare.find((slot) => commonPrefix(slot.tokens, beginning) === beginning.length)
+  if (held !== undefined) return null
+  const begun = spare.find(
+    (slot) => slot.tokens.length > 0 && commonPrefix(slot.tokens, beginning) === slot.tokens.length,
+  )
+  if (begun !== undefined) return begun
+  const oldestFirst = slots.toSorted((a, b) => a.lastUsed - b.lastUsed)
+  const newest = oldestFirst.at(-1)
+  return oldestFirst.find((slot) => !slot.busy && (slot !== newest || slot.conversationKey === null)) ?? null
 }
 
 /** Another conversation's tokens are only taken when hardly any of them would be lost. */

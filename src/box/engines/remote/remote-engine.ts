@@ -37,6 +37,8 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       return refusal ? { status: "failed", error: refusal.message } : state.current
     },
     onState: (listener) => state.onState(listener),
+    // Servers keep what they have evaluated by themselves.
+    prepare: () => Promise.resolve(),
     async *generate(request: GenerateRequest, outer: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
       const signal = AbortSignal.any([outer, disposal.signal])

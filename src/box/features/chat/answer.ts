@@ -7,6 +7,7 @@ import type { Delegate } from "./delegate.ts"
 import { equip } from "./equip.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { groundAnswer } from "./ground.ts"
+import { instructionsOf } from "./lay-out-belt.ts"
 import { buildPrompt } from "./prompt.ts"
 import { quote } from "./quote.ts"
 import { toEngineMessages } from "./tool-messages.ts"
@@ -87,7 +88,7 @@ async function* generate(
   )
   const hasCalls = (spoken: readonly EngineMessage[]) => spoken.some(({ role }) => role === "tool")
   const prompt = buildPrompt({
-    instructions: [assistant?.instructions ?? "", equipment?.belt.rules ?? ""].filter(Boolean).join("\n\n"),
+    instructions: assistant === null ? "" : instructionsOf(assistant, equipment?.belt ?? null),
     messages,
     sources,
     facts: equipment?.facts ?? [],

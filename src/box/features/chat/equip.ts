@@ -1,20 +1,15 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { coreTools } from "../../../shared/contract/tools.ts"
-import type { ChatEngine } from "../../engines/engine.ts"
 import { stricterMode } from "../../tools/policy.ts"
-import { delegationKey, type Toolbox } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Remembered } from "./call-tools.ts"
 import { createDelegateTool, type Delegate } from "./delegate.ts"
-import { layOutTools, type ToolBelt } from "./tool-belt.ts"
+import { chainOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
+import type { ToolBelt } from "./tool-belt.ts"
 import { taskLimits, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { addMessage, createTurnContext, type ContextMessage, type TurnContext } from "./turn-context.ts"
 
-export interface EquipDeps {
-  engine: ChatEngine
-  toolbox: Toolbox
+export interface EquipDeps extends BeltDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  delegates(userId: string): Promise<Delegate[]>
   /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
   facts(userId: string, question: string): Promise<string[]>
   /** Answers the task of a delegate. */
@@ -32,26 +27,15 @@ export interface Equipment {
 
 const memoryKey = "memory"
 
-/** Assistants that may work one for another, the user's own included. */
-const deepest = 4
-
 /** The tools of a turn and the context that policy judges their calls by; null without any. */
 export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | null> {
-  const { assistant, userId, delegation } = turn
+  const { assistant, delegation } = turn
   if (assistant === null) return null
-  const switchedOn = await deps.toolbox.switchedOn(userId, assistant.builtInTools)
-  const tools = [...switchedOn.tools]
-  const missing = [...switchedOn.missing]
   // Known once the tools are: a task takes over what its giver has read by then.
   const read = Promise.withResolvers<TurnContext>()
-  if (assistant.builtInTools[delegationKey] === true) {
-    const tool = await createDelegation(deps, turn, assistant, read.promise)
-    if (typeof tool === "string") missing.push({ name: coreTools.assistant.name, reason: tool })
-    else tools.push(tool)
-  }
-  const mode = delegation ? stricterMode(delegation.mode, assistant.permissionMode) : assistant.permissionMode
-  const question = turn.messages.at(-1)?.content ?? ""
-  const belt = await layOutTools(deps.engine, { tools, missing, mode }, question)
+  const belt = await layOutBelt(deps, { ...turn, assistant }, (delegates) =>
+    createDelegation(deps, turn, assistant, delegates, read.promise),
+  )
   if (belt === null) return null
   const history = await turn.history()
   const context = createTurnContext(belt.tools, delegation?.context)
@@ -63,24 +47,22 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   read.resolve(context)
   const remembered = await turn.remembered()
   const hasMemory = [...belt.tools.values()].some(({ key }) => key === memoryKey)
-  const facts = hasMemory ? await deps.facts(userId, question) : []
+  const question = turn.messages.at(-1)?.content ?? ""
+  const facts = hasMemory ? await deps.facts(turn.userId, question) : []
   return { belt, context, remembered, history, facts }
 }
 
 /** Its description was written by others. */
 const isForeign = ({ key }: Tool) => key.startsWith("int_") || key.startsWith("mcp_")
 
-/** The tool, or why there is none. */
-async function createDelegation(
+function createDelegation(
   deps: EquipDeps,
   turn: Turn,
   assistant: ChatAssistant,
+  delegates: Delegate[],
   read: Promise<TurnContext>,
-): Promise<Tool | string> {
-  const chain = [...(turn.delegation?.chain ?? []), assistant.id]
-  if (chain.length >= deepest) return "this task was already handed on as often as it may be"
-  const delegates = (await deps.delegates(turn.userId)).filter(({ id }) => !chain.includes(id))
-  if (delegates.length === 0) return "there is no other assistant to ask"
+): Tool {
+  const chain = chainOf(turn.delegation, assistant)
   const mode = stricterMode(turn.delegation?.mode ?? "bypass", assistant.permissionMode)
   return createDelegateTool({
     delegates,

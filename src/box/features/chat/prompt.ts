@@ -35,19 +35,27 @@ export function buildPrompt({
   facts = [],
 }: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
-  const system = [
-    instructions,
-    ...(sources === null ? [] : [citationRules]),
-    ...messages.slice(0, leading).map(({ content }) => content),
-  ].filter((text) => text.trim() !== "")
+  const said = messages.slice(0, leading).map(({ content }) => content)
   const rest = messages.slice(leading)
   const newest = rest.at(-1)?.content ?? ""
   const quoted = sources === null ? [] : [quotePassages(sources)]
   return [
-    ...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []),
+    ...systemPrompt(instructions, sources !== null, said),
     ...(expand === undefined ? rest.slice(0, -1) : rest.slice(0, -1).flatMap(expand)),
     { role: "user", content: [...quoteFacts(facts), ...quoted, newest].join("\n\n") },
   ]
+}
+
+/** What the prompts of all conversations with the same instructions begin with, and then what their callers say first. */
+export function systemPrompt(
+  instructions: string,
+  cites: boolean,
+  said: readonly string[] = [],
+): EngineMessage[] {
+  const system = [instructions, ...(cites ? [citationRules] : []), ...said].filter(
+    (text) => text.trim() !== "",
+  )
+  return system.length > 0 ? [{ role: "system", content: system.join("\n\n") }] : []
 }
 
 function quoteFacts(facts: readonly string[]): string[] {

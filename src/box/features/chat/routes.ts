@@ -16,6 +16,11 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
       await follow(await chat.send(caller, body), undefined, response)
     },
 
+    async prepare({ caller, body: { assistantId, vector } }) {
+      await chat.prepare(caller.userId, { assistantId, hasFolders: (vector ?? []).length > 0 })
+      return { success: true }
+    },
+
     async attach({ caller, params, request, response }) {
       await follow(chat.attach(caller.userId, params.chatId), request.get("last-event-id"), response)
     },

@@ -15,6 +15,7 @@ import { createApprovals, type Approvals } from "./approvals.ts"
 import { createApprovalStore, type Parked } from "./approval-store.ts"
 import { createAnswerWriter, type WrittenTurn } from "./answer-writer.ts"
 import { createChatFiles } from "./chat-files.ts"
+import { beginningOf } from "./beginning.ts"
 import type { Delegate } from "./delegate.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { unansweredCalls } from "./parked-task.ts"
@@ -69,6 +70,11 @@ export interface Chat extends AsyncDisposable {
   status(userId: string, chatId: string): Promise<ChatState>
   /** Calls that wait for their owner. */
   readonly approvals: Pick<Approvals, "waiting" | "answer">
+  /**
+   * Has the model read ahead what a new conversation with the assistant begins with, in the background. Throws
+   * `not_found` or `assistant_disabled`.
+   */
+  prepare(userId: string, wanted: { assistantId: string; hasFolders: boolean }): Promise<void>
   /** A file that a tool made in the chat. Throws `not_found`. */
   openFile(userId: string, chatId: string, fileId: string): Promise<SentFile>
   /** Deletes the files of a chat that is gone. */
@@ -115,11 +121,16 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     } satisfies Partial<WrittenTurn>
   }
 
+  async function requireAssistant(userId: string, id: string): Promise<ChatAssistant> {
+    const assistant = await deps.assistant(userId, id)
+    if (!assistant) throw new AppError("not_found", "There is no such assistant.")
+    return assistant
+  }
+
   /** Throws what is wrong with a request before anything is stored. */
-  async function prepare(userId: string, request: ChatRequest) {
+  async function check(userId: string, request: ChatRequest) {
     requireQuestion(request)
-    const assistant = request.assistantId ? await deps.assistant(userId, request.assistantId) : null
-    if (request.assistantId && !assistant) throw new AppError("not_found", "There is no such assistant.")
+    const assistant = request.assistantId ? await requireAssistant(userId, request.assistantId) : null
     const own = request.vector ?? []
     const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
     if (missing.length > 0) throw new AppError("not_found", "There is no such folder.", { details: missing })
@@ -133,7 +144,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   }
 
   async function begin(caller: Caller, request: ChatRequest): Promise<Run> {
-    const prepared = await prepare(caller.userId, request)
+    const checked = await check(caller.userId, request)
     const run = startFor(caller.userId, caller, request.id, newId())
     await orDrop(run, () =>
       store.begin({
@@ -150,7 +161,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     await stopIfDisabled(run)
     write(run, {
       ...turnOf(run),
-      ...prepared,
+      ...checked,
       messages: request.messages,
       boxAddress: request.boxAddress,
       origin: caller.origin,
@@ -217,7 +228,18 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const cause = { userId: run.ownerId, chatId: run.chatId, assistantId: turn.assistant?.id ?? null }
     void onBehalfOf(cause, () => writer.write(run, turn)).then((end) => {
       if (end === "ended") announceUnattended(turn.origin, run)
+      // The next conversation with the assistant begins like this one.
+      if (turn.assistant) readAhead(run.ownerId, turn.assistant, turn.vectorIds.length > 0)
     })
+  }
+
+  /** Goes on in the background; the question that isn't prepared for is answered all the same. */
+  function readAhead(userId: string, assistant: ChatAssistant, cites: boolean): void {
+    const engine = deps.engine()
+    if (engine?.state.status !== "ready") return
+    beginningOf({ ...deps, engine }, { userId, assistant, cites })
+      .then((beginning) => engine.prepare(beginning))
+      .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
   }
 
   /** Who asked in the app and left hears of the answer by other ways. */
@@ -265,6 +287,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
     approvals,
+    async prepare(userId, { assistantId, hasFolders }) {
+      const assistant = await requireAssistant(userId, assistantId)
+      readAhead(userId, assistant, hasFolders || assistant.vectorIds.length > 0)
+    },
     openFile: files.open,
     forgetFiles: files.forget,
     async start() {

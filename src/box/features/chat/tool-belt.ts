@@ -25,19 +25,20 @@ const resultRules = [
 
 /**
  * Lays out tools for an answer, in their given order, so that the descriptions stand unchanged at the beginning of
- * every prompt. When they would take more than a quarter of the context, those that fit the question least are left out.
+ * every prompt. When they would take more than a quarter of the context, some are left out: those at the end, until one
+ * of the conversation's questions, which come oldest first, is about them.
  */
 export async function layOutTools(
   engine: ChatEngine,
   offered: { tools: readonly Tool[]; missing: readonly MissingTool[]; mode: PermissionMode },
-  question: string,
+  questions: readonly string[],
 ): Promise<ToolBelt | null> {
   const { mode, missing } = offered
   const tools = withoutDoubles(offered.tools)
   if (tools.length === 0 && missing.length === 0) return null
   const sizes = await Promise.all(tools.map((tool) => sizeOf(engine, tool)))
   const room = Math.floor(engine.model.contextSize * contextShare)
-  const chosen = choose(tools, sizes, room, question)
+  const chosen = choose(tools, sizes, room, questions)
   const rules = [
     ...(chosen.length > 0 ? [resultRules] : []),
     ...(missing.length > 0 ? [describeMissing(missing)] : []),
@@ -52,20 +53,35 @@ export async function layOutTools(
   }
 }
 
-function choose(tools: readonly Tool[], sizes: readonly number[], room: number, question: string): Tool[] {
-  if (sizes.reduce((sum, size) => sum + size, 0) <= room) return [...tools]
-  const asked = wordsOf(question)
-  const scored = tools.map((tool, index) => ({
-    tool,
-    size: sizes[index] ?? 0,
-    score: relevance(tool, asked),
-  }))
-  let left = room
-  const kept = new Set<Tool>()
-  for (const { tool, size } of scored.toSorted((a, b) => b.score - a.score)) {
-    if (size > left) continue
-    left -= size
-    kept.add(tool)
+/** The choice changes only where a question is about a tool that is left out: what is evaluated stays reusable till then. */
+function choose(
+  tools: readonly Tool[],
+  sizes: readonly number[],
+  room: number,
+  questions: readonly string[],
+): Tool[] {
+  const sizeOf = new Map(tools.map((tool, index) => [tool, sizes[index] ?? 0]))
+  const fit = (ranked: readonly Tool[]): Set<Tool> => {
+    let left = room
+    return new Set(
+      ranked.filter((tool) => {
+        const size = sizeOf.get(tool) ?? 0
+        if (size > left) return false
+        left -= size
+        return true
+      }),
+    )
+  }
+  let kept = fit(tools)
+  if (kept.size === tools.length) return [...tools]
+  for (const question of questions) {
+    const asked = wordsOf(question)
+    const scores = new Map(tools.map((tool) => [tool, relevance(tool, asked)]))
+    const scoreOf = (tool: Tool) => scores.get(tool) ?? 0
+    if (tools.every((tool) => scoreOf(tool) === 0 || kept.has(tool))) continue
+    const before = kept
+    const rank = (tool: Tool) => scoreOf(tool) + (before.has(tool) ? 0.5 : 0)
+    kept = fit(tools.toSorted((a, b) => rank(b) - rank(a)))
   }
   return tools.filter((tool) => kept.has(tool))
 }

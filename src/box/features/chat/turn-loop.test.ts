@@ -330,7 +330,7 @@ describe("the tools on offer", () => {
       createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }),
     )
     const offered = { tools, missing: [], mode: "auto" as const }
-    const belt = await layOutTools(engine, offered, "What does the weather in the city do to my pictures?")
+    const belt = await layOutTools(engine, offered, ["What does the weather in the city do to my pictures?"])
     const names = belt?.functions.map(({ name }) => name) ?? []
     expect(names).toContain("read_weather")
     expect(names.length).toBeLessThan(4)

@@ -52,6 +52,12 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
           leave()
         }
       },
+      // Nothing waits for it: it ends with the engine.
+      async prepare(beginning) {
+        if (retiring) return
+        await before
+        await engine.prepare(beginning)
+      },
       async countTokens(text) {
         enter()
         try {

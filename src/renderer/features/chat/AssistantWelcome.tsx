@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { MessageSquare } from "lucide-react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { useAssistant } from "../../data/assistants.ts"
+import { useReadAhead } from "../../data/read-ahead.ts"
 import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
 import { Note } from "../../ui/Note.tsx"
 
@@ -14,6 +15,7 @@ interface AssistantWelcomeProps {
 /** An empty chat with an assistant: who it is, and what can be asked. */
 export function AssistantWelcome({ assistant, onChooseText }: AssistantWelcomeProps) {
   const { data: whole } = useAssistant(assistant.id)
+  useReadAhead(assistant)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

@@ -2,10 +2,12 @@ import { type GgufWriterTensor, tensorBytes, writeGguf } from "./gguf-writer.ts"
 
 /**
  * A chat model of about 243 million random weights at 8 bits: it talks nonsense, at the speed and with the memory of a
- * real model of its size (Llama architecture, 16 layers, 32,000 tokens). It practically never ends by itself.
+ * real model of its size (Llama architecture, 16 layers, 32,000 tokens). It practically never ends by itself. It reads
+ * texts byte by byte, but for the words of `known`, which are a token each as they are to a trained model.
  */
-export function buildRandomModel(path: string): void {
-  const { width, layers, feedForward, vocabulary, heads, keyHeads } = shape
+export function buildRandomModel(path: string, known: readonly string[] = []): void {
+  const vocabulary = tokens(known)
+  const { width, layers, feedForward, heads, keyHeads } = shape
   const keyWidth = (width / heads) * keyHeads
   const weights = randomBlocks()
   const matrix = (name: string, rows: number, columns: number): GgufWriterTensor => ({
@@ -20,7 +22,7 @@ export function buildRandomModel(path: string): void {
     type: "f32",
     data: () => new Uint8Array(new Float32Array(width).fill(1).buffer),
   })
-  const output = matrix("output.weight", width, vocabulary)
+  const output = matrix("output.weight", width, shape.vocabulary)
 
   writeGguf(
     path,
@@ -35,11 +37,11 @@ export function buildRandomModel(path: string): void {
       "llama.attention.head_count_kv": { type: "uint32", value: keyHeads },
       "llama.rope.dimension_count": { type: "uint32", value: width / heads },
       "llama.attention.layer_norm_rms_epsilon": { type: "float32", value: 1e-5 },
-      "llama.vocab_size": { type: "uint32", value: vocabulary },
+      "llama.vocab_size": { type: "uint32", value: shape.vocabulary },
       "tokenizer.ggml.model": { type: "string", value: "llama" },
-      "tokenizer.ggml.tokens": { type: "strings", value: tokens() },
-      "tokenizer.ggml.scores": { type: "float32s", value: Array.from({ length: vocabulary }, () => 0) },
-      "tokenizer.ggml.token_type": { type: "int32s", value: tokens().map((_, id) => tokenType(id)) },
+      "tokenizer.ggml.tokens": { type: "strings", value: vocabulary },
+      "tokenizer.ggml.scores": { type: "float32s", value: vocabulary.map(() => 0) },
+      "tokenizer.ggml.token_type": { type: "int32s", value: vocabulary.map((_, id) => tokenType(id)) },
       "tokenizer.ggml.bos_token_id": { type: "uint32", value: 1 },
       "tokenizer.ggml.eos_token_id": { type: "uint32", value: endToken },
       "tokenizer.ggml.unknown_token_id": { type: "uint32", value: 0 },
@@ -51,7 +53,7 @@ export function buildRandomModel(path: string): void {
       },
     },
     [
-      matrix("token_embd.weight", width, vocabulary),
+      matrix("token_embd.weight", width, shape.vocabulary),
       norm("output_norm.weight"),
       {
         ...output,
@@ -81,17 +83,29 @@ export function buildRandomModel(path: string): void {
 const shape = { width: 1024, layers: 16, feedForward: 2816, vocabulary: 32_000, heads: 16, keyHeads: 4 }
 const endToken = 2
 
-function tokens(): string[] {
+const firstWord = 259
+
+function tokens(known: readonly string[]): string[] {
+  const words = beginnings(known)
   return Array.from({ length: shape.vocabulary }, (_, id) => {
     if (id < 3) return ["<unk>", "<s>", "</s>"][id] ?? ""
-    return id < 259 ? `<0x${(id - 3).toString(16).toUpperCase().padStart(2, "0")}>` : `▁w${id}`
+    if (id < firstWord) return `<0x${(id - 3).toString(16).toUpperCase().padStart(2, "0")}>`
+    return words[id - firstWord] ?? `▁w${id}`
   })
+}
+
+/** The tokenizer joins two pieces at a time, so a word is found by way of all its beginnings. */
+function beginnings(words: readonly string[]): string[] {
+  const all = new Set<string>()
+  for (const word of words.map((each) => each.replaceAll(" ", "▁")))
+    for (let length = 2; length <= word.length; length++) all.add(word.slice(0, length))
+  return [...all]
 }
 
 function tokenType(id: number): number {
   if (id === 0) return 2
   if (id < 3) return 3
-  return id < 259 ? 6 : 1
+  return id < firstWord ? 6 : 1
 }
 
 /** A few megabytes of blocks: a scale of 0.001 in half precision and 32 random weights of 8 bits. */

@@ -1,0 +1,134 @@
+// How much longer a new chat waits for its first token when 50 tools are linked, with a model whose prompts cost something.
+import { existsSync, mkdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { setTimeout as wait } from "node:timers/promises"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import type { ChatEngine } from "../src/box/engines/engine.ts"
+import { createGpuChoice } from "../src/box/engines/llama/gpu-choice.ts"
+import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
+import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
+import type { ChatAssistant } from "../src/box/features/chat/turn.ts"
+import { startChatServer, type ChatServer } from "../src/box/testing/chat-server.ts"
+import { noIntegrations } from "../src/box/tools/registry.ts"
+import type { Tool } from "../src/box/tools/tool.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const rounds = 9
+/** In which the tools of the next chat are laid out, before they are read ahead. */
+const readingMs = 500
+const toolCount = 50
+const things = [
+  "issue",
+  "project",
+  "message",
+  "event",
+  "contact",
+  "invoice",
+  "page",
+  "file",
+  "task",
+  "customer",
+]
+const actions = ["list", "search", "create", "update", "archive"]
+const question =
+  "Two of our customers wrote this morning that the invoice of last month names the wrong project. Please find out what " +
+  "they were sent, compare it with what we agreed on in the messages of May, and tell me in a few sentences what I should " +
+  "answer them today."
+
+export async function run(): Promise<BenchResult[]> {
+  const directory = join(tmpdir(), "casella-bench")
+  mkdirSync(directory, { recursive: true })
+  const modelPath = join(directory, "random-243m-words-1.gguf")
+  if (!existsSync(modelPath)) buildRandomModel(modelPath, vocabulary())
+  await using engine = createLlamaEngine({
+    modelPath,
+    spawn: spawnNodeChild,
+    gpu: createGpuChoice({ file: join(directory, "gpu.json"), spawn: spawnNodeChild, logger: silentLogger }),
+    logger: silentLogger,
+  })
+  await using server = await startChatServer({
+    engine: withPreparation(engine),
+    assistants: [assistant("none", {}), assistant("many", { int_jira: true })],
+    integrations: { ...noIntegrations, tools: () => Promise.resolve(tools) },
+  })
+  await firstToken(server, "none", "loads the model")
+  const cold = await firstToken(server, "many", "cold")
+  const none: number[] = []
+  const many: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    none.push(await firstToken(server, "none", `none ${round}`))
+    many.push(await firstToken(server, "many", `many ${round}`))
+  }
+  const share = (Math.min(...many) / Math.min(...none)) * 100
+  return [
+    { name: "first token of a new chat, no tools", value: Math.min(...none), unit: "ms" },
+    { name: "… 50 tools linked", value: Math.min(...many), unit: "ms" },
+    { name: "… of that without tools", value: share, unit: "%", target: "≤110", ok: share <= 110 },
+    { name: "… 50 tools, nothing read ahead", value: cold, unit: "ms" },
+  ]
+}
+
+let prepared = Promise.resolve()
+
+/** Whoever asks next has read the last answer, so that what is read ahead is done. Only the first token counts. */
+function withPreparation(engine: ChatEngine): ChatEngine {
+  const prepare: ChatEngine["prepare"] = (beginning) => (prepared = engine.prepare(beginning))
+  const generate: ChatEngine["generate"] = (request, signal) =>
+    engine.generate({ ...request, maxTokens: 2 }, signal)
+  return Object.assign(Object.create(engine) as ChatEngine, { prepare, generate })
+}
+
+async function firstToken(server: ChatServer, assistantId: string, id: string): Promise<number> {
+  const boxAddress = server.url
+  const body = { id, boxAddress, assistantId, messages: [{ role: "user" as const, content: question }] }
+  const client = server.clientOf("alice")
+  const started = performance.now()
+  let first = Number.NaN
+  for await (const event of client.chat.send({ body })) {
+    if (event.type === "error") throw new Error(event.error)
+    if (event.type === "text-delta" && Number.isNaN(first)) first = performance.now() - started
+  }
+  await wait(readingMs)
+  await prepared
+  return first
+}
+
+const assistant = (id: string, builtInTools: Record<string, boolean>): ChatAssistant => ({
+  id,
+  name: id,
+  instructions: "You help the people of a small company with their work. Be brief and friendly.",
+  vectorIds: [],
+  builtInTools,
+  permissionMode: "auto",
+  owned: true,
+})
+
+const tools: Tool[] = Array.from({ length: toolCount }, (_, index) => {
+  const action = actions[index % actions.length] ?? ""
+  const thing = things[Math.floor(index / actions.length)] ?? ""
+  const text = (description: string) => ({ type: "string", description })
+  return {
+    key: "int_jira",
+    name: `${action}_${thing}`,
+    description: `Use this to ${action} one or more of the ${thing} entries in the account of the user.`,
+    effects: () => ["read"],
+    result: { trusted: false, private: true },
+    parameters: {
+      type: "object",
+      properties: { query: text(`Words that the ${thing} has in its title`), limit: { type: "integer" } },
+      required: ["query"],
+    },
+    run: () => Promise.resolve({ content: "" }),
+  }
+})
+
+/** The words that are read, each with the space before it. */
+function vocabulary(): string[] {
+  const text = [question, JSON.stringify(tools), assistant("", {}).instructions].join(" ")
+  return [...new Set(text.match(/ ?[a-z]+/giu) ?? [])].filter((word) => word.length > 2)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())

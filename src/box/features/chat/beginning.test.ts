@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from "vitest"
+import type { Beginning, ChatEngine } from "../../engines/engine.ts"
+import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
+import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
+import { startChatServer } from "../../testing/chat-server.ts"
+import { startModelServer } from "../../testing/model-server.ts"
+import { boxAddress, collect, helper, testTool } from "./testing/tool-talk.ts"
+import { layOutTools } from "./tool-belt.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+/** A chat whose engine tells what it was asked to read ahead. */
+async function start() {
+  const model = stack.use(await startModelServer(() => ({ text: "Done." })))
+  const remote = stack.use(createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl }))
+  const prepared: Beginning[] = []
+  let told = Promise.withResolvers<void>()
+  const prepare: ChatEngine["prepare"] = (beginning) => {
+    prepared.push(beginning)
+    told.resolve()
+    return Promise.resolve()
+  }
+  const boss = {
+    ...helper,
+    id: "boss",
+    name: "boss",
+    builtInTools: { calculate: true, assistant: true, fetch: true },
+  }
+  const server = stack.use(
+    await startChatServer({
+      engine: Object.assign(Object.create(remote) as ChatEngine, { prepare }),
+      assistants: [
+        boss,
+        helper,
+        { ...helper, id: "plain", name: "plain", builtInTools: {}, vectorIds: ["folder"] },
+      ],
+      folders: ["folder"],
+      tools: [testTool("calculate", () => ({ content: "" }))],
+    }),
+  )
+  const client = server.clientOf("alice")
+  return {
+    model,
+    client,
+    next: async () => {
+      await told.promise
+      told = Promise.withResolvers()
+      return prepared.at(-1)
+    },
+    ask: (id: string, assistantId: string) =>
+      collect(
+        client.chat.send({
+          body: { id, messages: [{ role: "user", content: "Go." }], boxAddress, assistantId },
+        }),
+      ),
+  }
+}
+
+// Catches a beginning that differs from what chats begin with, so that reading it ahead is for nothing.
+test.each(["boss", "plain"])(
+  "what is read ahead for %s is what the next chat begins with",
+  async (assistantId) => {
+    const { model, client, next, ask } = await start()
+    await ask("first", assistantId)
+    const beginning = await next()
+    const asked = model.requests.at(-1)
+    expect(beginning?.messages).toEqual(asked?.messages.slice(0, 1))
+    expect(beginning?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
+    await client.chat.prepare({ body: { assistantId } })
+    expect(await next()).toEqual(beginning)
+  },
+)
+
+test("only assistants that can be used are read ahead", async () => {
+  const { client } = await start()
+  await expect(client.chat.prepare({ body: { assistantId: "nobody" } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+})
+
+// Catches a list that changes with each question, so that everything after it is evaluated anew.
+test("tools are exchanged only where a question is about one that was left out", async () => {
+  const engine = stack.use(
+    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }),
+  )
+  const tools = ["invoices", "letters", "pictures", "weather"].map((name) => ({
+    ...testTool("calculate", () => ({ content: "" })),
+    name,
+    description: `About ${name}. ${"And much more is said of it here. ".repeat(10)}`,
+  }))
+  const chosen = async (...questions: string[]) =>
+    (await layOutTools(engine, { tools, missing: [], mode: "auto" }, questions))?.functions
+      .map(({ name }) => name)
+      .join(" ")
+  const before = await chosen()
+  expect(before).toBe("invoices letters")
+  expect(await chosen("Good morning.")).toBe(before)
+  expect(await chosen("Good morning.", "What of the letters?")).toBe(before)
+  const after = await chosen("Good morning.", "How is the weather?")
+  expect(after).toContain("weather")
+  expect(await chosen("Good morning.", "How is the weather?", "Thanks a lot.")).toBe(after)
+})

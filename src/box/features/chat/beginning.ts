@@ -1,0 +1,24 @@
+import type { Beginning } from "../../engines/engine.ts"
+import { createDelegateTool } from "./delegate.ts"
+import { instructionsOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
+import { systemPrompt } from "./prompt.ts"
+import type { ChatAssistant } from "./turn.ts"
+
+/** What an assistant's prompts begin with before anything is asked. */
+export async function beginningOf(
+  deps: BeltDeps,
+  { userId, assistant, cites }: { userId: string; assistant: ChatAssistant; cites: boolean },
+): Promise<Beginning> {
+  const asked = { userId, assistant, messages: [], delegation: null }
+  const belt = await layOutBelt(deps, asked, (delegates) =>
+    createDelegateTool({ delegates, tasks: new Map(), answer: callsNothing }),
+  )
+  return {
+    messages: systemPrompt(instructionsOf(assistant, belt), cites),
+    ...(belt !== null && belt.functions.length > 0 && { functions: belt.functions }),
+  }
+}
+
+function callsNothing(): never {
+  throw new Error("A beginning is read only.")
+}

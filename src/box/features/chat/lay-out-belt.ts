@@ -1,0 +1,60 @@
+import { coreTools } from "../../../shared/contract/tools.ts"
+import type { ChatEngine } from "../../engines/engine.ts"
+import { stricterMode } from "../../tools/policy.ts"
+import { delegationKey, type Toolbox } from "../../tools/registry.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { Delegate } from "./delegate.ts"
+import { layOutTools, type ToolBelt } from "./tool-belt.ts"
+import type { ChatAssistant, Delegation, Turn } from "./turn.ts"
+
+export interface BeltDeps {
+  engine: ChatEngine
+  toolbox: Toolbox
+  delegates(userId: string): Promise<Delegate[]>
+}
+
+type Asked = Pick<Turn, "userId" | "messages" | "delegation"> & { assistant: ChatAssistant }
+
+/** Assistants that may work one for another, the user's own included. */
+const deepest = 4
+
+/** The tools of an assistant for a turn; `delegationTo` makes the one that hands tasks on. null without any. */
+export async function layOutBelt(
+  deps: BeltDeps,
+  turn: Asked,
+  delegationTo: (delegates: Delegate[]) => Tool,
+): Promise<ToolBelt | null> {
+  const { userId, assistant, delegation } = turn
+  const switchedOn = await deps.toolbox.switchedOn(userId, assistant.builtInTools)
+  const tools = [...switchedOn.tools]
+  const missing = [...switchedOn.missing]
+  if (assistant.builtInTools[delegationKey] === true) {
+    const delegates = await delegatesOf(deps, turn)
+    if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
+    else tools.push(delegationTo(delegates))
+  }
+  const mode = stricterMode(delegation?.mode ?? "bypass", assistant.permissionMode)
+  const questions = turn.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
+  return layOutTools(deps.engine, { tools, missing, mode }, questions)
+}
+
+/** An assistant's own words and the box's about its tools, as they stand first in its prompts. */
+export const instructionsOf = ({ instructions }: ChatAssistant, belt: ToolBelt | null): string =>
+  [instructions, belt?.rules ?? ""].filter(Boolean).join("\n\n")
+
+/** Assistants that have a task on their hands, the one who may give it on last. */
+export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) => [
+  ...(delegation?.chain ?? []),
+  id,
+]
+
+/** Who can be given a task, or why nobody can. */
+async function delegatesOf(
+  deps: BeltDeps,
+  { userId, assistant, delegation }: Asked,
+): Promise<Delegate[] | string> {
+  const chain = chainOf(delegation, assistant)
+  if (chain.length >= deepest) return "this task was already handed on as often as it may be"
+  const delegates = (await deps.delegates(userId)).filter(({ id }) => !chain.includes(id))
+  return delegates.length === 0 ? "there is no other assistant to ask" : delegates
+}
