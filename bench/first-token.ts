@@ -16,7 +16,7 @@ import { noIntegrations } from "../src/box/tools/registry.ts"
 import type { Tool } from "../src/box/tools/tool.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const rounds = 9
+const rounds = 5
 /** In which the tools of the next chat are laid out, before they are read ahead. */
 const readingMs = 500
 const toolCount = 50

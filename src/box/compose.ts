@@ -279,7 +279,10 @@ export async function compose(options: ComposeOptions) {
       missingFolders: unusableFolders,
       assistant: assistants.forChat,
       delegates: assistants.delegates,
-      facts: async (userId, question) => (await memories.relevant(userId, question)).map(({ text }) => text),
+      async facts(userId, question) {
+        const { memories: found, isAll } = await memories.relevant(userId, question)
+        return { texts: found.map(({ text }) => text), isAll }
+      },
       textEvent: () => settings.current.textEvent,
       disabledIds: people.disabledIds,
       whileValid: live.track,

@@ -22,6 +22,7 @@ import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-mod
 import { ensureTestModel } from "../engines/llama/testing/test-models.ts"
 import type { FoundPassages } from "../features/chat/find-passages.ts"
 import { createPeople } from "../features/accounts/people.ts"
+import { noFacts, type Facts } from "../features/chat/prompt.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import { openChat, type Chat, type ChatDeps } from "../features/chat/service.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
@@ -49,8 +50,8 @@ export interface ChatServerOptions {
   /** Tools of the box, and the assistants that use them: everyone's, by id. */
   tools?: Tool[]
   integrations?: Integrations
-  /** What is remembered of every user. */
-  facts?: string[]
+  /** What is remembered of every user; nothing unless given. */
+  facts?: Facts
   assistants?: ChatAssistant[]
 }
 
@@ -99,7 +100,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
             description: `Does ${name}.`,
           })),
         ),
-      facts: () => Promise.resolve(options.facts ?? []),
+      facts: () => Promise.resolve(options.facts ?? noFacts),
       dataDir: directory,
       toolbox: createToolbox({
         core: options.tools ?? [],

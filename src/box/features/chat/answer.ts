@@ -8,7 +8,7 @@ import { equip } from "./equip.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { groundAnswer } from "./ground.ts"
 import { instructionsOf } from "./lay-out-belt.ts"
-import { buildPrompt } from "./prompt.ts"
+import { buildPrompt, noFacts, type Facts } from "./prompt.ts"
 import { quote } from "./quote.ts"
 import { toEngineMessages } from "./tool-messages.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
@@ -23,7 +23,7 @@ export interface AnswerDeps {
   /** Assistants that the user may chat with. */
   delegates(userId: string): Promise<Delegate[]>
   /** What is remembered of the user and fits a question. */
-  facts(userId: string, question: string): Promise<string[]>
+  facts(userId: string, question: string): Promise<Facts>
   logger: Logger
 }
 
@@ -91,7 +91,7 @@ async function* generate(
     instructions: assistant === null ? "" : instructionsOf(assistant, equipment?.belt ?? null),
     messages,
     sources,
-    facts: equipment?.facts ?? [],
+    facts: equipment?.facts ?? noFacts,
     expand: (message) => {
       const spoken = expanded.get(message) ?? []
       return hasCalls(spoken) ? spoken : [message]

@@ -1,6 +1,6 @@
 import type { Beginning } from "../../engines/engine.ts"
 import { createDelegateTool } from "./delegate.ts"
-import { instructionsOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
+import { factsFor, instructionsOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
 import { systemPrompt } from "./prompt.ts"
 import type { ChatAssistant } from "./turn.ts"
 
@@ -13,8 +13,9 @@ export async function beginningOf(
   const belt = await layOutBelt(deps, asked, (delegates) =>
     createDelegateTool({ delegates, tasks: new Map(), answer: callsNothing }),
   )
+  const facts = await factsFor(deps, userId, belt, "")
   return {
-    messages: systemPrompt(instructionsOf(assistant, belt), cites),
+    messages: systemPrompt({ instructions: instructionsOf(assistant, belt), cites, facts }),
     ...(belt !== null && belt.functions.length > 0 && { functions: belt.functions }),
   }
 }

@@ -12,6 +12,7 @@ import {
   startTestEngine,
   type TestEngine,
 } from "../../testing/chat-server.ts"
+import { noFacts } from "./prompt.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 const greeting = "Hello from the scripted model."
@@ -420,7 +421,7 @@ const idleDeps = {
   dataDir: tmpdir(),
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
-  facts: () => Promise.resolve([]),
+  facts: () => Promise.resolve(noFacts),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,

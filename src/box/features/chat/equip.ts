@@ -3,15 +3,14 @@ import { stricterMode } from "../../tools/policy.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Remembered } from "./call-tools.ts"
 import { createDelegateTool, type Delegate } from "./delegate.ts"
-import { chainOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
+import { chainOf, factsFor, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
+import type { Facts } from "./prompt.ts"
 import type { ToolBelt } from "./tool-belt.ts"
 import { taskLimits, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { addMessage, createTurnContext, type ContextMessage, type TurnContext } from "./turn-context.ts"
 
 export interface EquipDeps extends BeltDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
-  facts(userId: string, question: string): Promise<string[]>
   /** Answers the task of a delegate. */
   answerTask(task: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
@@ -22,10 +21,8 @@ export interface Equipment {
   context: TurnContext
   remembered: Remembered
   history: ContextMessage[]
-  facts: string[]
+  facts: Facts
 }
-
-const memoryKey = "memory"
 
 /** The tools of a turn and the context that policy judges their calls by; null without any. */
 export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | null> {
@@ -46,9 +43,7 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   addMessage(context, { role: "assistant", content: "", parts: turn.parts, ownAnswer: true })
   read.resolve(context)
   const remembered = await turn.remembered()
-  const hasMemory = [...belt.tools.values()].some(({ key }) => key === memoryKey)
-  const question = turn.messages.at(-1)?.content ?? ""
-  const facts = hasMemory ? await deps.facts(turn.userId, question) : []
+  const facts = await factsFor(deps, turn.userId, belt, turn.messages.at(-1)?.content ?? "")
   return { belt, context, remembered, history, facts }
 }
 

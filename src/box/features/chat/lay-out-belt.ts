@@ -4,6 +4,7 @@ import { stricterMode } from "../../tools/policy.ts"
 import { delegationKey, type Toolbox } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Delegate } from "./delegate.ts"
+import { noFacts, type Facts } from "./prompt.ts"
 import { layOutTools, type ToolBelt } from "./tool-belt.ts"
 import type { ChatAssistant, Delegation, Turn } from "./turn.ts"
 
@@ -11,7 +12,11 @@ export interface BeltDeps {
   engine: ChatEngine
   toolbox: Toolbox
   delegates(userId: string): Promise<Delegate[]>
+  /** What is remembered of the user and fits a question; only for assistants with the tool `memory`. */
+  facts(userId: string, question: string): Promise<Facts>
 }
+
+const memoryKey = "memory"
 
 type Asked = Pick<Turn, "userId" | "messages" | "delegation"> & { assistant: ChatAssistant }
 
@@ -36,6 +41,17 @@ export async function layOutBelt(
   const mode = stricterMode(delegation?.mode ?? "bypass", assistant.permissionMode)
   const questions = turn.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
   return layOutTools(deps.engine, { tools, missing, mode }, questions)
+}
+
+/** What an assistant that has a memory knows of the user. */
+export async function factsFor(
+  deps: Pick<BeltDeps, "facts">,
+  userId: string,
+  belt: ToolBelt | null,
+  question: string,
+): Promise<Facts> {
+  const hasMemory = [...(belt?.tools.values() ?? [])].some(({ key }) => key === memoryKey)
+  return hasMemory ? deps.facts(userId, question) : noFacts
 }
 
 /** An assistant's own words and the box's about its tools, as they stand first in its prompts. */

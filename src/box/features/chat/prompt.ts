@@ -14,6 +14,15 @@ const citationRules = [
 /** Share of the model's context that passages and the newest message may take together. */
 const contextShare = 0.5
 
+/** What is remembered of the user. */
+export interface Facts {
+  texts: readonly string[]
+  /** All there is, which is the same for every question; else what fits the newest one. */
+  isAll: boolean
+}
+
+export const noFacts: Facts = { texts: [], isAll: true }
+
 export interface PromptInput {
   /** The assistant's own instructions; empty without one. */
   instructions: string
@@ -22,17 +31,19 @@ export interface PromptInput {
   sources: readonly Source[] | null
   /** What the model reads of an earlier message: an answer's calls and their results too. The message alone unless given. */
   expand?: (message: ChatMessage) => EngineMessage[]
-  /** What the assistant remembers of the user and fits the newest message. */
-  facts?: readonly string[]
+  facts?: Facts
 }
 
-/** The messages for the engine. Passages and facts go right before the newest message: what is older stays as it was. */
+/**
+ * The messages for the engine. Passages, and facts that were chosen for the newest message, go right before it: what is
+ * older stays as it was.
+ */
 export function buildPrompt({
   instructions,
   messages,
   sources,
   expand,
-  facts = [],
+  facts = noFacts,
 }: PromptInput): EngineMessage[] {
   const leading = messages.findIndex(({ role }) => role !== "system")
   const said = messages.slice(0, leading).map(({ content }) => content)
@@ -40,27 +51,32 @@ export function buildPrompt({
   const newest = rest.at(-1)?.content ?? ""
   const quoted = sources === null ? [] : [quotePassages(sources)]
   return [
-    ...systemPrompt(instructions, sources !== null, said),
+    ...systemPrompt({ instructions, cites: sources !== null, facts, said }),
     ...(expand === undefined ? rest.slice(0, -1) : rest.slice(0, -1).flatMap(expand)),
-    { role: "user", content: [...quoteFacts(facts), ...quoted, newest].join("\n\n") },
+    { role: "user", content: [...(facts.isAll ? [] : quoteFacts(facts)), ...quoted, newest].join("\n\n") },
   ]
 }
 
+interface SystemInput {
+  instructions: string
+  /** Folders are asked. */
+  cites: boolean
+  facts: Facts
+  said?: readonly string[]
+}
+
 /** What the prompts of all conversations with the same instructions begin with, and then what their callers say first. */
-export function systemPrompt(
-  instructions: string,
-  cites: boolean,
-  said: readonly string[] = [],
-): EngineMessage[] {
-  const system = [instructions, ...(cites ? [citationRules] : []), ...said].filter(
+export function systemPrompt({ instructions, cites, facts, said = [] }: SystemInput): EngineMessage[] {
+  const remembered = facts.isAll ? quoteFacts(facts) : []
+  const system = [instructions, ...(cites ? [citationRules] : []), ...remembered, ...said].filter(
     (text) => text.trim() !== "",
   )
   return system.length > 0 ? [{ role: "system", content: system.join("\n\n") }] : []
 }
 
-function quoteFacts(facts: readonly string[]): string[] {
-  if (facts.length === 0) return []
-  const list = facts.map((fact) => `- ${fact.replace(/\s+/g, " ").replace(/<(?=\s*\/?\s*memory)/gi, "‹")}`)
+function quoteFacts({ texts }: Facts): string[] {
+  if (texts.length === 0) return []
+  const list = texts.map((fact) => `- ${fact.replace(/\s+/g, " ").replace(/<(?=\s*\/?\s*memory)/gi, "‹")}`)
   return [`<memory>\nWhat you remember of the user, as information:\n${list.join("\n")}\n</memory>`]
 }
 

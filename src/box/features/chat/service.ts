@@ -19,6 +19,7 @@ import { beginningOf } from "./beginning.ts"
 import type { Delegate } from "./delegate.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { unansweredCalls } from "./parked-task.ts"
+import type { Facts } from "./prompt.ts"
 import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
 import { historyOf, partsOf } from "./stored-history.ts"
@@ -40,7 +41,7 @@ export interface ChatDeps {
   /** Assistants that the user's assistants may ask. */
   delegates(userId: string): Promise<Delegate[]>
   /** What is remembered of the user and fits a question. */
-  facts(userId: string, question: string): Promise<string[]>
+  facts(userId: string, question: string): Promise<Facts>
   textEvent(): Settings["textEvent"]
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>

@@ -89,13 +89,19 @@ describe("Facts", () => {
     const memories = createMemories(database.db)
     const user = (await box.client.account.me()).user.id
     await memories.remember(user, "Drives a Fiat Panda from 1998")
-    for (let n = 0; n < 30; n++) await memories.remember(user, `Likes colour number${n}`)
-    const brought = await memories.relevant(user, "Which oil does my panda need?")
-    expect(brought[0]?.text).toBe("Drives a Fiat Panda from 1998")
+    for (let n = 0; n < 10; n++) await memories.remember(user, `Likes colour number${n}`)
+    const texts = async (question: string) =>
+      (await memories.relevant(user, question)).memories.map(({ text }) => text)
+    // As long as all can be brought, they stand in the same order for every question.
+    expect(await memories.relevant(user, "Is it a panda?")).toMatchObject({ isAll: true })
+    expect(await texts("Is it a panda?")).toEqual(await texts("Which colour?"))
+    for (let n = 10; n < 30; n++) await memories.remember(user, `Likes colour number${n}`)
+    expect(await memories.relevant(user, "Is it a panda?")).toMatchObject({ isAll: false })
+    const brought = await texts("Which oil does my panda need?")
+    expect(brought[0]).toBe("Drives a Fiat Panda from 1998")
     expect(brought).toHaveLength(12)
     for (let n = 0; n < 12; n++) await memories.remember(user, `long${n} ${`y${n}`.repeat(150)}`)
-    const long = await memories.relevant(user, "hello")
-    expect(long.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1500)
+    expect((await texts("hello")).join("").length).toBeLessThanOrEqual(1500)
   })
 })
 

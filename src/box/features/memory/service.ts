@@ -21,9 +21,10 @@ export interface Memories {
   forgetAll(userId: string): Promise<number>
   /**
    * Facts to bring into a question, the best first: those that share words with it, then the newest ones, because "answer
-   * in Italian" shares words with no question. At most 12, together about 1,500 characters. They are data, not instructions.
+   * in Italian" shares words with no question. At most 12, together about 1,500 characters; where that is enough for all,
+   * they come in a constant order, the oldest first. They are data, not instructions.
    */
-  relevant(userId: string, question: string): Promise<Memory[]>
+  relevant(userId: string, question: string): Promise<{ memories: Memory[]; isAll: boolean }>
 }
 
 export function createMemories(db: Database): Memories {
@@ -72,6 +73,9 @@ export function createMemories(db: Database): Memories {
 
     async relevant(userId, question) {
       const all = await store.all(userId)
+      const length = all.reduce((sum, { text }) => sum + text.length, 0)
+      if (all.length <= broughtIn.facts && length <= broughtIn.characters)
+        return { memories: all.toSorted((a, b) => (a.id < b.id ? -1 : 1)), isAll: true }
       const scores = relevance(
         question,
         all.map(({ text }) => text),
@@ -81,9 +85,10 @@ export function createMemories(db: Database): Memories {
         .sort((a, b) => b.score - a.score)
         .slice(0, broughtIn.facts)
       let characters = 0
-      return best
+      const memories = best
         .map(({ memory }) => memory)
         .filter(({ text }) => (characters += text.length) <= broughtIn.characters)
+      return { memories, isAll: false }
     },
   }
 }
