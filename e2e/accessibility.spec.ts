@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AxeBuilder } from "@axe-core/playwright"
 import { areas } from "../src/renderer/lib/areas.ts"
 import { routes } from "../src/renderer/lib/routes.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 
 /** Every screen that has an address, besides those that the journey below comes by. */
@@ -21,12 +21,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`no screen has a serious fault in ${colorScheme}`, async ({ page, box }, info) => {
     test.slow()
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-    const check = async (screen: string) => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-      const faults = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
-      expect(faults, screen).toEqual([])
-    }
+    const check = (screen: string) => expectAccessible(page, screen)
 
     await page.goto(box.url)
     await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()

@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
@@ -281,11 +281,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     })
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await signIn(page, box)
-    const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-      expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([])
-    }
+    const check = () => expectAccessible(page)
     await open(page, box, "/assistants")
     await expect(row(page, `Seen in ${colorScheme}`)).toBeVisible()
     await check()

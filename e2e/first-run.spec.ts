@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { expect, test as onSharedBox } from "./page-test.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
@@ -121,14 +121,7 @@ test("nothing is fetched unasked; a download that was asked for shows on the car
 for (const colorScheme of ["light", "dark"] as const) {
   test(`the first screen has no serious fault in ${colorScheme}`, async ({ page, fresh }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-    const check = async (state: string) => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-      expect(
-        serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-        state,
-      ).toEqual([])
-    }
+    const check = (state: string) => expectAccessible(page, state)
     await page.goto(await fresh.signInLink())
     await expect(page.getByRole("button", { name: /^Download \d/ })).toBeVisible()
     await check("asking")

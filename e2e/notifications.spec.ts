@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
@@ -239,8 +239,6 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(toasts(page)).toContainText(`From a person (${colorScheme})`)
     await bell(page).click()
     await expect(panel(page).getByText(`From a person (${colorScheme})`)).toBeVisible()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([])
+    await expectAccessible(page)
   })
 }

@@ -1,7 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import { readFile } from "node:fs/promises"
 import { startModelServer, type ModelServer } from "../src/box/testing/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
@@ -83,9 +83,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       [800, 600],
     ] as const) {
       await page.setViewportSize({ width, height })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-      expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([])
+      await expectAccessible(page)
     }
   })
 }

@@ -1,20 +1,11 @@
 import { readFileSync } from "node:fs"
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 const open = (page: Page, box: RunningBox, section: string) => page.goto(`${box.url}/#/settings/${section}`)
-
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-  expect(
-    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-    screen,
-  ).toEqual([])
-}
 
 test("sections are a list where there is room and a choice where there is little", async ({ page, box }) => {
   await signIn(page, box)

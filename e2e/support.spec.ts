@@ -1,21 +1,12 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 import { startAuthService, type RunningAuthService } from "./running-auth-service.ts"
 import { startBox } from "./running-box.ts"
 
 const password = "a long enough password"
 const email = "ann@example.com"
-
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-  expect(
-    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-    screen,
-  ).toEqual([])
-}
 
 /** A white picture of 400 × 300 pixels. */
 const whitePicture = async (page: Page): Promise<Buffer> => {
