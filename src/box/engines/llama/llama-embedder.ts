@@ -1,53 +1,23 @@
 import { basename } from "node:path"
-import type { SpawnChild } from "../../core/child.ts"
-import type { Logger } from "../../core/logger.ts"
 import type { EmbeddingEngine } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"
+import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 import { readGgufHeader } from "./gguf-header.ts"
-import type { GpuChoice } from "./gpu-choice.ts"
-import { createModelHost } from "./model-host.ts"
-import { embeddingLength, freeMemory, planEmbeddingModel } from "./model-plan.ts"
+import { embeddingLength } from "./model-plan.ts"
 
 /** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */
 const batchSize = 16
 /** Entries of a GGUF header in which models name themselves. */
 const nameKeys = ["general.name", "general.basename", "general.base_model.0.name"]
 
-export interface LlamaEmbedderOptions {
-  /** A GGUF file of an embedding model. */
-  modelPath: string
-  /** What people call it; the file's name unless given. */
-  name?: string | undefined
-  spawn: SpawnChild
-  gpu: GpuChoice
-  logger: Logger
-}
 /** An embedding model in a process of its own, started at first use and again after it died. */
-export function createLlamaEmbedder({
-  modelPath,
-  name = basename(modelPath).replace(/\.gguf$/i, ""),
-  spawn,
-  gpu,
-  logger,
-}: LlamaEmbedderOptions): EmbeddingEngine {
-  const host = createModelHost({
-    spawn,
-    gpu,
-    logger,
-    plan: () => ({
-      modelPath,
-      purpose: "embedding",
-      ...planEmbeddingModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes()),
-    }),
-  })
+export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
+  const { modelPath } = options
+  const { host, model } = createEncoderHost("embedding", options)
   let lastId = 0
 
   return {
-    model: {
-      id: name,
-      kind: "local",
-      contextSize: host.check()?.contextSize ?? 0,
-    },
+    model,
     names() {
       const { architecture, metadata } = readGgufHeader(modelPath)
       const told = nameKeys.map((key) => metadata.get(key)).filter((value) => typeof value === "string")

@@ -1,45 +1,14 @@
-import { basename } from "node:path"
-import type { SpawnChild } from "../../core/child.ts"
-import type { Logger } from "../../core/logger.ts"
 import type { RankingEngine } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"
-import { readGgufHeader } from "./gguf-header.ts"
-import type { GpuChoice } from "./gpu-choice.ts"
-import { createModelHost } from "./model-host.ts"
-import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
-
-export interface LlamaRerankerOptions {
-  /** A GGUF file of a reranking model. */
-  modelPath: string
-  /** What people call it; the file's name unless given. */
-  name?: string | undefined
-  spawn: SpawnChild
-  gpu: GpuChoice
-  logger: Logger
-}
+import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 
 /** A reranking model in a process of its own, started at first use and again after it died. */
-export function createLlamaReranker({
-  modelPath,
-  name = basename(modelPath).replace(/\.gguf$/i, ""),
-  spawn,
-  gpu,
-  logger,
-}: LlamaRerankerOptions): RankingEngine {
-  const host = createModelHost({
-    spawn,
-    gpu,
-    logger,
-    plan: () => ({
-      modelPath,
-      purpose: "reranking",
-      ...planEmbeddingModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes()),
-    }),
-  })
+export function createLlamaReranker(options: EncoderOptions): RankingEngine {
+  const { host, model } = createEncoderHost("reranking", options)
   let lastId = 0
 
   return {
-    model: { id: name, kind: "local", contextSize: host.check()?.contextSize ?? 0 },
+    model,
     get state() {
       return host.state
     },

@@ -1,0 +1,36 @@
+import { basename } from "node:path"
+import type { SpawnChild } from "../../core/child.ts"
+import type { Logger } from "../../core/logger.ts"
+import type { EngineModel } from "../engine.ts"
+import { readGgufHeader } from "./gguf-header.ts"
+import type { GpuChoice } from "./gpu-choice.ts"
+import { createModelHost, type ModelHost } from "./model-host.ts"
+import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
+
+export interface EncoderOptions {
+  /** A GGUF file. */
+  modelPath: string
+  /** What people call the model; the file's name unless given. */
+  name?: string | undefined
+  spawn: SpawnChild
+  gpu: GpuChoice
+  logger: Logger
+}
+
+/** The process of a model that reads texts as a whole and writes none: it embeds them or ranks them. */
+export function createEncoderHost(
+  purpose: "embedding" | "reranking",
+  { modelPath, name = basename(modelPath).replace(/\.gguf$/i, ""), spawn, gpu, logger }: EncoderOptions,
+): { host: ModelHost; model: EngineModel } {
+  const host = createModelHost({
+    spawn,
+    gpu,
+    logger,
+    plan: () => ({
+      modelPath,
+      purpose,
+      ...planEmbeddingModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes()),
+    }),
+  })
+  return { host, model: { id: name, kind: "local", contextSize: host.check()?.contextSize ?? 0 } }
+}
