@@ -5,10 +5,10 @@ import { useLayoutEffect, useRef, useState } from "react"
 import { LogLevel, type LogLine } from "../../../shared/contract/logs.ts"
 import { box, describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/clipboard.ts"
-import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { saveFile } from "../../lib/save-file.ts"
 import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
+import { LogEntry, LogList } from "../../ui/LogList.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { Switch } from "../../ui/Switch.tsx"
@@ -85,25 +85,20 @@ function Lines({ lines, follow }: { lines: LogLine[]; follow: boolean }) {
   }, [lines, follow])
   if (lines.length === 0) return <Note>{t("settings:logs.none")}</Note>
   return (
-    <ul
+    <LogList
       ref={list}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
-      tabIndex={0}
-      aria-label={t("settings:logs.title")}
-      className="h-[28rem] max-h-[60vh] overflow-auto rounded-lg border border-line bg-well py-2 font-mono text-xs"
+      label={t("settings:logs.title")}
+      className="h-[28rem] max-h-[60vh] rounded-lg border border-line py-2"
     >
       {lines.map((line, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
-        <li key={index} className="flex gap-2 px-3 py-0.5">
-          <time dateTime={line.time} title={formatFullMoment(line.time)} className="shrink-0 text-faint">
-            {formatTime(line.time)}
-          </time>
+        <LogEntry key={index} time={line.time}>
           <span className={classNames("w-10 shrink-0", colours[line.level])}>{line.level}</span>
           <span className="min-w-0 break-words whitespace-pre-wrap text-ink">
             {line.message} <span className="break-all text-faint">{line.details}</span>
           </span>
-        </li>
+        </LogEntry>
       ))}
-    </ul>
+    </LogList>
   )
 }

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import type { LogLine } from "../../../shared/contract/tickets.ts"
-import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
+import { LogEntry, LogList } from "../../ui/LogList.tsx"
 
 interface LogLinesProps {
   name: string
@@ -23,18 +23,10 @@ export function LogLines({ name, lines, onChange }: LogLinesProps) {
             <Button onClick={() => onChange([])}>{t("support:report.dropAll")}</Button>
           </div>
         )}
-        <ul
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
-          tabIndex={0}
-          aria-label={name}
-          className="max-h-56 overflow-y-auto bg-well py-1 font-mono text-xs"
-        >
+        <LogList label={name} className="max-h-56 py-1">
           {lines.map((line, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
-            <li key={index} className="flex items-start gap-2 px-2 py-0.5">
-              <time dateTime={line.ts} title={formatFullMoment(line.ts)} className="shrink-0 text-faint">
-                {formatTime(line.ts)}
-              </time>
+            <LogEntry key={index} time={line.ts}>
               <span className="min-w-0 flex-1 break-all whitespace-pre-wrap">
                 {line.level} {line.message}
               </span>
@@ -46,9 +38,9 @@ export function LogLines({ name, lines, onChange }: LogLinesProps) {
               >
                 <X className="size-3.5" aria-hidden />
               </button>
-            </li>
+            </LogEntry>
           ))}
-        </ul>
+        </LogList>
       </div>
     </details>
   )
