@@ -5,7 +5,6 @@ import { useFolders } from "../../data/folders.ts"
 import { FolderIcon } from "../../features/folders/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
-import { plainSnippet } from "../../lib/plain-snippet.ts"
 import { routes } from "../../lib/routes.ts"
 import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import type { Command } from "./command.ts"
@@ -76,7 +75,7 @@ export function useFoundCommands(search: string): Found {
     byText: (messages.data ?? []).map(({ chatId, messageId, title, snippet }): Command => ({
       id: `message ${messageId}`,
       group: "messages",
-      name: plainSnippet(snippet.map(({ text }) => text).join("")),
+      name: snippet.map(({ text }) => text).join(""),
       detail: title,
       icon: <TextSearch aria-hidden />,
       run: () => navigate(routes.chatMessage(chatId, messageId)),

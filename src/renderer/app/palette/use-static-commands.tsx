@@ -64,6 +64,9 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
     action("new-folder", t("frame:palette.actions.newFolder"), <FolderPlus aria-hidden />, () =>
       navigate(routes.newFolder),
     ),
+    action("new-assistant", t("frame:palette.actions.newAssistant"), <Bot aria-hidden />, () =>
+      navigate(routes.newAssistant),
+    ),
     action("mark-all-read", t("frame:palette.actions.markAllRead"), <Bell aria-hidden />, () => {
       markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
     }),

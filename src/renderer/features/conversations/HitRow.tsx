@@ -1,12 +1,11 @@
 import { Link } from "wouter"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
-import { plainSnippet } from "../../lib/plain-snippet.ts"
 import { routes } from "../../lib/routes.ts"
 
 /** A place in a chat's text that a search has found; leads to that message. */
 export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {
   const { chatId, messageId, title, snippet } = hit
-  const text = plainSnippet(snippet.map((piece) => piece.text).join(""))
+  const text = snippet.map((piece) => piece.text).join("")
   return (
     <Link
       href={routes.chatMessage(chatId, messageId)}
@@ -19,10 +18,10 @@ export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) 
           piece.hit ? (
             // oxlint-disable-next-line react/no-array-index-key -- pieces have nothing else
             <mark key={index} className="bg-mark text-ink">
-              {plainSnippet(piece.text)}
+              {piece.text}
             </mark>
           ) : (
-            plainSnippet(piece.text)
+            piece.text
           ),
         )}
       </span>
