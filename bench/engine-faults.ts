@@ -82,7 +82,7 @@ async function stop(box: WatchedBox, client: Client): Promise<BenchResult[]> {
       let asked = 0
       const atFirstText = () => {
         asked = performance.now()
-        return client.chat.stop({ params: { chatId: id } })
+        return client.chat.stop({ params: { chatId: id } }).catch(() => undefined) // too slow: the times tell
       }
       const [, finish] = await ask(client, box.url, { id, content: "Go on!", atFirstText })
       times.push(performance.now() - asked)

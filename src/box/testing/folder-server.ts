@@ -188,7 +188,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   }
   serve(app, api.folders, foldersHandlers(folders), serving)
   serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
-  const server = createServer(app).listen(0, "127.0.0.1")
+  // As the box does: on a busy machine a connection may rest for longer than Node's 5 s between two requests.
+  const server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, "127.0.0.1")
   await once(server, "listening")
   stack.defer(async () => {
     server.closeAllConnections()

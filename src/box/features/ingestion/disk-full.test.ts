@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto"
 import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { sql } from "kysely"
 import { afterAll, describe, expect, test } from "vitest"
-import { startFolderServer } from "../../testing/folder-server.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
 const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
 const mounted = mountSmallDisk()
@@ -26,40 +27,65 @@ function mountSmallDisk(): boolean {
 const words = (bytes: number) =>
   Array.from({ length: bytes / 16 }, () => randomBytes(8).toString("hex").slice(0, 15)).join(" ")
 
-// Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!mounted)("a disk that fills up while files are indexed", () => {
-  // Would catch: files that fail for good or are half in the index, no word of why nothing happens, and a box that has to
-  // be started again once there is room.
-  test("lets them wait, says so, and goes on by itself once there is room", async () => {
-    await using server = await startFolderServer({ dataDir: join(disk, "data"), restMs: 200 })
-    const client = server.clientOf("alice")
-    const { vector } = await client.folders.create({ body: { name: "Small" } })
-    const params = { id: vector.id }
-    const upload = (fileName: string, text: string) =>
-      client.files.upload({ params, file: new Blob([text]), fileName })
-    await upload("before.txt", "a walrus from before")
-    await server.fileIs("before.txt", "completed")
-    await client.folders.update({ params, body: { paused: true } })
-    for (const name of ["one.txt", "two.txt"]) await upload(name, `zebra ${words(600_000)}`)
+async function findIn(server: FolderServer, vectorId: string, query: string): Promise<string[]> {
+  const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [vectorId] } })
+  return [...new Set(results.map(({ fileName }) => fileName))].toSorted()
+}
 
-    const filler = join(disk, "filler")
-    const { bavail, bsize } = await statfs(disk)
-    await writeFile(filler, Buffer.alloc(bavail * bsize - 400_000))
+/** A folder with one file that is indexed, and two larger ones that wait because it is paused. */
+async function fillFolder(server: FolderServer) {
+  const client = server.clientOf("alice")
+  const { vector } = await client.folders.create({ body: { name: "Small" } })
+  const params = { id: vector.id }
+  const upload = (fileName: string, text: string) =>
+    client.files.upload({ params, file: new Blob([text]), fileName })
+  await upload("before.txt", "a walrus from before")
+  await server.fileIs("before.txt", "completed")
+  await client.folders.update({ params, body: { paused: true } })
+  for (const name of ["one.txt", "two.txt"]) await upload(name, `zebra ${words(300_000)}`)
+  const begin = () => client.folders.update({ params, body: { paused: false } })
+  return { id: vector.id, begin }
+}
+
+describe("A database without room", () => {
+  // Would catch: files that wait without a word of why, count as failed, or need a new start of the box.
+  test("lets files wait, says so, and goes on by itself once there is room", async () => {
+    await using server = await startFolderServer({ restMs: 50 })
+    const { id, begin } = await fillFolder(server)
+    const limit = (pages: string) => sql`PRAGMA max_page_count = ${sql.raw(pages)}`.execute(server.db)
+    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(server.db)
+    await limit(String((rows[0]?.page_count ?? 0) + 8))
     const waits = server.pushed(
       ({ message }) => message.type === "file" && message.file.note?.startsWith("The disk is full") === true,
     )
-    await client.folders.update({ params, body: { paused: false } })
-    const { message } = await waits
-    expect(message).toMatchObject({ file: { status: "queued", error: null } })
-    const search = async (query: string) => {
-      const { results } = await client.folders.search({ body: { query, vector: [vector.id] } })
-      return [...new Set(results.map(({ fileName }) => fileName))].toSorted()
-    }
-    expect(await search("walrus")).toEqual(["before.txt"])
+    await begin()
+    expect((await waits).message).toMatchObject({ file: { status: "queued", error: null } })
+    expect(await findIn(server, id, "walrus")).toEqual(["before.txt"])
+
+    await limit("1073741823")
+    for (const name of ["one.txt", "two.txt"])
+      expect(await server.fileIs(name, "completed")).toMatchObject({ note: null, error: null, attempts: 1 })
+    expect(await findIn(server, id, "zebra")).toEqual(["one.txt", "two.txt"])
+  })
+})
+
+// Needs the right to mount a file system: run as root to see it.
+describe.skipIf(!mounted)("A disk that fills up while files are indexed", () => {
+  // Would catch: files that fail for good, that are half in the index, or that stay out of it, wherever the room ran out.
+  test("leaves what was found findable, and the rest is indexed once there is room", async () => {
+    await using server = await startFolderServer({ dataDir: join(disk, "data"), restMs: 200 })
+    const { id, begin } = await fillFolder(server)
+    const filler = join(disk, "filler")
+    const { bavail, bsize } = await statfs(disk)
+    await writeFile(filler, Buffer.alloc(bavail * bsize - 200_000))
+    await begin()
+    await server.ingestion.whenIdle()
+    expect(await findIn(server, id, "walrus")).toEqual(["before.txt"])
+    expect(await findIn(server, id, "zebra")).toEqual([])
 
     await rm(filler)
     for (const name of ["one.txt", "two.txt"])
-      expect(await server.fileIs(name, "completed")).toMatchObject({ note: null, error: null, attempts: 1 })
-    expect(await search("zebra")).toEqual(["one.txt", "two.txt"])
+      expect(await server.fileIs(name, "completed")).toMatchObject({ error: null, attempts: 1 })
+    expect(await findIn(server, id, "zebra")).toEqual(["one.txt", "two.txt"])
   }, 120_000)
 })
