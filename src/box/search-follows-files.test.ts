@@ -1,0 +1,68 @@
+import { cp, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { indexPath } from "./core/data-layout.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let box: TestBox
+let folder: string
+beforeEach(async () => {
+  box = await startTestBox()
+  folder = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const upload = async (fileName: string, text: string) => {
+  const { files } = await box.client.files.upload({
+    params: { id: folder },
+    file: new Blob([text]),
+    fileName,
+  })
+  return files[0]?.id ?? ""
+}
+const find = async (query: string) =>
+  (await box.client.folders.search({ body: { query, vector: [folder] } })).results
+const finds = (query: string, length: number) =>
+  expect.poll(async () => (await find(query)).length, { timeout: 20_000 }).toBe(length)
+
+// Catches words of a file's last edition that are still shown, places that are those of the last edition, and deleted
+// files that go on answering until the index has followed.
+test("what is replaced or deleted is never shown again, and places are those of the new text", async () => {
+  const fileId = await upload("tale.md", "# One\n\nThe walrus sleeps.\n\n# Two\n\nThe penguin waits.")
+  await finds("walrus", 1)
+  const text = `# One\n\nNobody sleeps.\n\n${"Snow falls all day long. ".repeat(60)}\n\n# Three\n\nThe penguin swims.`
+  await box.client.files.replace({
+    params: { id: folder, fileId },
+    file: new Blob([text]),
+    fileName: "tale.md",
+  })
+  const seen: string[] = []
+  const swims = async () => {
+    seen.push(...(await find("walrus penguin waits")).map((passage) => passage.text))
+    return (await find("penguin swims"))[0]?.location.heading
+  }
+  await expect.poll(swims, { timeout: 20_000 }).toBe("Three")
+  expect(seen.filter((passage) => /walrus|waits/.test(passage))).toEqual([])
+
+  await box.client.files.remove({ params: { id: folder, fileId } })
+  expect(await find("penguin")).toEqual([])
+})
+
+// Catches an index that a crash left behind the database: what it lost stays lost, or what it kept is shown.
+test("an index that missed the last changes is made equal to the database at the next start", async () => {
+  const gone = await upload("gone.txt", "a walrus that goes")
+  await finds("walrus", 1)
+  const copy = join(box.dataDir, "index-before")
+  await cp(indexPath(box.dataDir), copy, { recursive: true })
+  await upload("late.txt", "a penguin that comes")
+  await finds("penguin", 1)
+  await box.client.files.remove({ params: { id: folder, fileId: gone } })
+  await box.restart()
+  await finds("penguin", 1)
+  await box.box[Symbol.asyncDispose]()
+  await rm(indexPath(box.dataDir), { recursive: true })
+  await cp(copy, indexPath(box.dataDir), { recursive: true })
+  await box.restart()
+  await finds("penguin", 1)
+  expect(await find("walrus")).toEqual([])
+})
