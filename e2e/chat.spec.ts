@@ -77,6 +77,12 @@ test("versions of a question and of an answer are switched where they differ", a
   await answers(page).last().hover()
   await answers(page).last().getByRole("button", { name: "Answer again" }).click()
   await expect(answers(page).last().getByText("2/2")).toBeVisible()
+
+  // In an empty message ↑ takes up the last question.
+  await composer(page).press("ArrowUp")
+  await expect(composer(page)).toHaveValue("And again.")
+  await page.keyboard.press("Escape")
+  await expect(composer(page)).toHaveValue("")
 })
 
 test("a folder is named in the question, and why the answer says what it says is told", async ({

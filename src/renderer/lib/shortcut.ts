@@ -16,6 +16,7 @@ export const shortcuts = {
   close: { keys: "Escape", group: "everywhere" },
   send: { keys: "Enter", group: "writing" },
   newLine: { keys: "shift+Enter", group: "writing" },
+  editLast: { keys: "ArrowUp", group: "writing" },
   stop: { keys: "Escape", group: "writing" },
   nextRow: { keys: "ArrowDown", group: "lists" },
   previousRow: { keys: "ArrowUp", group: "lists" },

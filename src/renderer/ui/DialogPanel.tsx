@@ -27,7 +27,7 @@ export function DialogPanel({ open, onClose, title, description, wide = false, c
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classNames(
             wide ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
-            "fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] -translate-x-1/2 -translate-y-1/2 animate-appear flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none",
+            "fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] -translate-x-1/2 -translate-y-1/2 animate-appear scroll-pb-20 flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none",
           )}
         >
           <div className="mb-4 flex items-start gap-3">

@@ -158,21 +158,25 @@ export function ChatPage(props: ChatPageProps) {
     if (question?.role === "user") ask(question.content, before(question.id))
   }
 
-  const latest = useRef({ retry, setText })
+  /** Starts to ask a question differently. */
+  function edit(messageId: string, words: string) {
+    setEditing(messageId)
+    setText(words)
+  }
+
+  const latest = useRef({ retry, edit })
   useEffect(() => {
-    latest.current = { retry, setText }
+    latest.current = { retry, edit }
   })
   const actions = useMemo<MessageActions>(
     () => ({
-      edit: ({ key, content }) => {
-        setEditing(key)
-        latest.current.setText(content)
-      },
+      edit: ({ key, content }) => latest.current.edit(key, content),
       retry: (answer) => latest.current.retry(answer),
       explain: ({ key }) => setExplained(key),
     }),
     [],
   )
+  const lastQuestion = stored.findLast(({ role }) => role === "user")
   const attach = (files: File[]) => attachments.add(chatId, files)
 
   const waiting = queue.questions.length > 0
@@ -218,6 +222,9 @@ export function ChatPage(props: ChatPageProps) {
             onAttach={attach}
             onStop={running ? stop : undefined}
             stopping={phase === "stopping"}
+            onEditLast={
+              running || !lastQuestion ? undefined : () => edit(lastQuestion.id, lastQuestion.content)
+            }
             onCancelEdit={
               editing === undefined
                 ? undefined

@@ -15,6 +15,8 @@ interface ComposerProps {
   /** Set while an answer runs. */
   onStop: (() => void) | undefined
   stopping: boolean
+  /** Starts to ask the last question differently. */
+  onEditLast: (() => void) | undefined
   /** Set while an earlier question is asked differently. */
   onCancelEdit: (() => void) | undefined
   placeholder: string
@@ -42,6 +44,10 @@ export function Composer(props: ComposerProps) {
     if (event.key === "Escape" && onCancelEdit) {
       event.preventDefault()
       onCancelEdit()
+    }
+    if (event.key === "ArrowUp" && text === "" && !event.shiftKey && props.onEditLast) {
+      event.preventDefault()
+      props.onEditLast()
     }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -47,7 +47,7 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
       {chosen.map((folder) => (
         <FolderChip
           key={folder.id}
-          name={folder.name}
+          folder={folder}
           onRemove={() => onChange(selected.filter((id) => id !== folder.id))}
         />
       ))}
@@ -55,10 +55,12 @@ export function FolderPicker({ selected, onChange }: FolderPickerProps) {
   )
 }
 
-function FolderChip({ name, onRemove }: { name: string; onRemove: () => void }) {
+function FolderChip({ folder, onRemove }: { folder: FolderEntry; onRemove: () => void }) {
+  const { name } = folder
   return (
-    <span className="flex h-6 max-w-48 min-w-0 items-center gap-0.5 rounded-md bg-tint pl-2 text-xs text-accent">
-      <span className="truncate" title={name}>
+    <span className="flex h-6 max-w-48 min-w-0 items-center gap-0.5 rounded-md bg-tint pl-1.5 text-xs text-accent">
+      <FolderIcon folder={folder} className="size-3.5" />
+      <span className="ml-1 truncate" title={name}>
         {name}
       </span>
       <button

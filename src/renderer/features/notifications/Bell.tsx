@@ -36,7 +36,7 @@ export function Bell() {
         <IconButton
           label={label}
           keys={shortcutName("notifications")}
-          className={classNames("relative", unread > mostShown && "mr-2")}
+          className={classNames("relative", unread > mostShown ? "mr-2" : unread > 9 && "mr-1")}
         >
           {quiet ? <BellOff aria-hidden /> : <BellIcon aria-hidden />}
           {unread > 0 && (
