@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client"
 import "./ui/theme.css"
 import { App } from "./app/App.tsx"
 import { adoptPlainPath } from "./lib/hash-location.ts"
+import { keepFocus } from "./lib/keep-focus.ts"
 import { startLanguage } from "./lib/language.ts"
 import { applyTheme } from "./lib/theme.ts"
 import { startUiLog } from "./lib/ui-log.ts"
@@ -11,6 +12,7 @@ import { startUiLog } from "./lib/ui-log.ts"
 startUiLog()
 applyTheme()
 adoptPlainPath()
+keepFocus()
 // No `await` here: with one, what this file shares with later parts would be cut into dozens of files.
 void startLanguage().then(() => {
   const root = document.getElementById("root")

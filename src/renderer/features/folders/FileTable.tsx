@@ -75,6 +75,7 @@ export function FileTable({ folder, filter }: FileTableProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
       <table
         aria-rowcount={(total ?? 0) + 1}
+        data-own-focus
         className="relative block"
         style={{ height: virtualizer.getTotalSize() + headHeight }}
         onKeyDown={keys.onKeyDown}

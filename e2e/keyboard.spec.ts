@@ -1,0 +1,135 @@
+import type { Page } from "@playwright/test"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expect, signIn, test } from "./page-test.ts"
+import type { RunningBox } from "./running-box.ts"
+
+const scriptOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+const focused = (page: Page) => page.locator(":focus")
+const toasts = (page: Page) => page.locator("[data-toasts]")
+
+test.beforeEach(({ page, box }) => signIn(page, box))
+
+/** Runs in the page: what of the screen Tab should come to, by what it is called. */
+const reachable = `[...document.querySelectorAll("main :is(button, a[href], input, textarea, select, summary, [tabindex='0'])")]
+  .filter((element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }))
+  // Of radio buttons only the chosen one is on the way; the arrow keys go on from there.
+  .filter((element) => element.type !== "radio" || element.checked)`
+
+const screens = [
+  "/",
+  "/assistants",
+  "/assistants/new",
+  "/dc",
+  "/messaggi",
+  "/settings",
+  "/settings/keys",
+  "/settings/notifications",
+  "/settings/memory",
+  "/settings/integrations",
+  "/settings/people",
+  "/settings/models",
+  "/settings/web-search",
+  "/settings/storage",
+  "/settings/logs",
+  "/settings/appearance",
+  "/settings/support",
+  "/settings/about",
+]
+const mostSteps = 200
+
+// Would catch a control that only a pointer gets to, and a place that the keyboard can't leave.
+test("Tab comes to everything on every screen, and out again", async ({ page, box }) => {
+  test.slow()
+  for (const screen of screens) {
+    await page.goto(`${box.url}/#${screen}`)
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
+    await expect(page.getByRole("main").getByText("Loading")).toBeHidden()
+    await page.evaluate(`document.activeElement.blur(); globalThis.visited = new Set()`)
+    let outside = 0
+    for (let step = 0; step < mostSteps && outside < 2; step++) {
+      await page.keyboard.press("Tab")
+      const inside = await page.evaluate<boolean>(
+        `visited.add(document.activeElement), document.activeElement.closest("main") !== null`,
+      )
+      // The sidebar is passed before the screen, and the browser's own controls after it.
+      if (!inside && (await page.evaluate<boolean>(`document.activeElement === document.body`))) outside++
+    }
+    const missed = await page.evaluate<string[]>(
+      `${reachable}.filter((element) => !visited.has(element)).map((element) => element.outerHTML.slice(0, 200))`,
+    )
+    expect(missed, screen).toEqual([])
+  }
+})
+
+// Would catch the keyboard thrown to the start of the page by each deletion.
+test("after a deletion the row next to it has the focus, and after undoing what had it before", async ({
+  page,
+  box,
+}) => {
+  for (const title of ["Third", "Second", "First"])
+    await scriptOf(box).notifications.send({ body: { title, category: "contacts", silent: true } })
+  await page.getByRole("button", { name: /^Notifications/ }).focus()
+  await page.keyboard.press("Enter")
+  const panel = page.getByRole("dialog", { name: "Notifications" })
+  await expect(panel.getByText("First")).toBeVisible()
+  await panel.locator("[data-row]", { hasText: "First" }).focus()
+  await page.keyboard.press("Tab")
+  await expect(focused(page)).toHaveAccessibleName("Mark as read")
+  await page.keyboard.press("Tab")
+  await expect(focused(page)).toHaveAccessibleName("Delete")
+  await page.keyboard.press("Enter")
+  await expect(panel.getByText("First")).toBeHidden()
+  await expect(focused(page)).toContainText("Second")
+  await toasts(page).getByRole("button", { name: "Undo" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(panel.getByText("First")).toBeVisible()
+  await expect(focused(page)).toContainText("Second")
+})
+
+test("a fact is changed and forgotten by keyboard alone", async ({ page, box }) => {
+  for (const text of ["Likes tea", "Lives in Turin"]) await scriptOf(box).memory.remember({ body: { text } })
+  await page.goto(`${box.url}/#/settings/memory`)
+  const row = (text: string) => page.getByRole("listitem").filter({ hasText: text })
+  await row("Likes tea").getByRole("button", { name: "Change this fact" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(focused(page)).toHaveValue("Likes tea")
+  await page.keyboard.press("Escape")
+  await expect(row("Likes tea").locator(":focus")).toHaveCount(1)
+  await row("Likes tea").getByRole("button", { name: "Forget this" }).focus()
+  await page.keyboard.press("Enter")
+  await expect(row("Likes tea")).toBeHidden()
+  await expect(row("Lives in Turin").locator(":focus")).toHaveCount(1)
+})
+
+test("a dialog gives the focus back to what opened it, from a menu too", async ({ page, box }) => {
+  const { vector } = await scriptOf(box).folders.create({ body: { name: "Empty" } })
+  const answer = await fetch(`${box.url}/api/ai/chat`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({
+      id: "renamed",
+      boxAddress: box.url,
+      vector: [vector.id],
+      messages: [{ role: "user", content: "A chat to rename" }],
+    }),
+  })
+  await answer.text()
+  const chats = page.getByRole("navigation", { name: "Casella" })
+  const row = chats.getByRole("listitem").filter({ hasText: "A chat to rename" })
+  const menu = row.getByRole("button", { name: "Actions on this chat" })
+  await menu.focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("menuitem", { name: "Rename" }).press("Enter")
+  await expect(page.getByRole("dialog")).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("dialog")).toBeHidden()
+  await expect(menu).toBeFocused()
+
+  await page.goto(`${box.url}/#/settings/keys`)
+  const create = page.getByRole("button", { name: "New key" })
+  await create.focus()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("dialog")).toBeVisible()
+  await page.keyboard.press("Escape")
+  await expect(create).toBeFocused()
+})
