@@ -1,3 +1,4 @@
+import "../core/without-network.ts"
 import { rmSync } from "node:fs"
 import { reason } from "../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../shared/contract/files.ts"

@@ -1,3 +1,4 @@
+import "../../core/without-network.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
 import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"

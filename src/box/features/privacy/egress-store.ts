@@ -118,6 +118,4 @@ export function createEgressStore(db: Database) {
   }
 }
 
-export type EgressStore = ReturnType<typeof createEgressStore>
-
 const named = (id: string | null, name: string | null) => (id === null || name === null ? null : { id, name })

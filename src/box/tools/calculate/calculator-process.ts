@@ -1,3 +1,4 @@
+import "../../core/without-network.ts"
 import { connectToParent } from "../../core/parent.ts"
 import type { JobMessage } from "../job-process.ts"
 import { WrongExpression } from "./check-expression.ts"
