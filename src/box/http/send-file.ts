@@ -68,6 +68,12 @@ function withinSize(header: string, size: number): string {
   return suffix !== undefined && Number(suffix) > size && size > 0 ? `bytes=-${size}` : header
 }
 
+/** A range that ends before it begins is invalid and counts as none (RFC 9110 14.1.1), which the parser doesn't know. */
+function isReversed(header: string): boolean {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header) ?? []
+  return Number(first) > Number(last)
+}
+
 /** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
 function wantedRange(
   request: Request,
@@ -76,7 +82,8 @@ function wantedRange(
 ): { start: number; end: number } | "outside" | null {
   const header = request.headers.range
   const condition = request.headers["if-range"]
-  if (header === undefined || (condition !== undefined && condition !== etag)) return null
+  if (header === undefined || isReversed(header) || (condition !== undefined && condition !== etag))
+    return null
   const ranges = parseRange(size, withinSize(header, size), { combine: true })
   if (ranges === -1) return "outside"
   if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return null

@@ -189,6 +189,7 @@ describe("content", () => {
       [{ range: "bytes=0-99" }, 206, "0123456789", "bytes 0-9/10"],
       [{ range: "bytes=0-1,4-5" }, 200, "0123456789", null],
       [{ range: "lines=1-2" }, 200, "0123456789", null],
+      [{ range: "bytes=4-2" }, 200, "0123456789", null],
       [{ range: "bytes=2-4", "if-range": etag }, 206, "234", "bytes 2-4/10"],
       [{ range: "bytes=2-4", "if-range": '"other"' }, 200, "0123456789", null],
       [{ "if-none-match": etag }, 304, "", null],
