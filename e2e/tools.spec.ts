@@ -128,6 +128,34 @@ test("a call that waits outlives the box, is found through the bell, and runs wh
   await expect(page.getByRole("list", { name: "What is remembered" })).toContainText("Likes tea")
 })
 
+// Would catch a question that doesn't say which assistant puts it, and a delegated task that is lost with the box.
+test("a call of another assistant waits on a card that names it, also after a restart", async ({ page }) => {
+  await using talk = await startTalk((question, afterTool) =>
+    question === "Likes tea" || afterTool
+      ? remember(question, afterTool)
+      : { calls: [{ name: "assistant", args: { handle: "helper", task: "Likes tea" } }] },
+  )
+  const { assistant } = await talk.client.assistants.create({
+    body: { name: "Boss", builtInTools: { assistant: true } },
+  })
+  const messages = [{ role: "user" as const, content: "Have it noted." }]
+  const body = { id: "handed", messages, boxAddress: talk.box.url, assistantId: assistant.id }
+  for await (const event of talk.client.chat.send({ body }))
+    if (event.type === "error") throw new Error(event.error)
+  await talk.box.kill()
+  await talk.box.startAgain()
+  await signIn(page, talk.box)
+  await openChat(page, talk, "handed")
+  await expect(card(page)).toContainText("@helper asks, for its task in this chat")
+  await expect(card(page)).toContainText("Likes tea")
+  await answer(page).getByText("Asked another assistant").click()
+  await expect(answer(page)).toContainText("the assistant waits for your decision")
+  await card(page).getByRole("button", { name: "Allow once" }).click()
+  await expect(card(page)).toBeHidden()
+  await expect(answer(page)).toContainText("A moment. It is done.")
+  expect((await talk.client.memory.list()).memories).toMatchObject([{ text: "Likes tea" }])
+})
+
 // Would catch a denied call that runs, and "for this chat" that asks again or holds elsewhere.
 test("a denied call doesn't run, and what is allowed for a chat is asked about only elsewhere", async ({
   page,
