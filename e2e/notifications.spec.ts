@@ -134,6 +134,22 @@ test("a sender's picture of the web is never loaded; initials stand for it", asy
   expect(foreign).toEqual([])
 })
 
+// Would catch the box's own words in English on an Italian page.
+test("what the box itself tells is said in the page's language", async ({ page, box }) => {
+  const { folders, files } = scriptOf(box)
+  const { id } = (await folders.create({ body: { name: "Bolle" } })).vector
+  await files.upload({ params: { id }, file: new Blob(["Una bolla."]), fileName: "bolla.txt" })
+  await page.evaluate(`localStorage.setItem("language", "it")`)
+  await page.reload()
+  await page.getByRole("button", { name: /^Notifiche/ }).click()
+  const row = page
+    .getByRole("dialog", { name: "Notifiche" })
+    .getByRole("listitem")
+    .filter({ hasText: "Bolle" })
+  await expect(row).toContainText("Bolle: indicizzazione completata")
+  await expect(row).toContainText("1 file indicizzato.")
+})
+
 test("several deletions are taken back together", async ({ page, box }) => {
   await post(box, { title: "First of two", category: "contacts", silentToast: true })
   await post(box, { title: "Second of two", category: "contacts", silentToast: true })

@@ -72,17 +72,17 @@ const remember = (text: string, afterTool: boolean): Round =>
 
 // Would catch a result beside the wrong call, and arguments that can't be seen in full.
 test("what an assistant did is folded, and can be looked at to the last character", async ({ page }) => {
-  await using talk = await startTalk((_, afterTool) =>
-    afterTool
-      ? { text: "The answer is 4." }
-      : {
-          calls: [
-            { name: "addAReasoningStep", args: { title: "Add the numbers" } },
-            { name: "calculate", args: { expression: "2+2" } },
-            { name: "calculate", args: { expression: "2 +* 2" } },
-          ],
-        },
-  )
+  await using talk = await startTalk((question, afterTool) => {
+    if (question === "Tell me a lot.") return { text: "A line of it.\n\n".repeat(300) }
+    if (afterTool) return { text: "The answer is 4." }
+    return {
+      calls: [
+        { name: "addAReasoningStep", args: { title: "Add the numbers" } },
+        { name: "calculate", args: { expression: "2+2" } },
+        { name: "calculate", args: { expression: "2 +* 2" } },
+      ],
+    }
+  })
   await talk.ask("sum", "What is it?")
   await signIn(page, talk.box)
   await openChat(page, talk, "sum")
@@ -93,6 +93,15 @@ test("what an assistant did is folded, and can be looked at to the last characte
   await answer(page).getByText("2+2").click()
   await expect(answer(page).getByRole("figure", { name: "Arguments" })).toContainText('"expression": "2+2"')
   await expect(answer(page).getByRole("figure", { name: "Result" })).toContainText("4")
+
+  // Messages far away aren't drawn; this one comes back as it was left.
+  for (const _ of ["once", "again"]) {
+    await page.getByLabel("Message", { exact: true }).fill("Tell me a lot.") // asked in turn
+    await page.keyboard.press("Enter")
+  }
+  await expect(page.getByText("3 steps")).toHaveCount(0)
+  await page.getByRole("log").press("Home")
+  await expect(page.getByRole("figure", { name: "Arguments" })).toContainText('"expression": "2+2"')
 })
 
 // Would catch a question that is lost with the box, and a decision that doesn't reach the waiting call.
