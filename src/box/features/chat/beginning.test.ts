@@ -85,7 +85,7 @@ test("only assistants that can be used are read ahead", async () => {
 // Catches a list that changes with each question, so that everything after it is evaluated anew.
 test("tools are exchanged only where a question is about one that was left out", async () => {
   const engine = stack.use(
-    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }),
+    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1600 }),
   )
   const tools = ["invoices", "letters", "pictures", "weather"].map((name) => ({
     ...testTool("calculate", () => ({ content: "" })),

@@ -109,7 +109,8 @@ const mostKnown = 500
 async function sizeOf(engine: ChatEngine, tool: Tool): Promise<number> {
   const sizes = knownSizes.get(engine) ?? new Map<string, number>()
   knownSizes.set(engine, sizes)
-  const text = JSON.stringify(toFunction(tool))
+  // As the most talkative chat templates write it.
+  const text = JSON.stringify({ type: "function", function: toFunction(tool) }, null, 2)
   const known = sizes.get(text)
   if (known !== undefined) return known
   const size = await engine.countTokens(text)

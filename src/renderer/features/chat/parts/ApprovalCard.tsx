@@ -28,14 +28,14 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
   return (
     <section
       aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-reason`}
+      aria-describedby={`${id}-asker ${id}-reason`}
       className="animate-appear rounded-lg border border-line-strong bg-raised p-4"
     >
       <div className="flex items-start gap-2.5">
         <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warning" strokeWidth={1.75} aria-hidden />
         <div className="min-w-0 flex-1">
           {delegation && (
-            <p className="mb-0.5 text-xs break-words text-faint">
+            <p id={`${id}-asker`} className="mb-0.5 text-xs break-words text-faint">
               {t("tools:askedBy", { handle: delegation.handle })}
             </p>
           )}
