@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { z } from "zod"
-import { atMost } from "./primitives.ts"
+import { atMost, queryBoolean } from "./primitives.ts"
 import "./messages.ts"
 
 // Would catch: half as many emoji as the interface allows, or as API clients written in other languages count.
@@ -11,4 +11,18 @@ it("characters are counted as code points, also in the published schema", () => 
   expect(["abcd", "😀😀😀😀", "😀😀😀a", "x".repeat(1_000)].filter(fits)).toEqual([])
   expect(Name.safeParse("abcd").error?.issues[0]?.message).toBe("must have at most 3 characters")
   expect(z.toJSONSchema(Name)).toMatchObject({ type: "string", maxLength: 3 })
+})
+
+it("booleans in a query are true or false, in any case", () => {
+  const read = (text: string | undefined) => queryBoolean.safeParse(text).data
+  expect(["true", "True", "false", "False", undefined].map(read)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    undefined,
+  ])
+  for (const text of ["", "1", "yes", "null"]) {
+    expect(queryBoolean.safeParse(text).error?.issues[0]?.message).toBe("must be one of: true, false")
+  }
 })

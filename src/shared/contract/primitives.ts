@@ -36,10 +36,10 @@ export function queryInteger(minimum: number, maximum: number, fallback: number)
     .meta({ type: "integer", minimum, maximum, default: fallback })
 }
 
-/** `true` or `false` in a query string; `undefined` where it is left out. */
+/** `true` or `false` in a query string, also as Python writes them; `undefined` where it is left out. */
 export const queryBoolean = z
-  .enum(["true", "false"])
-  .transform((value) => value === "true")
+  .stringbool({ truthy: ["true"], falsy: ["false"] })
+  .meta({ enum: ["true", "false"] })
   .optional()
 
 /** `limit` 1–200, default 50, and `offset` (interface.md 4). */
