@@ -43,8 +43,8 @@ export async function openEgressLog({ db, logger, mostKept = 50_000 }: EgressLog
   let writing: Promise<void> = Promise.resolve()
   let addedSinceTrim = 0
 
-  await store.closeOpen()
-  await trim()
+  // A full disk, most likely: no reason for the box not to start.
+  await store.closeOpen().then(trim).catch(warn)
 
   function record(each: ConnectionRecord): void {
     waiting.set(each.id, each)
@@ -55,13 +55,15 @@ export async function openEgressLog({ db, logger, mostKept = 50_000 }: EgressLog
     timer ??= setTimeout(() => void write(), writeMs).unref()
   }
 
+  function warn(error: unknown): void {
+    logger.warn({ err: error }, "What left the machine couldn't be written down")
+  }
+
   /** Settles when all that was recorded until now is stored, or couldn't be. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(writeWaiting).catch((error: unknown) => {
-      logger.warn({ err: error }, "What left the machine couldn't be written down")
-    })
+    writing = writing.then(writeWaiting).catch(warn)
     return writing
   }
 

@@ -1,5 +1,5 @@
 import { sql, type Expression, type SqlBool } from "kysely"
-import type { Egress, EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { EgressOutcome, EgressPurpose, type Egress } from "../../../shared/contract/privacy.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
@@ -21,7 +21,11 @@ export interface EgressReader {
 export function createEgressStore(db: Database) {
   const selection = ({ userId, everyones }: EgressReader, { purpose, host }: EgressFilter) =>
     db.selectFrom("egress").where((e) => {
-      const conditions: Expression<SqlBool>[] = []
+      // What isn't known, as of an altered backup or a later version, isn't shown.
+      const conditions: Expression<SqlBool>[] = [
+        e("egress.purpose", "in", EgressPurpose.options),
+        e("egress.outcome", "in", EgressOutcome.options),
+      ]
       if (!everyones) conditions.push(e("egress.userId", "=", userId))
       if (purpose !== undefined) conditions.push(e("egress.purpose", "=", purpose))
       if (host) conditions.push(sql<SqlBool>`instr(egress.host, ${host.toLowerCase()}) > 0`)
