@@ -87,7 +87,7 @@ export function openSockets({
   const unsubscribe = bus.subscribe("push", ({ userIds, message }) => apps.send(userIds, message))
   const slices = createSlices()
   function* pingAll(): Generator<void, void> {
-    for (const socket of [...acceptor.clients]) {
+    for (const socket of acceptor.clients) {
       if (silent.has(socket)) socket.terminate()
       else {
         silent.add(socket)
