@@ -232,17 +232,21 @@ function addressName(host: string): string {
   return host.includes(":") ? `[${host}]` : host
 }
 
-/** `/api/openapi.json` and `/api/docs`, made when first asked for. */
+/** `/api/openapi.json` and `/api/docs`, made once, when first asked for: it takes a while, and anyone may ask. */
 function describe(version: string): Router {
   const router = express.Router()
-  router.get("/api/openapi.json", async (_request, response) => {
-    const { describeApi } = await import("./http/openapi.ts")
-    response.json(describeApi(api, version))
-  })
-  router.get("/api/docs", async (_request, response) => {
+  let made: Promise<{ json: Buffer; page: Buffer }> | undefined
+  async function make() {
     const { describeApi } = await import("./http/openapi.ts")
     const { renderApiDocs } = await import("./http/api-docs.ts")
-    response.type("html").send(renderApiDocs(describeApi(api, version)))
+    const document = describeApi(api, version)
+    return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderApiDocs(document)) }
+  }
+  router.get("/api/openapi.json", async (_request, response) => {
+    response.type("json").send((await (made ??= make())).json)
+  })
+  router.get("/api/docs", async (_request, response) => {
+    response.type("html").send((await (made ??= make())).page)
   })
   return router
 }
