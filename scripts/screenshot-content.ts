@@ -1,16 +1,31 @@
+import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
+import { docxBytes } from "../src/box/parsers/testing/office-files.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 
 /** What the model of the pictures says; no word comes twice, as the scripted model wants it. */
 export const pictureReply =
   "You have **25 days** of leave a year [1]. Ask in the first week for summer, and tell your team lead by mail [2]."
 
-const documents: Record<string, Record<string, string>> = {
+const rules = ["Visitors sign in at the desk and wear a badge.", "Whoever goes home last closes the windows."]
+
+const documents: Record<string, Record<string, string | Uint8Array<ArrayBuffer>>> = {
   Handbook: {
     "leave.md":
       "# Leave\n\nEveryone has 25 days of leave a year. Days that are left over move to March of the next year.\n\n## Asking for it\n\nAsk for summer leave in the first week of the year. Mail your team lead the dates.",
+    "new-here.md":
+      "# New here\n\nBefore you take days of leave, tell your team lead by mail. Days of sickness are reported by phone.",
     "travel.md":
       "# Travel\n\nTrains are booked in second class. Keep the receipts: they are paid back within two weeks.",
     "devices.md": "# Devices\n\nLaptops are renewed every four years. Report a broken one on the same day.",
+    "Office rules.pdf": new Uint8Array(
+      makePdf([{ lines: [{ text: "Office rules", size: 22 }, ...rules.map((text) => ({ text }))] }]),
+    ),
+    "Contract of employment.docx": new Uint8Array(
+      docxBytes("<w:p><w:r><w:t>The first three months are a probation.</w:t></w:r></w:p>"),
+    ),
+    "allowances.csv": "journey,amount\ninland,28\nabroad,45\n",
+    "Minutes of the works council.html": "<h1>Minutes</h1><p>The canteen opens earlier from May on.</p>",
+    "Scan of 1998.pdf": "%PDF-1.4 cut off",
   },
   Garden: {
     "beds.csv": "bed,plant,sown\n1,beans,April\n2,carrots,March\n3,pumpkins,May\n",
@@ -36,7 +51,7 @@ export interface PictureContent {
   assistantId: string
 }
 
-/** Fills a box through its API with neutral content, and waits until all of it can be searched. */
+/** Fills a box through its API with neutral content, and waits until all of it can be searched, or was refused. */
 export async function addPictureContent(url: string, key: string): Promise<PictureContent> {
   const box = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const folders: string[] = []
@@ -96,7 +111,7 @@ async function allIndexed(box: Client, folderIds: string[]): Promise<void> {
   for (const id of folderIds) {
     for (;;) {
       const { files } = await box.files.list({ params: { id } })
-      if (files.every(({ status }) => status === "completed")) break
+      if (files.every(({ status }) => status !== "queued" && status !== "processing")) break
       if (Date.now() > end) throw new Error("The documents weren't indexed in time.")
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     }
