@@ -6,11 +6,11 @@ import { useSession, useSignOut } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { issuesOf } from "../../lib/field-issues.ts"
 import { Button } from "../../ui/Button.tsx"
-import { TextField } from "../../ui/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Facts, SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { useChangePerson } from "./people/people.ts"
+import { PersonFields } from "./people/PersonFields.tsx"
 
 /** Who is signed in, and where. */
 export function ProfileSection() {
@@ -44,10 +44,10 @@ export function ProfileSection() {
 }
 
 function ProfileForm({ user }: { user: User }) {
-  const [name, setName] = useState(user.name)
-  const [email, setEmail] = useState(user.email)
+  const [person, setPerson] = useState({ name: user.name, email: user.email })
   const change = useChangePerson()
   const issues = issuesOf(change.error, ["name", "email"])
+  const { name, email } = person
   const same = name.trim() === user.name && email.trim() === user.email
   return (
     <form
@@ -60,21 +60,7 @@ function ProfileForm({ user }: { user: User }) {
         )
       }}
     >
-      <TextField
-        label={t("settings:name")}
-        value={name}
-        maxLength={120}
-        onChange={(event) => setName(event.target.value)}
-        error={issues["name"]}
-      />
-      <TextField
-        label={t("settings:email")}
-        type="email"
-        value={email}
-        maxLength={254}
-        onChange={(event) => setEmail(event.target.value)}
-        error={issues["email"]}
-      />
+      <PersonFields person={person} issues={issues} onChange={(part) => setPerson({ ...person, ...part })} />
       {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
       <Button
         type="submit"

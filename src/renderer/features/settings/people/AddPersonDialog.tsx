@@ -3,15 +3,15 @@ import { useState } from "react"
 import { issuesOf } from "../../../lib/field-issues.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../../ui/Dialog.tsx"
-import { SelectField, TextField } from "../../../ui/Field.tsx"
+import { SelectField } from "../../../ui/Field.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { PersonFields } from "./PersonFields.tsx"
 import { useAddPerson } from "./people.ts"
 import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 
 /** Adds someone, and shows the link that lets them in. */
 export function AddPersonDialog({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState("")
-  const [email, setEmail] = useState("")
+  const [person, setPerson] = useState({ name: "", email: "" })
   const [role, setRole] = useState<"member" | "owner">("member")
   const add = useAddPerson()
   if (add.data)
@@ -23,24 +23,14 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          add.mutate({ name, email, role })
+          add.mutate({ ...person, role })
         }}
       >
-        <TextField
-          label={t("settings:name")}
-          value={name}
-          maxLength={120}
-          onChange={(event) => setName(event.target.value)}
-          error={issues["name"]}
-        />
-        <TextField
-          label={t("settings:email")}
-          hint={t("settings:people.emailHint")}
-          type="email"
-          value={email}
-          maxLength={254}
-          onChange={(event) => setEmail(event.target.value)}
-          error={issues["email"]}
+        <PersonFields
+          person={person}
+          issues={issues}
+          emailHint={t("settings:people.emailHint")}
+          onChange={(part) => setPerson({ ...person, ...part })}
         />
         <SelectField
           label={t("settings:people.role")}
@@ -58,7 +48,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
             type="submit"
             variant="primary"
             busy={add.isPending}
-            disabled={name.trim() === "" || email.trim() === ""}
+            disabled={person.name.trim() === "" || person.email.trim() === ""}
           >
             {t("settings:people.add")}
           </Button>
