@@ -66,6 +66,20 @@ describe("put and search", () => {
     expect(await found(index, "herons")).toEqual([first.id])
   })
 
+  // Would catch: searches that fail, or miss what was just put, while the table is opened anew between them.
+  test("searches go on through more than a hundred commits", { timeout: 120_000 }, async () => {
+    await using index = await open()
+    const searches: Promise<string[]>[] = []
+    for (let number = 0; number < 130; number++) {
+      const one = passage(`heron n${number} end`)
+      await index.put([one])
+      if (number % 5 > 0) continue
+      expect(await found(index, `n${number}`)).toEqual([one.id])
+      searches.push(found(index, "heron"))
+    }
+    expect((await Promise.all(searches)).slice(2).every((ids) => ids.length === 10)).toBe(true)
+  })
+
   test("a full commit's worth of single puts is grouped and all of it found", async () => {
     await using index = await open()
     const many = Array.from({ length: 600 }, (_, number) => passage(`serial n${number} end`))

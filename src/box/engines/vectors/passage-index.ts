@@ -50,6 +50,8 @@ export interface PassageIndexOptions {
 }
 
 const repairLimit = 3
+/** LanceDB keeps the files of replaced indices open for as long as the table is, so it is opened anew now and then. */
+const optimisationsPerTable = 4
 /** Passages that are ordered again by what BM25 can't see; beyond these it has always been right. */
 const candidateMinimum = 40
 
@@ -69,6 +71,8 @@ export async function openPassageIndex({
   /** For each running search, what was removed before it ended: LanceDB may show it the state before. */
   const searches = new Set<Set<string>>()
   let opened: Promise<LanceTable> | undefined
+  let left: LanceTable | undefined
+  let optimisations = 0
   let repairs = 0
   /** A folder was removed, and what the index knew of it is still on the disk. */
   let purging = false
@@ -138,11 +142,18 @@ export async function openPassageIndex({
     }
   }
 
+  /** Searches that run go on with the table so far; with the one before it none does any more. */
+  const reopen = async (): Promise<void> => {
+    left?.close()
+    left = await table()
+    await keep(openTable().catch(replaceTable))
+  }
+
   const commit = async (change: Change): Promise<void> => {
     if (change.kind === "optimize") {
-      if (!purging) return withTable((table) => table.optimize())
-      await withTable((table) => table.purge())
+      await withTable((table) => (purging ? table.purge() : table.optimize()))
       purging = false
+      if (++optimisations % optimisationsPerTable === 0) await reopen()
       return
     }
     if (change.kind === "remove") {
@@ -237,6 +248,7 @@ export async function openPassageIndex({
       const written = await queue.close()
       closed = true
       if (!opened) return
+      left?.close()
       const current = await opened.catch(() => undefined)
       current?.close()
       if (current && rebuilt && written) await files.markClean()
