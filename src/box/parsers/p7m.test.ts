@@ -1,39 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { p7m } from "./p7m.ts"
 import { ParseFailure } from "./parser.ts"
+import { der, oid, open, signedMessage } from "./testing/cms-bytes.ts"
 import { docxBytes } from "./testing/office-files.ts"
 import { parseBytes } from "./testing/parse-bytes.ts"
-
-const oid = (hex: string): Buffer => Buffer.concat([Buffer.of(6, hex.length / 2), Buffer.from(hex, "hex")])
-const data = oid("2a864886f70d010701")
-const signed = oid("2a864886f70d010702")
-
-function der(tag: number, ...parts: Buffer[]): Buffer {
-  const content = Buffer.concat(parts)
-  const length = Buffer.alloc(5)
-  length.writeUInt8(0x84)
-  length.writeUInt32BE(content.length, 1)
-  return Buffer.concat([Buffer.of(tag), length, content])
-}
-
-/** The same with a length that is open. */
-function open(tag: number, ...parts: Buffer[]): Buffer {
-  return Buffer.concat([Buffer.of(tag, 0x80), ...parts, Buffer.of(0, 0)])
-}
-
-function message(content: Buffer | undefined, build = der): Buffer {
-  const octets =
-    build === der
-      ? der(4, content ?? Buffer.alloc(0))
-      : open(
-          0x24,
-          der(4, (content ?? Buffer.alloc(0)).subarray(0, 3)),
-          der(4, (content ?? Buffer.alloc(0)).subarray(3)),
-        )
-  const enclosed = build(0x30, data, ...(content ? [build(0xa0, octets)] : []))
-  const body = build(0x30, der(2, Buffer.of(1)), der(0x31), enclosed, der(0x31))
-  return build(0x30, signed, build(0xa0, body))
-}
 
 const text = async (bytes: Uint8Array, name = "letter.txt.p7m"): Promise<string> =>
   (await parseBytes(p7m, bytes, name)).text
@@ -45,22 +15,22 @@ const pem = (bytes: Buffer): Buffer =>
 describe("what was signed is read as what it is", () => {
   const letter = Buffer.from("Dear Ada, all is well.")
   test.for([
-    ["DER", message(letter)],
-    ["open lengths and pieces", message(letter, open)],
-    ["PEM", pem(message(letter))],
-    ["base64", Buffer.from(message(letter).toString("base64"))],
+    ["DER", signedMessage(letter)],
+    ["open lengths and pieces", signedMessage(letter, open)],
+    ["PEM", pem(signedMessage(letter))],
+    ["base64", Buffer.from(signedMessage(letter).toString("base64"))],
     [
       "a part of a mail",
       Buffer.from(
-        `Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: base64\r\n\r\n${message(letter).toString("base64")}`,
+        `Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: base64\r\n\r\n${signedMessage(letter).toString("base64")}`,
       ),
     ],
-    ["signed twice", message(message(letter))],
+    ["signed twice", signedMessage(signedMessage(letter))],
   ] as const)("%s", async ([, bytes]) => expect(await text(bytes)).toBe(letter.toString()))
 
   test("a Word document", async () => {
     const inner = docxBytes("<w:p><w:r><w:t>Contract</w:t></w:r></w:p>")
-    expect(await text(message(inner), "contract.docx.p7m")).toBe("Contract")
+    expect(await text(signedMessage(inner), "contract.docx.p7m")).toBe("Contract")
   })
 })
 
@@ -85,7 +55,7 @@ test("a signed mail is its text and its attachments", async () => {
     "MZ",
     "--x--",
   ]
-  const { blocks, notes } = await parseBytes(p7m, message(Buffer.from(mail.join("\r\n"))), "smime.p7m")
+  const { blocks, notes } = await parseBytes(p7m, signedMessage(Buffer.from(mail.join("\r\n"))), "smime.p7m")
   expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([
     ["Привет", undefined],
     ["Title", "notes.md › Title"],
@@ -96,17 +66,17 @@ test("a signed mail is its text and its attachments", async () => {
 describe("ends in a reason", () => {
   test.for([
     ["encrypted", der(0x30, oid("2a864886f70d010703"), der(0xa0, der(0x30))), "encrypted"],
-    ["a detached signature", message(undefined), "only a signature"],
-    ["cut", message(Buffer.alloc(1000, 65)).subarray(0, 500), "damaged or incomplete"],
+    ["a detached signature", signedMessage(undefined), "only a signature"],
+    ["cut", signedMessage(Buffer.alloc(1000, 65)).subarray(0, 500), "damaged or incomplete"],
     ["something else", Buffer.from("MIIB but not really"), "isn't a signed message"],
     [
       "signed too often",
-      [1, 2, 3, 4, 5, 6].reduce<Buffer>((inner) => message(inner), Buffer.from("x")),
+      [1, 2, 3, 4, 5, 6].reduce<Buffer>((inner) => signedMessage(inner), Buffer.from("x")),
       "more than 5 times",
     ],
     [
       "lengths without end",
-      Buffer.concat([message(undefined, open).subarray(0, 13), Buffer.alloc(10_000, 0x80)]),
+      Buffer.concat([signedMessage(undefined, open).subarray(0, 13), Buffer.alloc(10_000, 0x80)]),
       "damaged",
     ],
   ] as const)("%s", async ([, bytes, reason]) => {

@@ -1,0 +1,124 @@
+import { execFileSync } from "node:child_process"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { CFB, read, utils } from "@e965/xlsx"
+import { ZipArchive } from "../src/box/parsers/zip/zip-archive.ts"
+
+/** Real files, beside the project. */
+export const corpus = fileURLToPath(new URL("../../shared/corpus/documents/", import.meta.url))
+
+async function part(archive: ZipArchive, name: string): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of archive.read(name)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const unescaped = (xml: string): string =>
+  xml
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&")
+
+/** What stands between the tags; those named `inline` divide no words. */
+const untagged = (xml: string, inline = /<\/?(w:r|w:t|a:r|a:t|w:rPr|text:span)\b[^>]*>/g): string =>
+  unescaped(xml.replace(inline, "").replace(/<[^>]*>/g, " "))
+
+/** Every text in these parts of a package. */
+async function zipped(file: string, parts: readonly string[]): Promise<string> {
+  await using archive = await ZipArchive.open(corpus + file)
+  const texts: string[] = []
+  for (const name of parts) texts.push(untagged(await part(archive, name)))
+  return texts.join("\n")
+}
+
+/** The runs of text alone: fields and properties are no text. */
+async function runs(file: string, parts: readonly string[], tag: string): Promise<string> {
+  await using archive = await ZipArchive.open(corpus + file)
+  const texts: string[] = []
+  for (const name of parts) {
+    for (const [, paragraph = ""] of (await part(archive, name)).matchAll(/<[wa]:p[ >](.*?)<\/[wa]:p>/gs)) {
+      texts.push(
+        [...paragraph.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)<`, "g"))]
+          .map(([, text]) => text)
+          .join(""),
+      )
+    }
+  }
+  return unescaped(texts.join("\n"))
+}
+
+/** The streams of a message that hold its subject and its plain text. */
+async function message(file: string): Promise<string> {
+  const container = CFB.read(await readFile(corpus + file), { type: "buffer" }) as {
+    FullPaths: string[]
+    FileIndex: { content: Uint8Array }[]
+  }
+  return container.FullPaths.flatMap((path, index) => {
+    const [, kind] = /__substg1\.0_(?:0037|1000)(001[EF])$/i.exec(path) ?? []
+    const content = Buffer.from(container.FileIndex[index]?.content ?? [])
+    if (kind === undefined) return []
+    return [kind.toUpperCase() === "001F" ? content.toString("utf16le") : content.toString("latin1")]
+  }).join("\n")
+}
+
+const signed = (file: string): string =>
+  execFileSync(
+    "openssl",
+    ["cms", "-verify", "-noverify", "-nosigs", "-inform", "DER", "-in", corpus + file],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  ).toString()
+
+async function workbook(file: string): Promise<string> {
+  const bytes = await readFile(corpus + file)
+  const { error } = console
+  console.error = () => undefined // it complains of number formats
+  try {
+    return Object.values(read(bytes).Sheets)
+      .map((sheet) => utils.sheet_to_csv(sheet))
+      .join("\n")
+  } finally {
+    console.error = error
+  }
+}
+
+const word = ["word/document.xml", "word/footnotes.xml", "word/comments.xml"]
+const inText =
+  (file: string, encoding: BufferEncoding = "utf8") =>
+  async () =>
+    (await readFile(corpus + file)).toString(encoding)
+/** The same document, which its author saved in many formats. */
+const various = () => runs("testWORD_various.docx", word, "w:t")
+const slides = () => runs("testPPT_various.pptx", ["ppt/slides/slide1.xml"], "a:t")
+
+/** What another reader finds in real files, by their names. */
+export const otherReaders: Record<string, () => Promise<string>> = {
+  "testPDFVarious.pdf": various,
+  "testWORD_various.doc": various,
+  "testWORD_various.docx": various,
+  "testRTFVarious.rtf": various,
+  "heading123.docx": () => runs("heading123.docx", word, "w:t"),
+  "testODFwithOOo3.odt": () => zipped("testODFwithOOo3.odt", ["content.xml"]),
+  "testPPT_various.ppt": slides,
+  "testPPT_various.pptx": slides,
+  "15228.xls": () => workbook("15228.xls"),
+  "sample.xlsx": () => workbook("sample.xlsx"),
+  "WithVariousData.xlsx": () => workbook("WithVariousData.xlsx"),
+  "AutoFilter.ods": () => workbook("AutoFilter.ods"),
+  "SampleSS.ods": () => workbook("SampleSS.ods"),
+  "test-columnar.csv": inText("test-columnar.csv"),
+  "french.txt": inText("french.txt"),
+  "write.txt": inText("write.txt", "utf16le"),
+  "test.json": inText("test.json"),
+  "testXML.xml": async () => untagged(await inText("testXML.xml")()),
+  "boilerplate.html": async () =>
+    untagged((await inText("boilerplate.html")()).replace(/<(script|style|head)\b.*?<\/\1>/gis, " ")),
+  "outlook_30_msg.msg": () => message("outlook_30_msg.msg"),
+  "attachment_test_msg.msg": () => message("attachment_test_msg.msg"),
+  "testPKCS17Sig-v2.xml.p7m": () => Promise.resolve(untagged(signed("testPKCS17Sig-v2.xml.p7m"))),
+  "phototest.tif": inText("phototest.gold.txt"),
+  "8087_054.3B.tif": inText("8087_054.3B.txt"),
+  "ccitt.pdf": inText("linn.txt"),
+}

@@ -1,0 +1,225 @@
+// A folder of thousands of files of all kinds, in waves with changes and deletions between: what the box keeps of it in
+// memory, descriptors, temporary files and on disk. `node bench/mixed-files.ts 2000` takes so many instead of 10,000.
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
+import { messageBytes } from "../src/box/parsers/testing/message-bytes.ts"
+import {
+  docxBytes,
+  openDocumentBytes,
+  pptxBytes,
+  xlsxBytes,
+} from "../src/box/parsers/testing/office-files.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
+const corpus = fileURLToPath(new URL("../../shared/corpus/documents/", import.meta.url))
+const waves = 10
+/** Files of the collection that take seconds each, because they are scans. */
+const slow = /^(8087|ccitt|cardinal|multipage|phototest-rotated|bug1978317)/
+const vocabulary =
+  "harbour ledger window copper signal garden motion paper village winter engine market stone bridge letter".split(
+    " ",
+  )
+
+const sentence = (seed: number, words = 40): string =>
+  Array.from(
+    { length: words },
+    (_, at) => vocabulary[(seed * 7 + at * (1 + (seed % 5))) % vocabulary.length],
+  ).join(" ")
+
+const paragraphs = (seed: number): string[] =>
+  Array.from({ length: 2 + (seed % 9) }, (_, at) => `Note ${seed}, part ${at}: ${sentence(seed + at)}.`)
+
+/** How each kind of file is made of its paragraphs. */
+const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Array> = {
+  md: (texts, seed) => `# Note ${seed}\n\n${texts.join("\n\n")}`,
+  txt: (texts) => Buffer.from(`\ufeff${texts.join("\n\n")}`, "utf16le"),
+  html: (texts) => `<!doctype html><body>${texts.map((text) => `<p>${text}</p>`).join("")}`,
+  json: (texts, seed) => JSON.stringify({ seed, texts }),
+  csv: (texts) => `part,text\n${texts.map((text, at) => `${at},"${text}"`).join("\n")}`,
+  xml: (texts) =>
+    `<?xml version="1.0"?><notes>${texts.map((text) => `<note>${text}</note>`).join("")}</notes>`,
+  py: (texts, seed) =>
+    texts.map((text, at) => `def part_${seed}_${at}():\n    return "${text}"\n`).join("\n"),
+  rtf: (texts) => `{\\rtf1\\ansi ${texts.map((text) => `${text}\\par\n`).join("")}}`,
+  pdf: (texts) =>
+    makePdf(
+      texts.map((text) => ({ lines: text.match(/.{1,80}(?: |$)/g)?.map((line) => ({ text: line })) ?? [] })),
+    ),
+  docx: (texts) => docxBytes(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join("")),
+  pptx: (texts) => pptxBytes(texts.map((text) => `<p:sp><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sp>`)),
+  odt: (texts) => openDocumentBytes("text", texts.map((text) => `<text:p>${text}</text:p>`).join("")),
+  xlsx: (texts) =>
+    xlsxBytes(texts.map((text) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`).join("")),
+  msg: (texts, seed) =>
+    messageBytes({
+      "letter.docx": kinds["docx"]?.(texts, seed) as Uint8Array,
+      "note.txt": Buffer.from(texts.join("\n")),
+    }),
+  // cut off, as a download that failed
+  "cut.docx": (texts, seed) => (kinds["docx"]?.(texts, seed) as Buffer).subarray(0, 400),
+}
+
+async function writeFiles(
+  root: string,
+  first: number,
+  count: number,
+  real: readonly Buffer[],
+  names: readonly string[],
+) {
+  const made = Object.entries(kinds)
+  for (let number = first; number < first + count; number++) {
+    const directory = join(root, `part-${number % 20}`)
+    await mkdir(directory, { recursive: true })
+    const turn = number % (made.length + 2)
+    const [extension, make] = made[turn] ?? []
+    const at = number % Math.max(1, real.length)
+    const [name, bytes] = make
+      ? [`note.${extension}`, make(paragraphs(number), number)]
+      : [names[at] ?? "note.md", real[at] ?? `# Note ${number}`]
+    await writeFile(join(directory, `${number}-${name}`), bytes)
+  }
+}
+
+interface Box {
+  process: ChildProcess
+  client: Client
+}
+
+async function startBox(dataDir: string, temporary: string, key?: string): Promise<Box & { key: string }> {
+  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, TMPDIR: temporary },
+  })
+  const [line] = (await once(child.stdout ?? child, "data")) as [Buffer]
+  const ready = JSON.parse(line.toString()) as { url: string; firstRunKey?: string }
+  const own = key ?? ready.firstRunKey ?? ""
+  return {
+    process: child,
+    key: own,
+    client: createClient({ baseUrl: ready.url, headers: { "x-api-key": own } }),
+  }
+}
+
+async function stopBox({ process: child }: Box): Promise<void> {
+  const exited = once(child, "exit")
+  child.kill()
+  await exited
+}
+
+/** Settles when the folder knows of so many files and none of them waits. */
+async function settled(client: Client, id: string, files: number): Promise<void> {
+  for (;;) {
+    const { vector } = await client.folders.read({ params: { id } })
+    if (vector.fileCount === files && vector.pendingCount === 0) return
+    await wait(1_000)
+  }
+}
+
+/** Resident memory in MB and open descriptors (Linux). */
+async function standing({ process: { pid } }: Box): Promise<{ megabytes: number; descriptors: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8")
+  const descriptors = (await readdir(`/proc/${pid}/fd`)).length
+  return { megabytes: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024, descriptors }
+}
+
+async function bytesIn(directory: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size
+  }
+  return bytes
+}
+
+export async function run(files = 10_000): Promise<BenchResult[]> {
+  const base = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  const [root, data, temporary] = ["documents", "data", "tmp"].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const directory of [root, temporary]) await mkdir(directory)
+  const names = existsSync(corpus) ? (await readdir(corpus)).filter((name) => !slow.test(name)) : []
+  const real = await Promise.all(names.map((name) => readFile(corpus + name)))
+  try {
+    const perWave = Math.ceil(files / waves)
+    let box = await startBox(data, temporary)
+    const { id } = (await box.client.folders.create({ body: { name: "Mixed", folder: root } })).vector
+    const seen: { megabytes: number; descriptors: number }[] = []
+    const started = performance.now()
+    for (let wave = 0, live = 0; wave < waves; wave++) {
+      await writeFiles(root, wave * perWave, perWave, real, names)
+      // of the wave before, some are written again and some go
+      if (wave > 0) {
+        await writeFiles(root, (wave - 1) * perWave, perWave / 10, real, names)
+        const gone = (await readdir(root, { recursive: true })).filter((path) => {
+          const number = Number(/(\d+)-[^/]*$/.exec(path)?.[1])
+          return number >= (wave - 0.2) * perWave && number < wave * perWave
+        })
+        for (const path of gone) await rm(join(root, path))
+        live -= gone.length
+      }
+      live += perWave
+      await settled(box.client, id, live)
+      seen.push(await standing(box))
+      process.stderr.write(
+        `  ${live} files, ${Math.round((performance.now() - started) / 1000)} s, ${JSON.stringify(seen.at(-1))}\n`,
+      )
+    }
+    const seconds = (performance.now() - started) / 1000
+    const { vector } = await box.client.folders.read({ params: { id } })
+    // parsers end when nothing came for 10 s
+    await wait(15_000)
+    const left = await readdir(temporary)
+    if (left.length > 0) process.stderr.write(`  left: ${left.join(", ")}\n`)
+    const indexed = await bytesIn(join(data, "index"))
+    await stopBox(box)
+    await rm(join(data, "index"), { recursive: true })
+    box = await startBox(data, temporary, box.key)
+    await box.client.folders.search({ body: { query: "harbour", vector: [id] } })
+    for (let before = -1, now = 0; now !== before || now === 0;) {
+      before = now
+      await wait(5_000)
+      now = await bytesIn(join(data, "index"))
+    }
+    const fresh = await bytesIn(join(data, "index"))
+    await stopBox(box)
+    const early = seen[2] ?? { megabytes: 0, descriptors: 0 }
+    const last = seen.at(-1) ?? early
+    const growth = last.megabytes - early.megabytes
+    const ratio = indexed / fresh
+    return [
+      { name: `${files} mixed files`, value: files / seconds, unit: "files/s" },
+      { name: "files that ended in a reason", value: vector.failedCount, unit: "" },
+      { name: "memory after the last wave", value: last.megabytes, unit: "MB" },
+      {
+        name: "memory: growth since the third wave",
+        value: growth,
+        unit: "MB",
+        target: "≤100",
+        ok: growth <= 100,
+      },
+      {
+        name: "descriptors: growth since the third wave",
+        value: last.descriptors - early.descriptors,
+        unit: "",
+        target: "≤10",
+        ok: last.descriptors - early.descriptors <= 10,
+      },
+      { name: "temporary files left", value: left.length, unit: "", target: "0", ok: left.length === 0 },
+      { name: "index, against one built anew", value: ratio, unit: "×", target: "≤2", ok: ratio <= 2 },
+    ]
+  } finally {
+    await rm(base, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) printResults(await run(Number(process.argv[2] ?? 10_000)))
