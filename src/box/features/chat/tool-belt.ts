@@ -53,6 +53,10 @@ export async function layOutTools(
   }
 }
 
+/** Of a conversation's newest questions, and of each its first characters, are looked at. */
+const mostQuestions = 100
+const longestQuestion = 4000
+
 /** The choice changes only where a question is about a tool that is left out: what is evaluated stays reusable till then. */
 function choose(
   tools: readonly Tool[],
@@ -74,9 +78,10 @@ function choose(
   }
   let kept = fit(tools)
   if (kept.size === tools.length) return [...tools]
-  for (const question of questions) {
-    const asked = wordsOf(question)
-    const scores = new Map(tools.map((tool) => [tool, relevance(tool, asked)]))
+  const words = new Map(tools.map((tool) => [tool, byBeginning(tool)]))
+  for (const question of questions.slice(-mostQuestions)) {
+    const asked = wordsOf(question.slice(0, longestQuestion))
+    const scores = new Map(tools.map((tool) => [tool, sharedWords(words.get(tool), asked)]))
     const scoreOf = (tool: Tool) => scores.get(tool) ?? 0
     if (tools.every((tool) => scoreOf(tool) === 0 || kept.has(tool))) continue
     const before = kept
@@ -86,10 +91,19 @@ function choose(
   return tools.filter((tool) => kept.has(tool))
 }
 
-/** How many words of the question a tool's name and description share, by their beginnings. */
-function relevance({ name, description }: Tool, asked: ReadonlySet<string>): number {
+type WordsByBeginning = ReadonlyMap<string, string[]>
+
+/** The words of a tool's name and description by their first letters: words that don't share these aren't alike. */
+function byBeginning({ name, description }: Tool): WordsByBeginning {
   const words = wordsOf(`${name.replace(/([a-z])([A-Z])/g, "$1 $2")} ${description}`)
-  return [...asked].filter((word) => [...words].some((other) => beginAlike(word, other))).length
+  return Map.groupBy(words, (word) => word.slice(0, shortestWord))
+}
+
+/** How many words of a question a tool shares, by their beginnings. */
+function sharedWords(words: WordsByBeginning | undefined, asked: ReadonlySet<string>): number {
+  const isShared = (word: string) =>
+    words?.get(word.slice(0, shortestWord))?.some((other) => beginAlike(word, other)) ?? false
+  return [...asked].filter(isShared).length
 }
 
 const shortestWord = 4
