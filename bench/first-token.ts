@@ -83,7 +83,7 @@ function withPreparation(engine: ChatEngine): ChatEngine {
 
 async function firstToken(server: ChatServer, assistantId: string, id: string): Promise<number> {
   const boxAddress = server.url
-  const body = { id, boxAddress, assistantId, messages: [{ role: "user" as const, content: question }] }
+  const body = { id, boxAddress, assistantId, messages: [{ role: "user" as const, content: `${id}: ${question}` }] }
   const client = server.clientOf("alice")
   const started = performance.now()
   let first = Number.NaN
