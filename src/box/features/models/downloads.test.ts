@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import type { CatalogueModel, ModelDownload } from "../../../shared/contract/model-files.ts"
 import { silentLogger } from "../../core/logger.ts"
 import { ensureTestModel } from "../../engines/llama/testing/test-models.ts"
@@ -115,19 +115,26 @@ test("goes on after cut connections, where they were cut", async () => {
 
 // Catches a download that waits for ever for a server that says nothing, and endless attempts.
 test("gives up on a silent server, keeps what has come, and resumes", async () => {
-  hub.faults = [
-    { after: part(0.6), by: "silence" },
-    ...Array.from({ length: 6 }, () => ({ after: 0, by: "silence" as const })),
-  ]
-  await using box = open({ silenceMs: 400 })
-  const failed = box.until("failed")
-  const { id } = await box.downloads.begin(catalogued)
-  const { error, receivedBytes } = await failed
-  expect(error).toMatch(/resume/)
-  expect(receivedBytes).toBeGreaterThan(0)
+  hub.faults = [{ after: part(0.6), by: "silence" }]
+  {
+    await using box = open()
+    await box.downloads.begin(catalogued)
+    await vi.waitFor(() => expect(box.downloads.list()[0]?.receivedBytes).toBeGreaterThan(0), 10_000)
+  }
+  hub.faults = Array.from({ length: 6 }, () => ({ after: 0, by: "silence" }))
+  {
+    await using box = open({ silenceMs: 50 })
+    const failed = box.until("failed")
+    await box.downloads.start()
+    const { error, receivedBytes } = await failed
+    expect(error).toMatch(/resume/)
+    expect(receivedBytes).toBeGreaterThan(0)
+  }
   hub.faults = []
+  await using box = open()
+  await box.downloads.start()
   const done = box.until("done")
-  await box.downloads.resume(id)
+  await box.downloads.resume(box.downloads.list()[0]?.id ?? "")
   await done
   expect(await readFile(target())).toEqual(model)
 })
