@@ -56,24 +56,25 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
   })
   const items = virtualizer.getVirtualItems()
   const lastDrawn = items.at(-1)?.index ?? 0
+  const failed = error !== null
 
   useEffect(() => {
     const nearEnd = lastDrawn >= rows.length - readAhead
-    if (leadingTo === undefined && hasNextPage && !isFetchingNextPage && nearEnd) void fetchNextPage()
-  }, [leadingTo, lastDrawn, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+    const more = hasNextPage && !isFetchingNextPage && !failed // asked again at once, it would fail without end
+    if (leadingTo === undefined && more && nearEnd) void fetchNextPage()
+  }, [leadingTo, lastDrawn, rows.length, hasNextPage, isFetchingNextPage, failed, fetchNextPage])
 
   const { range, isScrolling } = virtualizer
   // What only flies past hasn't been seen.
   const onScreen = range && !isScrolling ? rows.slice(range.startIndex, range.endIndex + 1) : []
   useMarkSeen(onScreen.flatMap((row) => ("notification" in row ? [row.notification] : [])))
 
-  if (error) {
-    return (
-      <div className="p-4">
-        <Note kind="error">{describeError(error)}</Note>
-      </div>
-    )
-  }
+  const failure = error && (
+    <div className="p-4">
+      <Note kind="error">{describeError(error)}</Note>
+    </div>
+  )
+  if (!data && failure) return failure
   if (!data) {
     return (
       <div className="m-auto">
@@ -81,7 +82,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
       </div>
     )
   }
-  const lookFurther = leadingTo !== undefined && hasNextPage && (
+  const lookFurther = (leadingTo !== undefined || failed) && hasNextPage && (
     <div className="flex justify-center p-3">
       <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
         {t("notifications:lookFurther")}
@@ -123,6 +124,7 @@ export function NotificationList({ filter, leadingTo, empty, onLeave }: Notifica
           )
         })}
       </ul>
+      {failure}
       {lookFurther}
     </div>
   )
