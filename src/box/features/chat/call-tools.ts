@@ -56,8 +56,8 @@ export interface CallRun {
   userId: string
   chatId: string
   remembered: Remembered
-  /** What the owner decided about calls that waited. */
-  decided: ReadonlyMap<string, Decided>
+  /** What the owner decided about calls that waited; each is taken out when it is used. */
+  decided: Map<string, Decided>
   limits: ToolLimits
   /** Counted up. */
   spent: Spent
@@ -84,6 +84,7 @@ export async function* callTools(
   const { context, limits, spent } = run
   // All of them were written before the first result: it can't have changed what the others say.
   const judged = calls.map((call) => ({ call, verdict: judge(run, call) }))
+  for (const { toolCallId } of calls) run.decided.delete(toolCallId)
   const outcome: CallsOutcome = { waiting: [], exhausted: false }
   for (const { call, verdict } of judged) {
     const { toolCallId, toolName } = call

@@ -158,6 +158,20 @@ describe("a delegated task that needs an approval", () => {
     }
   })
 
+  // Catches an approval that is used twice: by the task, and then by the answer under the same id.
+  test("is used once", async () => {
+    let repeated: string | undefined
+    const chat = await talk([named("boss"), named("expert")], (name, results) =>
+      name === "boss" && results === 1 && repeated !== undefined
+        ? { calls: [{ ...save("x"), id: repeated }] }
+        : expertSaves(name, results),
+    )
+    repeated = asked(await chat.ask("Go.", { assistantId: "boss" }))?.toolCallId ?? ""
+    await answer(chat, repeated, { decision: "allow" })
+    await attach(chat)
+    expect(chat.saved).toEqual(["x"])
+  })
+
   // Catches a task that goes on although nobody wants it any more.
   test("is given up when the user goes on, and when nobody answers in time", async () => {
     const chat = await talk([named("boss"), named("expert")], expertSaves)

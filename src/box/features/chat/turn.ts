@@ -36,8 +36,8 @@ export interface Turn {
   history(): Promise<ContextMessage[]>
   /** The answer so far, where it goes on after an approval. */
   parts: readonly MessagePart[]
-  /** What the owner decided about calls of that answer. */
-  decided: ReadonlyMap<string, Decided>
+  /** What the owner decided about calls of that answer and of its tasks; each is taken out when it is used. */
+  decided: Map<string, Decided>
   remembered(): Promise<Remembered>
   limits: ToolLimits
   /** Counted up while the answer is written. */
