@@ -58,6 +58,13 @@ export function keepFocus(): void {
     path.push(target)
     if (path.length > remembered) path.shift()
   })
+  // Who leaves something that stays, for nothing else, doesn't want it back. What is being removed is still there now.
+  document.addEventListener("focusout", ({ target, relatedTarget }) => {
+    if (relatedTarget !== null || !document.hasFocus() || !(target instanceof HTMLElement)) return
+    queueMicrotask(() => {
+      if (isShown(target) && !target.matches(":disabled")) path.length = 0
+    })
+  })
   new MutationObserver((records) => {
     note(records)
     if (!isNowhere() || (path.at(-1)?.isConnected ?? true)) return
