@@ -21,7 +21,9 @@ export function openEmbedder(): EmbeddingEngine | undefined {
 }
 
 /** A folder of its own: real index, real search, passages in memory. */
-export async function openFolder(embedder: EmbeddingEngine | undefined) {
+export async function openFolder(
+  embedder: (Pick<EmbeddingEngine, "embed" | "dimensions"> & { model: { id: string } }) | undefined,
+) {
   const directory = await mkdtemp(join(tmpdir(), "bench-retrieval-"))
   const vectorId = crypto.randomUUID()
   const stored = new Map<string, StoredPassage>()
