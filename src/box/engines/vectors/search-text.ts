@@ -120,9 +120,11 @@ function wordTerms({ text, script }: Word, language: LanguageGuess, side: "passa
  * that is how many type a question; a question also has its word as it is, for passages whose language can't be told.
  */
 function latinForms(text: string, language: LanguageGuess, side: "passage" | "query"): string[] {
+  const plain = ascii.test(text)
   const forms = stems(text, language).map(fold)
+  if (side === "passage" && plain) return forms
   if (side === "query") forms.push(fold(text), ...umlauts(text, language))
-  else if (!ascii.test(text)) forms.push(...stems(fold(text), language).map(fold))
+  else forms.push(...stems(fold(text), language).map(fold))
   return [...new Set(forms)]
 }
 

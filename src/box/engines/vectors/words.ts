@@ -29,6 +29,8 @@ const patterns = {
   zh: /\p{Script=Han}/u,
 }
 
+const scripts = Object.entries(patterns)
+const simpleWord = /^[A-Za-z][a-z]*$/
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** Scripts that stand next to others without a space: 2024年, iPhoneを. */
 const closeScripts =
@@ -40,6 +42,7 @@ const camelBorder = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})
 const numberBorder = /(?<=\p{N})(?=\p{L})|(?<=\p{L})(?=\p{N})/u
 /** More parts than this are a checksum or the like, whose parts mean nothing. */
 const mostParts = 4
+const hasNumber = /\p{N}/u
 const digits = /^\p{N}+$/u
 const ascii = /^[\x20-\x7E]+$/
 const latin = /\p{Script=Latin}/u
@@ -49,23 +52,31 @@ const unspaced = new Set<Script>(["th", "lo", "km", "my", "ja", "zh"])
 export function splitWords(raw: string): Word[] {
   const text = plainCharacters(raw)
   const words: Word[] = []
-  let run: Run = { parts: [], joints: "" }
+  let parts: string[] = []
+  let joints = ""
+  let before = ""
   let end = 0
   for (const { 0: match, index } of text.matchAll(wordPattern)) {
-    const joint = text.slice(end, index)
-    if (run.parts.length > 0 && joins(joint, run.parts.at(-1) ?? "", match)) {
-      run = { parts: [...run.parts, match], joints: run.joints + joint }
-    } else {
-      words.push(...whole(run))
-      run = { parts: [match], joints: "" }
+    const joint = index - end === 1 ? (text[end] ?? "") : ""
+    if (joint !== "" && joint !== " " && joins(joint, before, match)) {
+      if (parts.length === 0) parts = [before]
+      parts.push(match)
+      joints += joint
+    } else if (parts.length > 0) {
+      words.push(...whole(parts, joints))
+      parts = []
+      joints = ""
     }
+    before = match
     end = index + match.length
-    words.push(...wordsOf(match))
+    if (simpleWord.test(match))
+      words.push({ text: match.toLowerCase().slice(0, longestWord), script: "latin" })
+    else words.push(...wordsOf(match))
     if (match.length === 1 && /^(?:\+\+|#)(?!\w)/.test(text.slice(end, end + 3))) {
       words.push(code(match + (text[end] === "#" ? "#" : "++"))) // C++, C#
     }
   }
-  words.push(...whole(run))
+  words.push(...whole(parts, joints))
   return words
 }
 
@@ -86,23 +97,17 @@ export function isUnspaced(script: Script | undefined): boolean {
   return script !== undefined && unspaced.has(script)
 }
 
-/** Parts that stand together, with one sign between them. */
-interface Run {
-  parts: string[]
-  joints: string
-}
-
 const identifierJoints = /^[-_./@:]+$/
 const thousandsJoints = /^[.,'’]+$/
 const mostJoined = 8
 
 function joins(joint: string, before: string, after: string): boolean {
-  if (joint.length !== 1) return false
+  if (before === "") return false
   return identifierJoints.test(joint) || (thousandsJoints.test(joint) && isNumber(before) && isNumber(after))
 }
 
-/** The identifier, or the number, that a run of parts is besides them. */
-function whole({ parts, joints }: Run): Word[] {
+/** The identifier, or the number, that parts with one sign between them are besides these. */
+function whole(parts: readonly string[], joints: string): Word[] {
   if (parts.length < 2 || parts.length > mostJoined) return []
   const joined = parts.join("")
   if (joined.length > longestWord) return []
@@ -123,6 +128,9 @@ function wordsOf(match: string): Word[] {
   }
   const text = match.toLowerCase().replaceAll("ё", "е")
   const script = scriptOf(text)
+  if (script === "latin" && text === match && !hasNumber.test(text)) {
+    return [{ text: text.slice(0, longestWord), script }]
+  }
   if (script !== "latin") return [{ text: script === "number" ? text.slice(0, longestWord) : text, script }]
   const word: Word = { text: text.slice(0, longestWord), script }
   const camel = camelCase.test(match) ? match.split(camelBorder) : [match]
@@ -143,6 +151,6 @@ const code = (text: string): Word => ({
 function scriptOf(word: string): Script {
   if (digits.test(word)) return "number"
   if (ascii.test(word) || latin.test(word)) return "latin"
-  for (const [script, pattern] of Object.entries(patterns)) if (pattern.test(word)) return script as Script
+  for (const [script, pattern] of scripts) if (pattern.test(word)) return script as Script
   return "other"
 }
