@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-server.ts"
-import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { scriptedServer, tool, type ScriptedServer } from "../../tools/mcp/testing/mcp-servers.ts"
 
 let directory: string
@@ -52,6 +52,8 @@ async function link(): Promise<void> {
   const { consent } = (await box.client.integrations.read({ params })).integration
   await box.client.integrations.link({ params, body: { consent: consent ?? "" } })
 }
+const pidOf = async () =>
+  Number(/pid|(\d{2,})/.exec(results(await ask(call("pid"))).replace(/"toolCallId":"[^"]*"/g, ""))?.[1])
 const functions = () => model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)
 
 // Catches anything between a chat's model and a real server, and tools that vanish without a word.
@@ -95,10 +97,21 @@ test("Everything that could change something is asked about in auto, and unlinki
   })
 
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
-  const pid = Number(
-    /pid|(\d{2,})/.exec(results(await ask(call("pid"))).replace(/"toolCallId":"[^"]*"/g, ""))?.[1],
-  )
+  const pid = await pidOf()
   expect(process.kill(pid, 0)).toBe(true)
   await box.client.integrations.unlink({ params: { key } })
   expect(() => process.kill(pid, 0)).toThrow()
+})
+
+// Catches a program that goes on running for somebody who was shut out.
+test("Disabling somebody ends the processes of their servers", async () => {
+  await link()
+  const pid = await pidOf()
+  expect(process.kill(pid, 0)).toBe(true)
+  const other = await addUser(box, "other@example.com")
+  const { user } = await box.client.account.me()
+  const { user: otherUser } = await other.account.me()
+  await box.client.people.update({ params: { id: otherUser.id }, body: { role: "owner" } })
+  await other.people.update({ params: { id: user.id }, body: { disabled: true } })
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 5_000)
 })
