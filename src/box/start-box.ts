@@ -68,7 +68,7 @@ const revocationCheckMs = 400
  */
 const mostUnaccepted = 4_096
 /** Connections that are still open this long after the box began to stop are cut. */
-const closingGraceMs = 1_500
+const closingGraceMs = 2_500
 
 const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
@@ -159,7 +159,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     port,
   )
   stack.defer(() => {
-    listening.close(() => closed.resolve())
+    // The time runs while the parts end: what stalled clients and slow parts take mustn't add up.
+    const cut = setTimeout(() => listening.closeAllConnections(), closingGraceMs)
+    listening.close(() => {
+      clearTimeout(cut)
+      closed.resolve()
+    })
     listening.closeIdleConnections()
   })
   stack.use(
@@ -201,10 +206,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
 
   async function waitForClients(): Promise<void> {
     if (!server) return // it never came to listening
-    const cut = setTimeout(() => server?.closeAllConnections(), closingGraceMs)
     server.closeIdleConnections()
     await closed.promise
-    clearTimeout(cut)
   }
 
   async function endRevoked(): Promise<void> {
