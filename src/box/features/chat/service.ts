@@ -147,8 +147,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   async function begin(caller: Caller, request: ChatRequest): Promise<Run> {
     const checked = await check(caller.userId, request)
     const run = startFor(caller.userId, caller, request.id, newId())
-    await orDrop(run, () =>
-      store.begin({
+    await orDrop(run, async () => {
+      await store.begin({
         ownerId: run.ownerId,
         chatId: run.chatId,
         answerId: run.messageId,
@@ -157,9 +157,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         assistantId: request.assistantId ?? null,
         messages: request.messages,
         startedAt: run.startedAt,
-      }),
-    )
-    await stopIfDisabled(run)
+      })
+      await stopIfDisabled(run)
+    })
     write(run, {
       ...turnOf(run),
       ...checked,
@@ -201,8 +201,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const run = startFor(ownerId, caller, chatId, messageId)
     await orDrop(run, async () => {
       if (!(await store.goOn(run, run.startedAt))) throw new AppError("conflict", "The turn goes on already.")
+      await stopIfDisabled(run)
     })
-    await stopIfDisabled(run)
     write(run, {
       ...turnOf(run),
       ...rest,
