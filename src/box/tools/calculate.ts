@@ -6,7 +6,7 @@ import { ProcessEnded, TookTooLong } from "./job-process.ts"
 import { createJobRunner } from "./job-runner.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-const limits = { startMs: 15_000, jobMs: 3000, places: 1, maxWaiting: 32, idleMs: 300_000 }
+const limits = { startMs: 60_000, jobMs: 3000, places: 1, maxWaiting: 32, idleMs: 300_000 }
 const heapMegabytes = 256
 
 /** Arithmetic, units and matrices, in a process that has no rights and is ended when an expression takes too long. */
