@@ -124,10 +124,10 @@ async function extract(
       return child
     },
   })
-  const warm = join(tmpdir(), "casella-bench-warm.txt")
-  await writeFile(warm, "warm")
-  for await (const _ of reader.read({ path: warm, name: "warm.txt" }));
-  await rm(warm)
+  const warm = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  await writeFile(join(warm, "warm.txt"), "warm")
+  for await (const _ of reader.read({ path: join(warm, "warm.txt"), name: "warm.txt" }));
+  await rm(warm, { recursive: true })
   const texts: string[] = []
   const before = await processorSeconds(pid)
   const scans: Scan[] = []

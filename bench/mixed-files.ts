@@ -38,6 +38,9 @@ const sentence = (seed: number, words = 40): string =>
 const paragraphs = (seed: number): string[] =>
   Array.from({ length: 2 + (seed % 9) }, (_, at) => `Note ${seed}, part ${at}: ${sentence(seed + at)}.`)
 
+const letterOf = (texts: string[]): Buffer =>
+  docxBytes(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join(""))
+
 /** How each kind of file is made of its paragraphs. */
 const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Array> = {
   md: (texts, seed) => `# Note ${seed}\n\n${texts.join("\n\n")}`,
@@ -54,18 +57,18 @@ const kinds: Record<string, (texts: string[], seed: number) => string | Uint8Arr
     makePdf(
       texts.map((text) => ({ lines: text.match(/.{1,80}(?: |$)/g)?.map((line) => ({ text: line })) ?? [] })),
     ),
-  docx: (texts) => docxBytes(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join("")),
+  docx: letterOf,
   pptx: (texts) => pptxBytes(texts.map((text) => `<p:sp><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sp>`)),
   odt: (texts) => openDocumentBytes("text", texts.map((text) => `<text:p>${text}</text:p>`).join("")),
   xlsx: (texts) =>
     xlsxBytes(texts.map((text) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`).join("")),
-  msg: (texts, seed) =>
+  msg: (texts) =>
     messageBytes({
-      "letter.docx": kinds["docx"]?.(texts, seed) as Uint8Array,
+      "letter.docx": letterOf(texts),
       "note.txt": Buffer.from(texts.join("\n")),
     }),
   // cut off, as a download that failed
-  "cut.docx": (texts, seed) => (kinds["docx"]?.(texts, seed) as Buffer).subarray(0, 400),
+  "cut.docx": (texts) => letterOf(texts).subarray(0, 400),
 }
 
 async function writeFiles(

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Child, SpawnChild } from "../core/child.ts"
-import { failure, ParseFailure } from "./parser.ts"
+import { failure, type ParseFailure } from "./parser.ts"
 import { batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 

@@ -1,4 +1,4 @@
-import { failure, ParseFailure } from "../parser.ts"
+import { failure, type ParseFailure } from "../parser.ts"
 
 const maxDepth = 100
 

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs"
-import { failure, ParseFailure } from "../parser.ts"
+import { failure, type ParseFailure } from "../parser.ts"
 
 /** Numbers above this mean an end of a chain, a free sector and so on (MS-CFB 2.1). */
 const maxRegularSector = 0xfffffffa

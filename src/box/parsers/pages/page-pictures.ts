@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises"
 import { imageSize } from "image-size"
 import { detectType } from "../detect-type.ts"
 import { tiffColours } from "../image/decode-tiff.ts"
-import { failure, ParseFailure, type ParserInput, skipped } from "../parser.ts"
+import { failure, type ParseFailure, type ParserInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { encodePng } from "./encode-png.ts"
 

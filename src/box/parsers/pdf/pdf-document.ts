@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { failure, ParseFailure } from "../parser.ts"
+import { failure, type ParseFailure } from "../parser.ts"
 import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
 import type { Pdfium } from "./pdfium.ts"

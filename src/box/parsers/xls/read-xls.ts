@@ -1,7 +1,7 @@
 import { read, set_cptable } from "@e965/xlsx"
 import type { CellObject } from "@e965/xlsx"
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs"
-import { failure, ParseFailure } from "../parser.ts"
+import { failure, type ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
 import type { SheetCell } from "../table/sheet-rows.ts"
