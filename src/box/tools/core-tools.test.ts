@@ -4,7 +4,7 @@ import { silentLogger } from "../core/logger.ts"
 import { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
 import { decide } from "./policy.ts"
-import { delegationKey } from "./registry.ts"
+import type { delegationKey } from "./registry.ts"
 import type { ContextLabel, ToolEffect } from "./tool.ts"
 
 const core = createCoreTools({

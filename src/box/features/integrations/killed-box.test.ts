@@ -28,7 +28,8 @@ async function meetingPoint() {
   return {
     port: (server.address() as AddressInfo).port,
     sockets,
-    gone: () => Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, "close")))),
+    gone: () =>
+      Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket, "close"))),
   }
 }
 
