@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../core/child.ts"
 import { silentLogger } from "../core/logger.ts"
-import { coreTools as entries } from "../../shared/contract/tools.ts"
+import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
 import { decide } from "./policy.ts"
 import type { delegationKey } from "./registry.ts"
