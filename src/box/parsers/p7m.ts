@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises"
-import { reason } from "../../shared/contract/file-reasons.ts"
-import { looksLikeMail, mailDocuments } from "./cms/mail-documents.ts"
 import { signedBytes } from "./cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "./cms/unwrap-cms.ts"
-import { failure, ParseFailure } from "./parser.ts"
-import type { Block, ParseContext, Parser } from "./parser.ts"
-import { withinHeading } from "./text/within-heading.ts"
+import { looksLikeMail, readMail } from "./mail/read-mail.ts"
+import { failure } from "./parser.ts"
+import type { Parser } from "./parser.ts"
 
 const maxNesting = 5
 
@@ -25,18 +23,4 @@ export const p7m: Parser = {
     if (looksLikeMail(document)) yield* readMail(document, context)
     else if (document.length > 0) yield* context.embedded({ name: inner, bytes: document, whole: true })
   },
-}
-
-/** A mail is its text and its attachments, and one that can't be read doesn't take the others with it. */
-async function* readMail(bytes: Buffer, context: ParseContext): AsyncGenerator<Block, void, undefined> {
-  for (const document of await mailDocuments(bytes)) {
-    try {
-      for await (const block of context.embedded(document)) {
-        yield document.name.startsWith("message.") ? block : withinHeading(document.name, block)
-      }
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error
-      context.note(reason("embedded_left_out", { name: document.name, cause: error.reason }))
-    }
-  }
 }

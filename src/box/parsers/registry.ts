@@ -190,6 +190,14 @@ export const formats: readonly Format[] = [
     load: async () => (await import("./compound-file.ts")).compoundFile,
   },
   {
+    name: "eml",
+    extensions: ["eml"],
+    content: "text",
+    // a header first, though what follows may be in any encoding
+    recognises: (head) => /^[\w-]+:[ \t]/.test(String.fromCharCode(...head.subarray(0, 80))),
+    load: async () => (await import("./eml.ts")).eml,
+  },
+  {
     name: "p7m",
     extensions: ["p7m", "p7s"],
     content: "either",

@@ -37,7 +37,7 @@ export const fileReasons = {
   json_too_deep: "This JSON is nested too deeply to be read.",
   light_only: "This folder takes only PDF files and images. Put this file into another folder.",
   locked: "Another program is using this file. It is read once that program has let go of it.",
-  mail_damaged: "The mail that was signed is damaged. Get another copy.",
+  mail_damaged: "This mail is damaged. Get another copy.",
   memory_exceeded: "Reading this file needs more than the {{count}} MB of memory that one document may take.",
   message_too_deep: "It lies more than {{count}} messages deep.",
   no_ocr: "This file holds pictures of text, and this box has no OCR.",

@@ -2,11 +2,11 @@ import { Readable } from "node:stream"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { decodeHtml, htmlBlocks } from "../html.ts"
+import { mailDate, mailHead, person } from "../mail/mail-head.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { paragraphs } from "../plain-text.ts"
 import { rtfBlocks } from "../rtf.ts"
-import { FlowOutline } from "../text/flow-outline.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
 import { categoriesOf } from "./categories.ts"
@@ -86,8 +86,6 @@ function* head(
   codePage: string,
 ): Generator<Block, void, undefined> {
   const text = (id: number): string => message.text(id, codePage) ?? ""
-  const outline = new FlowOutline()
-  outline.heading(0, text(property.subject))
   const address =
     text(property.senderSmtpAddress) || text(property.senderAddress) || text(property.sentByAddress)
   const recipients = storages(archive, message.path, recipientStorage).map((path) => {
@@ -99,26 +97,14 @@ function* head(
     )
   })
   const date = message.date(property.submitTime) ?? message.date(property.deliveryTime)
-  const lines = [
+  yield* mailHead(text(property.subject), [
     ["From", person(text(property.senderName) || text(property.sentByName), address)],
     ["To", recipients.join("; ") || text(property.displayTo)],
     ["Cc", text(property.displayCc)],
     ["Bcc", text(property.displayBcc)],
     ["Categories", categoriesOf(archive, message).join(", ")],
-    ["Date", date?.toISOString().slice(0, 16).replace("T", " ") ?? ""],
-  ]
-  outline.paragraph(
-    lines
-      .filter(([, value]) => value)
-      .map(([label, value]) => `${label}: ${value}`)
-      .join("\n"),
-  )
-  yield* outline.take()
-}
-
-/** Addresses of Exchange's own directory say nothing to a person. */
-function person(name: string, address: string): string {
-  return address === "" || address.startsWith("/") || address === name ? name : `${name} <${address}>`.trim()
+    ["Date", date ? mailDate(date) : ""],
+  ])
 }
 
 /** The text of a message: as plain text, else as HTML, else as RTF. */

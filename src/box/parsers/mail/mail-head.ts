@@ -1,0 +1,27 @@
+import type { Block } from "../parser.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+
+/** The top of a message: its subject as heading, and the lines about it that say something. */
+export function* mailHead(
+  subject: string,
+  lines: readonly (readonly [label: string, value: string])[],
+): Generator<Block, void, undefined> {
+  const outline = new FlowOutline()
+  outline.heading(0, subject)
+  outline.paragraph(
+    lines
+      .filter(([, value]) => value)
+      .map(([label, value]) => `${label}: ${value}`)
+      .join("\n"),
+  )
+  yield* outline.take()
+}
+
+/** Addresses of Exchange's own directory say nothing to a person. */
+export function person(name: string, address: string): string {
+  if (address === "" || address.startsWith("/") || address === name) return name
+  return name === "" ? address : `${name} <${address}>`
+}
+
+/** As it is shown in the top of a message, in UTC. */
+export const mailDate = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ")

@@ -1,0 +1,69 @@
+import { Readable } from "node:stream"
+import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import { htmlBlocks } from "../html.ts"
+import { failure, ParseFailure } from "../parser.ts"
+import type { Block, ParseContext } from "../parser.ts"
+import { paragraphs } from "../plain-text.ts"
+import { withinHeading } from "../text/within-heading.ts"
+import { mailDate, mailHead, person } from "./mail-head.ts"
+
+/** Whether bytes begin with the headers of a mail part (RFC 2045). */
+export function looksLikeMail(bytes: Buffer): boolean {
+  return /^(Content-[\w-]+|MIME-Version):/i.test(bytes.toString("latin1", 0, 64))
+}
+
+/** A mail (RFC 5322): its head, its text, then its attachments, one that can't be read without the others' loss. */
+export async function* readMail(
+  bytes: Uint8Array,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  const mail = await PostalMime.parse(bytes).catch(() => {
+    throw failure("mail_damaged")
+  })
+  const subject = mail.subject ?? ""
+  yield* mailHead(subject, [
+    ["From", people(mail.from && [mail.from])],
+    ["To", people(mail.to)],
+    ["Cc", people(mail.cc)],
+    ["Bcc", people(mail.bcc)],
+    ["Date", dateOf(mail)],
+  ])
+  for await (const block of bodyOf(mail)) {
+    const { line: _, ...location } = block.location
+    yield withinHeading(subject, { ...block, location })
+  }
+  for (const attachment of mail.attachments.filter((each) => !isPartOfText(each, mail))) {
+    const name = attachment.filename ?? "attachment"
+    try {
+      const document = { name, bytes: Buffer.from(attachment.content as ArrayBuffer) }
+      for await (const block of context.embedded(document)) yield withinHeading(name, block)
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      context.note(reason("embedded_left_out", { name, cause: error.reason }))
+    }
+  }
+}
+
+async function* bodyOf({ text, html }: Email): AsyncGenerator<Block, void, undefined> {
+  if (text?.trim()) yield* paragraphs(Readable.from([text]))
+  else if (html) yield* htmlBlocks([html])
+}
+
+/** Signatures, and pictures that the text shows, which are mostly logos. */
+function isPartOfText({ mimeType, contentId }: Attachment, { html }: Email): boolean {
+  if (mimeType.endsWith("pkcs7-signature")) return true
+  return contentId !== undefined && (html ?? "").includes(`cid:${contentId.replace(/^<|>$/g, "")}`)
+}
+
+const people = (addresses: readonly Address[] = []): string =>
+  addresses
+    .flatMap((address) => address.group ?? [address])
+    .map(({ name, address }) => person(name, address))
+    .join("; ")
+
+/** What the header says, where it is no date. */
+function dateOf({ date = "" }: Email): string {
+  const moment = new Date(date)
+  return Number.isNaN(moment.getTime()) ? date : mailDate(moment)
+}
