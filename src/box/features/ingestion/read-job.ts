@@ -28,6 +28,7 @@ export async function* readJob(
   if (job.pipeline === "light") await requireAccepted(handle, job)
   const identity = await identityOf(handle)
   const input = { path: join(job.root, ...names), identity, name: job.name, ...(scan && { scan }) }
+  options.signal?.throwIfAborted()
   yield* reader.read(input, { ...options, ocr: scan !== undefined })
 }
 
