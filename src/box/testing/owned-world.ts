@@ -53,6 +53,11 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     async () => expect((await client.storage.backup()).backup?.status).toBe("completed"),
     30_000,
   )
+  // The box tells of the folder once it rests; after that nothing here changes by itself.
+  await vi.waitFor(async () => {
+    const { notifications } = await client.notifications.list({ query: {} })
+    expect(notifications.map(({ news }) => news?.kind)).toContain("folder_indexed")
+  }, 30_000)
   const { user } = await client.account.me()
   return {
     folder: vector.id,
