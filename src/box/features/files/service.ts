@@ -193,7 +193,12 @@ export function createFiles(deps: FilesDeps): Files {
       await using handle = await openInside(place.path, namesOf(row))
       const { size, mtimeMs } = await handle.stat()
       const path = join(place.path, ...namesOf(row))
-      return { path, identity: await identityOf(handle), name: row.name, version: `${row.id}-${size}-${Math.round(mtimeMs)}` }
+      return {
+        path,
+        identity: await identityOf(handle),
+        name: row.name,
+        version: `${row.id}-${size}-${Math.round(mtimeMs)}`,
+      }
     },
 
     async open(userId, folderId, fileId) {

@@ -32,7 +32,10 @@ export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean
       ) : (
         <span
           title={reason ?? undefined}
-          className={classNames("line-clamp-2 text-xs leading-tight", status === "failed" ? "text-danger" : "text-soft")}
+          className={classNames(
+            "line-clamp-2 text-xs leading-tight",
+            status === "failed" ? "text-danger" : "text-soft",
+          )}
         >
           {leaving ? t("folders:file.leaving") : (reason ?? t(`folders:status.${status}`))}
         </span>
