@@ -1,5 +1,5 @@
 import { constants } from "node:fs"
-import { lstat, mkdir, open, realpath, stat, type FileHandle } from "node:fs/promises"
+import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises"
 import { dirname, join, sep } from "node:path"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
 import { partialPrefix, syncDirectory } from "./durable-file.ts"
@@ -106,8 +106,8 @@ export async function makeDirectoryInside(root: string, names: readonly string[]
 }
 
 /**
- * Opens a file inside `root` for reading. What was opened is compared with what the path leads to without links, so
- * that a directory swapped for a link in between doesn't lead outside either. Throws `not_found`.
+ * Opens a file inside `root` for reading. Where it is, is asked of the open file, so that a directory swapped for a link
+ * in between doesn't lead outside either. Throws `not_found`.
  */
 export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
   const path = await resolveInside(root, names)
@@ -117,7 +117,7 @@ export async function openInside(root: string, names: readonly string[]): Promis
   ).catch(asNotFound)
   try {
     const opened = await handle.stat({ bigint: true })
-    const [realRoot, realFile] = await Promise.all([realpath(root), realpath(path)]).catch(asNotFound)
+    const [realRoot, realFile] = await Promise.all([realpath(root), placeOf(handle, path)]).catch(asNotFound)
     const named = await stat(realFile, { bigint: true }).catch(asNotFound)
     const inside = dirname(realFile) === realRoot || realFile.startsWith(realRoot + sep)
     if (!opened.isFile() || !inside || named.ino !== opened.ino || named.dev !== opened.dev) throw outside()
@@ -127,6 +127,10 @@ export async function openInside(root: string, names: readonly string[]): Promis
     throw error
   }
 }
+
+/** Where an open file is, whatever leads to its path by now. Other systems than Linux can only be asked for the path again. */
+const placeOf = ({ fd }: FileHandle, path: string) =>
+  process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
 
 /** Names come from the database too, which may be restored from somebody else's backup. */
 const leadsElsewhere = (name: string) => name === "" || name === "." || name === ".." || /[/\0]/.test(name)

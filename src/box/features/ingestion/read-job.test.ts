@@ -42,21 +42,21 @@ test("links that come and go never lead outside", { timeout: 120_000 }, async ()
   ]
   const worker = new Worker(exchange, { eval: true, workerData: pairs })
   await new Promise((resolve) => worker.once("message", resolve))
-  const texts: string[] = []
+  const texts = new Set<string>()
   {
     await using reader = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1 })
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < 150 || (texts.size < 2 && round < 2_000); round++) {
       const job = jobOf(root, round % 2 === 0 ? "" : "sub")
       try {
-        for await (const { text } of readJob(job, reader, {})) texts.push(text)
+        for await (const { text } of readJob(job, reader, {})) texts.add(text)
       } catch {
-        texts.push("refused")
+        texts.add("refused")
       }
     }
   }
   await worker.terminate()
   await rm(base, { recursive: true })
-  expect(new Set(texts)).toEqual(new Set(["harmless", "refused"]))
+  expect(texts).toEqual(new Set(["harmless", "refused"]))
 })
 
 const jobOf = (root: string, subFolder: string): Job => ({
