@@ -279,6 +279,7 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
 })
 
 test("what is remembered is searched, changed, forgotten and brought back", async ({ page, box }) => {
+  await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()
   await signIn(page, box)
   await page.goto(`${box.url}/#/settings/memory`)
   await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
