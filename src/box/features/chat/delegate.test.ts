@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { Round } from "../../testing/model-server.ts"
 import type { ModelRequest } from "../../testing/model-server.ts"
-import { helper, of, startToolTalk, testTool, textOf } from "./testing/tool-talk.ts"
+import { named, of, startToolTalk, testTool, textOf } from "./testing/tool-talk.ts"
 import type { ChatAssistant } from "./turn.ts"
 
 let stack = new AsyncDisposableStack()
@@ -10,14 +10,6 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatAssistant => ({
-  ...helper,
-  id: name,
-  name,
-  instructions: `I am ${name}.`,
-  builtInTools: { assistant: true, memory: true, calculate: true },
-  ...changes,
-})
 const save = (text: string) => ({ name: "memory", args: { text } })
 const delegate = (handle: string, task = `A task for ${handle}.`) => ({
   name: "assistant",

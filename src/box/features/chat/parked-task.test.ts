@@ -6,7 +6,7 @@ import { createClient } from "../../../shared/client/http-client.ts"
 import type { ApprovalAnswer, ChatEvent } from "../../../shared/contract/chat.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { startModelServer, type ModelRequest, type Round } from "../../testing/model-server.ts"
-import { collect, helper, of, startToolTalk, testTool, textOf, type ToolTalk } from "./testing/tool-talk.ts"
+import { collect, named, of, startToolTalk, testTool, textOf, type ToolTalk } from "./testing/tool-talk.ts"
 import type { ChatAssistant } from "./turn.ts"
 
 let stack = new AsyncDisposableStack()
@@ -15,14 +15,6 @@ afterEach(async () => {
   stack = new AsyncDisposableStack()
 })
 
-const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatAssistant => ({
-  ...helper,
-  id: name,
-  name,
-  instructions: `I am ${name}.`,
-  builtInTools: { assistant: true, memory: true, calculate: true },
-  ...changes,
-})
 /** Servers elsewhere may give the first call of every answer the same id. */
 const id = "call_1"
 const delegate = (handle: string) => ({ id, name: "assistant", args: { handle, task: `For ${handle}.` } })

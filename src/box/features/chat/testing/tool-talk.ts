@@ -30,6 +30,16 @@ export const helper: ChatAssistant = {
   owned: true,
 }
 
+/** An assistant that says its name in its instructions, and may delegate. */
+export const named = (name: string, changes: Partial<ChatAssistant> = {}): ChatAssistant => ({
+  ...helper,
+  id: name,
+  name,
+  instructions: `I am ${name}.`,
+  builtInTools: { assistant: true, memory: true, calculate: true },
+  ...changes,
+})
+
 /** A tool with the key, effects and arguments of a real one; what it does is the test's. */
 export function testTool(
   key: "calculate" | "memory",
