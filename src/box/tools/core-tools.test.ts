@@ -76,3 +76,11 @@ test("arguments that don't fit have no effect at all", () => {
   const memory = core.tools.find(({ key }) => key === "memory")
   expect(() => memory?.effects({ action: "wipe" })).toThrow("The arguments don't fit")
 })
+
+// Would catch: descriptions that grow until a quarter of a small model's context doesn't hold them, and tools are left out.
+test("all of them leave room beside them in a context of 8,192 tokens", () => {
+  const texts = core.tools.map(({ name, description, parameters }) =>
+    JSON.stringify({ type: "function", function: { name, description, parameters } }, null, 2),
+  )
+  expect(texts.join("\n").length / 4).toBeLessThan(8192 * 0.23)
+})

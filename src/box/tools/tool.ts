@@ -92,10 +92,16 @@ export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" |
   run(args: Args, context: ToolContext): Promise<ToolResult>
 }
 
+/** They guard against what no model writes by mistake, and each would cost tokens in every prompt. */
+function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.maxLength
+  delete jsonSchema.maxItems
+}
+
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { key, description, effects, result, unusable, args: schema, addresses, run } = definition
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" })
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
   const parse = (args: unknown): Args => {
     const parsed = schema.safeParse(args)
     if (parsed.success) return parsed.data
