@@ -2,6 +2,7 @@ import { t } from "i18next"
 import type { Integration } from "../../../shared/contract/integrations.ts"
 import { useIntegration } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
+import { sentenceText } from "../../lib/box-words.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -54,7 +55,7 @@ function Functions({ integration }: { integration: Integration }) {
           <ul className="mt-2 flex flex-col gap-1 text-xs text-faint">
             {refused.map(({ name, reason }) => (
               <li key={`${name} ${reason}`} className="break-words">
-                <code className="font-mono">{name}</code>: {reason}
+                <code className="font-mono">{name}</code>: {sentenceText(reason)}
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
+import { sentenceText } from "../../lib/box-words.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { showToast } from "../../ui/toasts.ts"
@@ -32,7 +33,11 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
       onSuccess: ({ integration: { problem, state } }) => {
         const isWell = problem === null && state !== "signed_out"
         showToast(
-          isWell ? t("integrations:works", { name }) : (problem ?? t("integrations:states.signedOut")),
+          isWell
+            ? t("integrations:works", { name })
+            : problem === null
+              ? t("integrations:states.signedOut")
+              : sentenceText(problem),
           isWell ? "info" : "error",
         )
       },

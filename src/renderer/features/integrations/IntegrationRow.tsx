@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { Plug } from "lucide-react"
 import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
+import { sentenceText } from "../../lib/box-words.ts"
 import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { RowMenu } from "../../ui/RowMenu.tsx"
@@ -30,7 +31,7 @@ export function IntegrationRow({ integration }: { integration: IntegrationSummar
         </p>
         <p
           className={classNames("line-clamp-2 text-xs break-words", isFaulty ? "text-warning" : "text-faint")}
-          title={problem ?? undefined}
+          title={problem === null ? undefined : sentenceText(problem)}
         >
           {describeState(integration)}
         </p>

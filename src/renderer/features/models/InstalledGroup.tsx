@@ -4,6 +4,7 @@ import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
+import { sentenceText } from "../../lib/box-words.ts"
 import { formatSize } from "../../lib/format.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
@@ -65,7 +66,7 @@ function InstalledRow({ model }: { model: InstalledModel }) {
           </IconButton>
         )}
       </div>
-      {problem !== undefined && <Note kind="warning">{problem}</Note>}
+      {problem !== undefined && <Note kind="warning">{sentenceText(problem)}</Note>}
       {remove.error && <Note kind="error">{describeError(remove.error)}</Note>}
       <ConfirmDialog
         open={confirming}

@@ -17,6 +17,7 @@ import pages from "./pages.json"
 import passages from "./passages.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
+import sentences from "./sentences.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -43,6 +44,7 @@ export const it = {
   passages,
   reasons,
   privacy,
+  sentences,
   settings,
   support,
   tools,
