@@ -41,6 +41,21 @@ export async function openFolder(
     index,
     embedder: texts,
     passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    names: {
+      holding: (words) =>
+        Promise.resolve(
+          [...files].flatMap(([name, fileId]) =>
+            words.flat().some((word) => name.toLowerCase().includes(word)) ? [{ fileId, name }] : [],
+          ),
+        ),
+      firstPassages: (fileIds) =>
+        Promise.resolve(
+          fileIds.flatMap((fileId) => {
+            const first = [...stored.values()].find((passage) => passage.fileId === fileId)
+            return first ? [{ id: first.id, fileId }] : []
+          }),
+        ),
+    },
     logger: silentLogger,
   })
   return {

@@ -56,6 +56,7 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
     index,
     embedder: { embed: () => Promise.resolve([direction(topics[Math.floor(random() * topics.length)])]) },
     passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    names: { holding: () => Promise.resolve([]), firstPassages: () => Promise.resolve([]) },
     logger: silentLogger,
   })
   const ask = (strategy: Strategy) =>

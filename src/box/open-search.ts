@@ -4,6 +4,7 @@ import type { EmbeddingEngine } from "./engines/engine.ts"
 import { type EmbeddingFamily, promptsFor } from "./engines/embedding/prompts.ts"
 import { createTextEmbedder, vectorsName } from "./engines/embedding/text-embedder.ts"
 import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-index.ts"
+import { createNameSearch } from "./features/files/name-search.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import type { Embedder } from "./features/ingestion/embed-passages.ts"
@@ -118,6 +119,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     embedder: used?.embedder,
     reranker,
     passagesById: (ids) => passages.byIds(ids),
+    names: { holding: createNameSearch(db), firstPassages: passages.firstOf },
     logger,
   })
   const ingestion = stack.use(

@@ -1,4 +1,5 @@
-import { cp, rm } from "node:fs/promises"
+import { cp, mkdtempDisposable, realpath, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { indexPath } from "./core/data-layout.ts"
@@ -65,4 +66,24 @@ test("an index that missed the last changes is made equal to the database at the
   await box.restart()
   await finds("penguin", 1)
   expect(await find("walrus")).toEqual([])
+})
+
+// Catches files that are found by their text only, names that go on finding after a rename, and those of other folders.
+test("files are found by their names, as these are now", async () => {
+  await using disk = await mkdtempDisposable(join(tmpdir(), "papers-"))
+  const root = await realpath(disk.path)
+  await writeFile(join(root, "Invoice_2023.txt"), "Twelve pears and a basket.")
+  await writeFile(join(root, "other.txt"), "The invoice of 2023 was paid late.")
+  const { vector } = await box.client.folders.create({ body: { name: "Papers", folder: root } })
+  const namesOf = async (query: string) => {
+    const { results } = await box.client.folders.search({ body: { query, vector: [vector.id] } })
+    return results.map(({ fileName }) => fileName)
+  }
+  const names = (query: string) => expect.poll(() => namesOf(query), { timeout: 20_000 })
+  await names("invoice 2023").toEqual(["Invoice_2023.txt", "other.txt"])
+  expect(await find("invoice 2023")).toEqual([])
+
+  await rename(join(root, "Invoice_2023.txt"), join(root, "Letter to Rossi.txt"))
+  await names("letter rossi").toEqual(["Letter to Rossi.txt"])
+  await names("invoice 2023").toEqual(["other.txt"])
 })

@@ -169,6 +169,8 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
+  /** Files that search knows by name; kept by triggers with the words of each, read only. */
+  namedFiles: { id: number; fileId: string }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
   fileTexts: { fileId: string; position: number; blocks: Buffer }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */

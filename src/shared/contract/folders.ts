@@ -84,10 +84,12 @@ export const Passage = z
       .object({
         keyword: z.int().optional(),
         semantic: z.int().optional(),
+        name: z.int().optional(),
         rerank: z.int().optional(),
       })
       .meta({
-        description: "Its place in each ranking that holds it, from 1; rerank is the reranking model's",
+        description:
+          "Its place in each ranking that holds it, from 1; name is its file's among those whose names hold words of the question, rerank is the reranking model's",
       }),
     position: z.int().optional().meta({ description: "Number of the passage in its document, from 0" }),
     alsoIn: z

@@ -17,6 +17,7 @@ import { fileReasons } from "./016-file-reasons.ts"
 import { egress } from "./017-egress.ts"
 import { toolIdentities } from "./018-tool-identities.ts"
 import { boxNews } from "./019-box-news.ts"
+import { fileNames } from "./020-file-names.ts"
 
 export interface Migration {
   name: string
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   { name: "egress", sql: egress },
   { name: "tool identities", sql: toolIdentities },
   { name: "box news", sql: boxNews },
+  { name: "file names", sql: fileNames },
 ]

@@ -241,6 +241,7 @@ describe("the list", () => {
     }
     expect(await list({ limit: 2, offset: 1 })).toEqual({ total: 5, names: ["Birnen.md", "straße.txt"] })
     expect(await list({ search: "äpf" })).toEqual({ total: 1, names: ["ÄPFEL.txt"] })
+    expect(await list({ search: "txt STRA" })).toEqual({ total: 1, names: ["straße.txt"] })
     expect(await list({ search: "%" })).toEqual({ total: 1, names: ["100%.txt"] })
     expect(await list({ status: "completed", search: ".TXT" })).toMatchObject({ total: 4 })
     expect(await list({ status: "failed" })).toEqual({ total: 0, names: [] })

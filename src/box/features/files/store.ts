@@ -41,8 +41,10 @@ export function createFileStore(db: Database) {
     async page(folderId: string, { limit, offset, status, search }: FileQuery) {
       let matching = inFolder(folderId)
       if (status) matching = matching.where("status", "=", status)
-      if (search)
-        matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(searchable(search))]), ">", 0))
+      for (const word of searchable(search ?? "")
+        .split(/\s+/)
+        .filter((word) => word !== ""))
+        matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
       const { total } = await matching
         .select((e) => e.fn.countAll<number>().as("total"))
         .executeTakeFirstOrThrow()

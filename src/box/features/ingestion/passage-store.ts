@@ -156,6 +156,14 @@ export function createPassageStore(db: Database) {
       }))
     },
 
+    /** The first passage of each of these files that has any. */
+    firstOf: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
+      livePassages()
+        .select(["passages.id", "fileId"])
+        .where("fileId", "in", [...fileIds])
+        .where("position", "=", 0)
+        .execute(),
+
     /** Every passage, for building the index anew; those of files that are still being read will be found later. */
     async *all(modelId: string | null): AsyncGenerator<PassageRecord[]> {
       for (let after = ""; ;) {

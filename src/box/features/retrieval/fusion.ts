@@ -15,8 +15,8 @@ export interface Ranked {
   id: string
   /** 0–1: how well the passage answers the query; descends with the rank. */
   score: number
-  /** Place in each ranking that holds the passage, from 1. */
-  rank: { keyword?: number; semantic?: number }
+  /** Place in each ranking that holds the passage, from 1; `name` is its file's. */
+  rank: { keyword?: number; semantic?: number; name?: number }
 }
 
 /** The place in the semantic ranking whose passage counts as far away, however many are ranked. */

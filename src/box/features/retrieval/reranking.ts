@@ -39,12 +39,7 @@ export function createReranking(limitMs: number) {
     try {
       while (scores.length < candidates.length) {
         const batch = candidates.slice(scores.length, scores.length + batchSize)
-        const some = await read(
-          reranker,
-          query,
-          batch.map(({ text }) => text),
-          late,
-        )
+        const some = await read(reranker, query, batch.map(textOf), late)
         if (some === null) break
         scores.push(...some)
       }
@@ -54,6 +49,10 @@ export function createReranking(limitMs: number) {
     return { passages: [...reorder(passages, scores), ...passages.slice(scores.length)], read: scores.length }
   }
 }
+
+/** A file that was asked for by name is told to the model, whose word would be that its text is about something else. */
+const textOf = ({ text, fileName, rank }: Passage) =>
+  rank.name === undefined ? text : `${fileName}\n\n${text}`
 
 function reorder(passages: readonly Passage[], scores: readonly number[]): Passage[] {
   const best = passages[0]?.score ?? 0

@@ -51,6 +51,7 @@ const search = (query: string, request: Partial<SearchRequest> = {}, deps: Parti
   createSearch({
     index,
     passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
+    names: { holding: async () => [], firstPassages: async () => [] },
     logger: silentLogger,
     ...deps,
   }).search({ query, vectorIds: [folder], topK: 5, strategy: "keyword", ...request })

@@ -4,8 +4,10 @@ import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
+import { matchNames, type FileNames } from "./file-names.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
 import { createModelTrust } from "./model-trust.ts"
+import { orderByName } from "./order-by-name.ts"
 import { createPhraseFinder } from "./phrases.ts"
 import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
 
@@ -17,6 +19,7 @@ export interface SearchDeps {
   reranker?: (() => Reranker | null) | undefined
   /** Passages by id, in any order; those that are gone are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+  names: FileNames
   logger: Pick<Logger, "warn">
 }
 
@@ -53,7 +56,7 @@ const embedMs = 5_000
 const rerankMs = 2_500
 
 /** Searches passages by keyword, by meaning, or both. Never fails for the sake of the index: it says what is missing. */
-export function createSearch({ index, embedder, reranker, passagesById, logger }: SearchDeps) {
+export function createSearch({ index, embedder, reranker, passagesById, names, logger }: SearchDeps) {
   const trust = createModelTrust()
   const rerank = createReranking(rerankMs)
 
@@ -102,10 +105,15 @@ export function createSearch({ index, embedder, reranker, passagesById, logger }
     const lowestFilter = Math.min(...vectorIds.map(filterOf))
     const holdsPhrases = createPhraseFinder(query)
     const ranking = await openRanking(request, notices)
+    const named = await matchNames(query, vectorIds, names)
     let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
       const { ranked, complete } = await ranking.to(depth)
-      const best = holdsPhrases ? await firstThose(ranked, holdsPhrases, passagesById) : ranked
+      const byName =
+        named.size > 0
+          ? await orderByName(ranked, named, { passagesById, firstPassages: names.firstPassages })
+          : ranked
+      const best = holdsPhrases ? await firstThose(byName, holdsPhrases, passagesById) : byName
       const found = await collect(best, { wanted, filterOf, lowestFilter, passagesById })
       const last = ranked.at(-1)?.score ?? 0
       const enough = found.results.length >= request.topK

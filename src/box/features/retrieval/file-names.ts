@@ -1,0 +1,63 @@
+import { analysePassages, analyseQuery } from "../../engines/vectors/search-text.ts"
+
+/** What search needs to know of the names of files. */
+export interface FileNames {
+  /** Files whose names hold some of the words, each of which comes in several forms; those that may be meant. */
+  holding(this: void, words: string[][], vectorIds: string[]): Promise<{ fileId: string; name: string }[]>
+  /** The first passage of each file that has any. */
+  firstPassages(this: void, fileIds: string[]): Promise<{ id: string; fileId: string }[]>
+}
+
+/** How well a file's name answers a question. */
+export interface NameMatch {
+  /** Share of the question's words that the name holds, 0–1. */
+  coverage: number
+  /** The words that it holds, each in its forms. */
+  held: string[][]
+  /** How many of the question's words are in any name: "contract" and "Rossi", not "notice" and "period". */
+  nameable: number
+  /** Place among the names, from 1. */
+  rank: number
+}
+
+/** `report.pdf` in a question is about the report, not about PDF. */
+const extension = /\.\p{L}[\p{L}\p{N}]{0,7}(?![\p{L}\p{N}])/gu
+const betweenNames = /(?:[\s"'“”„«»‹›?!,;:()]|\.(?!\S))+/gu
+
+/** What the question says about names: by file, best first. */
+export async function matchNames(
+  query: string,
+  vectorIds: string[],
+  { holding }: Pick<FileNames, "holding">,
+): Promise<Map<string, NameMatch>> {
+  const words = analyseQuery(query.replace(extension, " ")).groups.filter(isPlain)
+  const files = await holding([...words, ...asWritten(query)], vectorIds)
+  if (files.length === 0) return new Map()
+  const names = await analysePassages(files.map(({ name }) => name.replace(/\.[^.]*$/, "")))
+  const terms = names.map(({ words, grams }) => new Set(`${words ?? ""} ${grams ?? ""}`.split(" ")))
+  const nameable = words.filter((forms) => terms.some((known) => isIn(known, forms))).length
+  const asked = spaced(query)
+  const matches = files.map(({ fileId, name }, index) => {
+    const held = words.filter((forms) => isIn(terms[index], forms))
+    const coverage = asked.includes(spaced(name)) ? 1 : held.length / Math.max(1, words.length)
+    return { fileId, coverage, held, length: name.length }
+  })
+  return new Map(
+    matches
+      .filter(({ coverage }) => coverage > 0)
+      .sort((a, b) => b.coverage - a.coverage || a.length - b.length)
+      .map(({ fileId, coverage, held }, index) => [fileId, { coverage, held, nameable, rank: index + 1 }]),
+  )
+}
+
+/** Words, not what search adds to them: beginnings of compounds, and identifiers as a whole. */
+const isPlain = (forms: readonly string[]) => !/^[\^=_]/.test(forms[0] ?? "")
+
+const isIn = (known: ReadonlySet<string> | undefined, forms: readonly string[]) =>
+  known !== undefined && forms.some((form) => known.has(form))
+
+/** Words as they are written where analysis writes them in another way, such as ß as ss. */
+const asWritten = (query: string) =>
+  (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => /[^ -~]/.test(word)).map((word) => [word])
+
+const spaced = (text: string) => ` ${text.normalize("NFKC").toLowerCase().replace(betweenNames, " ").trim()} `
