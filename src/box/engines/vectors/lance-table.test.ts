@@ -66,3 +66,14 @@ test("many small writes are joined", async () => {
   }
   expect(await dataFiles()).toBeLessThanOrEqual(20)
 })
+
+// Would catch: searches that fail whenever the table is opened anew between them.
+test("a search that began ends well, though the table is closed meanwhile", async () => {
+  await table.upsert(rows(kept, 100))
+  const searches = [
+    table.keyword(["77"], [kept], 10),
+    table.semantic(new Float32Array(dimensions).fill(mark), [kept], 5),
+  ]
+  table.close()
+  expect((await Promise.all(searches)).map((hits) => hits.length)).toEqual([1, 5])
+})

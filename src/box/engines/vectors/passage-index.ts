@@ -71,7 +71,6 @@ export async function openPassageIndex({
   /** For each running search, what was removed before it ended: LanceDB may show it the state before. */
   const searches = new Set<Set<string>>()
   let opened: Promise<LanceTable> | undefined
-  let left: LanceTable | undefined
   let optimisations = 0
   let repairs = 0
   /** A folder was removed, and what the index knew of it is still on the disk. */
@@ -142,11 +141,11 @@ export async function openPassageIndex({
     }
   }
 
-  /** Searches that run go on with the table so far; with the one before it none does any more. */
+  /** Searches that run go on: what they need of the table so far stays until they end. */
   const reopen = async (): Promise<void> => {
-    left?.close()
-    left = await table()
+    const before = await table()
     await keep(openTable().catch(replaceTable))
+    before.close()
   }
 
   const commit = async (change: Change): Promise<void> => {
@@ -248,7 +247,6 @@ export async function openPassageIndex({
       const written = await queue.close()
       closed = true
       if (!opened) return
-      left?.close()
       const current = await opened.catch(() => undefined)
       current?.close()
       if (current && rebuilt && written) await files.markClean()
