@@ -313,5 +313,7 @@ export interface DatabaseSchema {
     /** JSON array of names of functions that the user marked as only reading. */
     readTools: string
     createdAt: string
+    /** JSON array of names of functions that the user switched off. */
+    offTools: string
   }
 }

@@ -1,6 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { z } from "zod"
-import type { Integration, ServerChange, ServerDraft } from "../../shared/contract/integrations.ts"
+import type {
+  FunctionMark,
+  Integration,
+  ServerChange,
+  ServerDraft,
+} from "../../shared/contract/integrations.ts"
 import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -96,8 +101,7 @@ export function useApprove(key: string) {
 
 export function useMark(key: string) {
   return useMutation({
-    mutationFn: (body: { name: string; effect: "read" | "write" }) =>
-      box.integrations.mark({ params: { key }, body }),
+    mutationFn: (body: FunctionMark) => box.integrations.mark({ params: { key }, body }),
     onSuccess: ({ integration }) => keep(integration),
   })
 }

@@ -89,7 +89,7 @@ export const IntegrationSummary = z
     hasClientSecret: z.boolean(),
     environment: z.array(z.string()).meta({ description: "Names of the program's variables" }),
     linkedAt: Timestamp.nullable(),
-    toolCount: z.int().meta({ description: "Functions that can be used now" }),
+    toolCount: z.int().meta({ description: "Functions that can be used now and are switched on" }),
     changeCount: z.int().meta({ description: "Functions that wait to be approved" }),
     problem: z.string().nullable().meta({ description: "Why it failed when it was last used" }),
   })
@@ -105,9 +105,23 @@ const IntegrationTool = z
     functionName: z.string().meta({ description: "As models call it" }),
     ...FunctionText.shape,
     effect: z.enum(["read", "write"]).meta({ description: "As the user marked it; `write` unless marked" }),
+    enabled: z.boolean().meta({ description: "Whether models are offered it; true unless switched off" }),
   })
   .meta({ id: "IntegrationTool" })
 export type IntegrationTool = z.infer<typeof IntegrationTool>
+
+/** What a user says about a function, or about all of them. */
+const FunctionMark = z
+  .object({
+    name: z.string().max(200).optional().meta({ description: "Left out: every function in use" }),
+    effect: z.enum(["read", "write"]).optional(),
+    enabled: z.boolean().optional(),
+  })
+  .refine(({ effect, enabled }) => effect !== undefined || enabled !== undefined, {
+    path: ["effect"],
+    message: "is missing: give effect, enabled or both",
+  })
+export type FunctionMark = z.infer<typeof FunctionMark>
 
 const ToolChange = z
   .object({
@@ -218,9 +232,9 @@ export const integrations = {
   mark: json({
     method: "post",
     path: "/api/public/integrations/:key/mark",
-    summary: "Say what a function does: `read` is asked about less than `write`",
+    summary: "Say what a function does, for `read` is asked about less than `write`, or switch it off",
     access: "full",
-    body: z.object({ name: z.string().max(200), effect: z.enum(["read", "write"]) }),
+    body: FunctionMark,
     output: one,
   }),
 } as const

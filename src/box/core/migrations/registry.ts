@@ -18,6 +18,7 @@ import { egress } from "./017-egress.ts"
 import { toolIdentities } from "./018-tool-identities.ts"
 import { boxNews } from "./019-box-news.ts"
 import { fileNames } from "./020-file-names.ts"
+import { switchedOffFunctions } from "./021-switched-off-functions.ts"
 
 export interface Migration {
   name: string
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   { name: "tool identities", sql: toolIdentities },
   { name: "box news", sql: boxNews },
   { name: "file names", sql: fileNames },
+  { name: "switched-off functions", sql: switchedOffFunctions },
 ]

@@ -8,6 +8,10 @@ export function usable({ approved, offer }: StoredServer): Definition[] {
   return approved.filter(({ hash }) => offered.has(hash))
 }
 
+/** Those of them that aren't switched off. */
+export const inUse = (server: StoredServer): Definition[] =>
+  usable(server).filter(({ name }) => !server.offTools.includes(name))
+
 /** What the server offers and the user hasn't approved, beside what was approved under the same name. */
 export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
   const hashes = new Set(approved.map(({ hash }) => hash))

@@ -67,6 +67,32 @@ test("A chat uses a linked server, and is told of one that isn't", async () => {
   expect(results(events)).toContain('notes: {\\"text\\":\\"leave\\"}')
 })
 
+// Catches a function that was switched off and still takes room in the context, or runs because it waited.
+test("A function that is switched off is neither offered nor called", async () => {
+  const params = { key }
+  await box.client.integrations.mark({ params, body: { name: "crash", enabled: false } })
+  expect(results(await ask(call("crash"), { text: "Done." }))).toContain(
+    "There is no function mcp_notes_crash",
+  )
+  expect(functions()).toEqual(["mcp_notes_notes", "mcp_notes_pid"])
+
+  await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
+  const asked = await ask(call("notes", { text: "leave" }), { text: "Done." })
+  const waiting = asked.find(({ type }) => type === "tool-approval-request")
+  const { integration } = await box.client.integrations.mark({ params, body: { enabled: false } })
+  expect(integration).toMatchObject({ state: "linked", toolCount: 0 })
+  const chatId = `chat-${chats}`
+  const toolCallId = waiting !== undefined && "toolCallId" in waiting ? waiting.toolCallId : ""
+  await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
+  await vi.waitFor(async () => {
+    const { chat } = await box.client.conversations.read({ params: { id: chatId } })
+    expect(JSON.stringify(chat.messages.at(-1))).toMatch(/tool-result.*Done\./)
+    expect(JSON.stringify(chat.messages.at(-1))).not.toContain("notes: {")
+  })
+  await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
+  await box.client.integrations.mark({ params, body: { enabled: true } })
+})
+
 test("A server that crashes is a result, and the next call starts it anew", async () => {
   const events = await ask(call("crash"), call("notes", { text: "again" }), { text: "Done." })
   expect(results(events)).toContain("ended before it had answered")

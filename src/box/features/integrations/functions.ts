@@ -7,7 +7,7 @@ import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { usable } from "./changes.ts"
+import { inUse } from "./changes.ts"
 import type { Health } from "./health.ts"
 import { isUsable } from "./present.ts"
 import type { Servers } from "./servers.ts"
@@ -23,7 +23,7 @@ export interface FunctionsDeps {
 export function createFunctions({ servers, health, outbound }: FunctionsDeps): Integrations {
   const refusal = ({ target }: StoredServer) => target && refusalOfServer(outbound, target)
   const isWorking = (stored: StoredServer) =>
-    isUsable(stored) && usable(stored).length > 0 && refusal(stored) === null
+    isUsable(stored) && inUse(stored).length > 0 && refusal(stored) === null
 
   /** Everything is looked at anew: it may have been unlinked, or changed, since the model was told of it. */
   async function call(
@@ -36,6 +36,8 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     const stored = await servers.find(userId, key)
     if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))
       throw new AppError("unavailable", "It isn't linked any more.")
+    if (stored.offTools.includes(name))
+      throw new AppError("unavailable", "The user has switched this function off.")
     const server = await servers.prepare(userId, stored)
     return health.use(userId, server, signal, async (connection, offer) => {
       if (!offer.definitions.some((offered) => offered.hash === hash)) throw changed()
@@ -45,7 +47,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
 
   function toolsOf(userId: string, stored: StoredServer) {
     const { key, readTools } = stored
-    return usable(stored).map((definition) =>
+    return inUse(stored).map((definition) =>
       createMcpTool({
         key,
         definition,

@@ -165,6 +165,47 @@ describe("Changed definitions", () => {
   })
 })
 
+// Catches a switch that is lost among others, by a change of its function, or when it is linked again.
+test("Functions are switched off one by one or all at once, and stay so", async () => {
+  const scripted = scriptedServer(directory)
+  const names = ["alpha", "beta", "gamma"]
+  await scripted.offer(names.map((name) => tool(name)))
+  const { key } = await add({ name: "Switched", target: scripted.target })
+  const params = { key }
+  await link(key)
+  const mark = async (body: Parameters<Client["integrations"]["mark"]>[0]["body"]) =>
+    (await mine.integrations.mark({ params, body })).integration
+  await Promise.all(names.map((name) => mark({ name, enabled: false })))
+  const off = await mark({ name: "beta", enabled: true, effect: "read" })
+  expect(off.toolCount).toBe(1)
+  expect(off.tools).toMatchObject([
+    { name: "alpha", enabled: false, effect: "write" },
+    { name: "beta", enabled: true, effect: "read" },
+    { name: "gamma", enabled: false, effect: "write" },
+  ])
+  await scripted.offer([tool("alpha", "Something else."), tool("beta"), tool("gamma"), tool("delta")])
+  await mine.integrations.unlink({ params })
+  const { changes } = await link(key)
+  const hashes = changes.map(({ hash }) => hash)
+  const { integration } = await mine.integrations.approve({ params, body: { hashes } })
+  expect(Object.fromEntries(integration.tools.map(({ name, enabled }) => [name, enabled]))).toEqual({
+    alpha: false,
+    beta: true,
+    gamma: false,
+    delta: true,
+  })
+  expect((await mark({ enabled: false })).toolCount).toBe(0)
+  const listed = (await mine.tools.list()).tools.find((each) => each.key === key)
+  expect(listed).toMatchObject({ linked: false })
+  expect((await mark({ enabled: true })).toolCount).toBe(4)
+  await expect(mark({ name: "omega", enabled: false })).rejects.toMatchObject({ code: "not_found" })
+  await expect(mark({ name: "alpha" })).rejects.toMatchObject({ code: "validation" })
+  await expect(hers.integrations.mark({ params, body: { enabled: false } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+  await mine.integrations.remove({ params })
+})
+
 // Catches an address that leads to another server with the credentials of the first.
 test("Nothing that was given to one server goes to another", async () => {
   const { key } = await add({

@@ -4,7 +4,7 @@ import type {
   IntegrationSummary,
 } from "../../../shared/contract/integrations.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { changesOf, usable } from "./changes.ts"
+import { changesOf, inUse, usable } from "./changes.ts"
 import { consentFor } from "./consent.ts"
 import type { StoredServer } from "./store.ts"
 import type { Credentials } from "./vault.ts"
@@ -36,7 +36,7 @@ export function presentSummary({ server, credentials, problem, redirectUrl }: Pr
     hasClientSecret: credentials.clientSecret !== null,
     environment: Object.keys(credentials.env),
     linkedAt,
-    toolCount: isUsable(server) ? usable(server).length : 0,
+    toolCount: isUsable(server) ? inUse(server).length : 0,
     changeCount: linkedAt === null ? 0 : changesOf(server).length,
     problem,
   }
@@ -53,6 +53,7 @@ export function present(presented: Presented): Integration {
       description,
       parameters,
       effect: server.readTools.includes(name) ? "read" : "write",
+      enabled: !server.offTools.includes(name),
     })),
     changes: linked ? changesOf(server) : [],
     refused: linked ? server.offer.refused : [],

@@ -45,7 +45,7 @@ export function integrationHandlers(
       integration: await integrations.approve(caller.userId, params.key, body.hashes),
     }),
     mark: async ({ caller, params, body }) => ({
-      integration: await integrations.mark(caller.userId, params.key, body.name, body.effect),
+      integration: await integrations.mark(caller.userId, params.key, body),
     }),
   }
 }

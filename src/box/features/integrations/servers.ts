@@ -108,4 +108,5 @@ const blank = (key: string, name: string, target: ServerTarget | null): StoredSe
   approved: [],
   offer: { definitions: [], refused: [] },
   readTools: [],
+  offTools: [],
 })

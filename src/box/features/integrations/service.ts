@@ -1,11 +1,13 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type {
+  FunctionMark,
   Integration,
   IntegrationSummary,
   ServerChange,
   ServerDraft,
 } from "../../../shared/contract/integrations.ts"
 import type { Database } from "../../core/database.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
@@ -20,7 +22,7 @@ import { createHealth } from "./health.ts"
 import { createLinking, type Answer } from "./linking.ts"
 import { present, presentSummary } from "./present.ts"
 import { keyOfName } from "./server-key.ts"
-import { createServers, isServerOf } from "./servers.ts"
+import { createServers, isServerOf, serverId } from "./servers.ts"
 import { createServerStore, type StoredServer } from "./store.ts"
 import { createVault } from "./vault.ts"
 
@@ -59,7 +61,8 @@ export interface IntegrationService extends AsyncDisposable {
   check(userId: string, key: string): Promise<Integration>
   /** Throws `conflict` when one of the hashes isn't offered any more. */
   approve(userId: string, key: string, hashes: readonly string[]): Promise<Integration>
-  mark(userId: string, key: string, name: string, effect: "read" | "write"): Promise<Integration>
+  /** Throws `not_found` for a function that isn't in use. */
+  mark(userId: string, key: string, mark: FunctionMark): Promise<Integration>
   /** What the tool registry needs. */
   readonly functions: Integrations
 }
@@ -83,6 +86,7 @@ export function createIntegrations({
   const connections = resources.use(createConnections({ fetches, outbound, logger }))
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
   const servers = createServers({ store, vault, isOwner, redirectUrl })
+  const marking = createKeyedLock()
   const health = createHealth({ store, connections, logger })
   const linking = createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
 
@@ -123,7 +127,7 @@ export function createIntegrations({
         // Nothing that was given to the one server goes to another.
         await vault.forget(userId, key)
         const offer = { definitions: [], refused: [] }
-        await store.change(userId, key, { target, approved: [], offer, readTools: [] })
+        await store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] })
       }
       await vault.change(userId, key, (all) => applyCredentials(all, credentials))
       return read(userId, key)
@@ -180,14 +184,23 @@ export function createIntegrations({
       return read(userId, key)
     },
 
-    async mark(userId, key, name, effect) {
-      const stored = await servers.find(userId, key)
-      if (!usable(stored).some((definition) => definition.name === name))
-        throw new AppError("not_found", "There is no such function in use.")
-      const others = stored.readTools.filter((other) => other !== name)
-      await store.change(userId, key, { readTools: effect === "read" ? [...others, name] : others })
-      return read(userId, key)
-    },
+    mark: (userId, key, { name, effect, enabled }) =>
+      marking.run(serverId(userId, key), async () => {
+        const stored = await servers.find(userId, key)
+        const names = usable(stored).map((definition) => definition.name)
+        if (name !== undefined && !names.includes(name))
+          throw new AppError("not_found", "There is no such function in use.")
+        const meant = name === undefined ? names : [name]
+        const listed = (before: readonly string[], belongs: boolean) => [
+          ...before.filter((other) => !meant.includes(other)),
+          ...(belongs ? meant : []),
+        ]
+        await store.change(userId, key, {
+          ...(effect !== undefined && { readTools: listed(stored.readTools, effect === "read") }),
+          ...(enabled !== undefined && { offTools: listed(stored.offTools, !enabled) }),
+        })
+        return read(userId, key)
+      }),
 
     functions: createFunctions({ servers, health, outbound }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -18,6 +18,8 @@ export interface StoredServer {
   offer: Offer
   /** Names of functions that the user marked as only reading. */
   readTools: string[]
+  /** Names of functions that the user switched off. */
+  offTools: string[]
 }
 
 export type ServerPatch = Partial<Omit<StoredServer, "key" | "name">>
@@ -67,6 +69,7 @@ export function createServerStore(db: Kysely<DatabaseSchema>) {
         approved: "[]",
         offer: JSON.stringify({ definitions: [], refused: [] }),
         readTools: "[]",
+        offTools: "[]",
       }
       await db
         .insertInto("toolServers")
@@ -111,5 +114,6 @@ function toServer(row: Selectable<DatabaseSchema["toolServers"]>): StoredServer 
     approved: Definitions.parse(JSON.parse(row.approved)),
     offer: StoredOffer.parse(JSON.parse(row.offer)),
     readTools: z.array(z.string()).parse(JSON.parse(row.readTools)),
+    offTools: z.array(z.string()).parse(JSON.parse(row.offTools)),
   }
 }

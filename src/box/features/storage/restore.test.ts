@@ -233,6 +233,7 @@ describe("A hostile archive", () => {
         approved: "[]",
         offer: '{"definitions":[],"refused":[]}',
         readTools: "[]",
+        offTools: "[]",
         linkedAt: "2026-01-01T00:00:00.000Z",
         createdAt: "2026-01-01T00:00:00.000Z",
       }

@@ -2,6 +2,8 @@ import { t } from "i18next"
 import type { IntegrationTool } from "../../../shared/contract/integrations.ts"
 import { useMark } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { Switch } from "../../ui/Switch.tsx"
 import { showToast } from "../../ui/toasts.ts"
 
 interface FunctionRowProps {
@@ -9,15 +11,19 @@ interface FunctionRowProps {
   tool: IntegrationTool
 }
 
-/** One function, and whether it only reads. What it says of itself is a stranger's text. */
+/** One function: whether models are offered it, and whether it only reads. What it says of itself is a stranger's text. */
 export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
   const mark = useMark(integrationKey)
   const { name, description } = tool
-  const effect = mark.isPending ? mark.variables.effect : tool.effect
+  const { effect, enabled } = { ...tool, ...(mark.isPending ? mark.variables : {}) }
+  const sayFailure = { onError: (error: unknown) => showToast(describeError(error), "error") }
   return (
     <li className="flex items-start gap-3 px-3 py-2.5">
       <div className="min-w-0 flex-1">
-        <p className="truncate font-mono text-xs" title={name}>
+        <p
+          className={classNames("truncate font-mono text-xs", !enabled && "text-faint line-through")}
+          title={name}
+        >
           {name}
         </p>
         <p className="mt-0.5 line-clamp-3 text-xs break-words text-faint" title={description}>
@@ -27,17 +33,22 @@ export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
       <select
         aria-label={t("integrations:functions.effectOf", { name })}
         value={effect}
+        disabled={!enabled}
         onChange={(event) =>
-          mark.mutate(
-            { name, effect: event.target.value === "read" ? "read" : "write" },
-            { onError: (error) => showToast(describeError(error), "error") },
-          )
+          mark.mutate({ name, effect: event.target.value === "read" ? "read" : "write" }, sayFailure)
         }
-        className="h-8 shrink-0 rounded-md border border-line-strong bg-field px-2 text-xs hover:border-faint"
+        className="h-8 shrink-0 rounded-md border border-line-strong bg-field px-2 text-xs hover:border-faint disabled:opacity-50"
       >
         <option value="write">{t("integrations:functions.effects.write")}</option>
         <option value="read">{t("integrations:functions.effects.read")}</option>
       </select>
+      <span className="flex h-8 items-center">
+        <Switch
+          aria-label={t("integrations:functions.offered", { name })}
+          checked={enabled}
+          onCheckedChange={(checked) => mark.mutate({ name, enabled: checked }, sayFailure)}
+        />
+      </span>
     </li>
   )
 }

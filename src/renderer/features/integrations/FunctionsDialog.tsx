@@ -7,7 +7,7 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { ChangeReview } from "./ChangeReview.tsx"
-import { FunctionRow } from "./FunctionRow.tsx"
+import { FunctionList } from "./FunctionList.tsx"
 
 interface FunctionsDialogProps {
   integrationKey: string
@@ -37,16 +37,7 @@ function Functions({ integration }: { integration: Integration }) {
     <div className="flex flex-col gap-5">
       {changes.length > 0 && <ChangeReview integrationKey={key} changes={changes} />}
       {tools.length === 0 && <p className="text-sm text-soft">{t("integrations:functions.none")}</p>}
-      {tools.length > 0 && (
-        <ul
-          aria-label={t("integrations:functions.inUse")}
-          className="divide-y divide-line rounded-lg border border-line"
-        >
-          {tools.map((tool) => (
-            <FunctionRow key={tool.name} integrationKey={key} tool={tool} />
-          ))}
-        </ul>
-      )}
+      {tools.length > 0 && <FunctionList integrationKey={key} tools={tools} />}
       {refused.length > 0 && (
         <details className="text-sm">
           <summary className="cursor-pointer text-soft">

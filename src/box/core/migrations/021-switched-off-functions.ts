@@ -1,0 +1,3 @@
+export const switchedOffFunctions = `
+ALTER TABLE toolServers ADD COLUMN offTools TEXT NOT NULL DEFAULT '[]';
+`
