@@ -46,7 +46,8 @@ export const noIntegrations: Integrations = {
   servers: () => Promise.resolve([]),
 }
 
-const notLinked = "the account isn't linked; its owner can link it under Settings, Integrations"
+const notLinked =
+  "the account isn't linked, or its functions are switched off; its owner can change that under Settings, Integrations"
 const notBuiltIn = "this version of Casella doesn't have it"
 
 export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
