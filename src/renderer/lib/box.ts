@@ -1,6 +1,8 @@
 import { t } from "i18next"
 import { createClient } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
+import { sentenceOf } from "./file-reason.ts"
 import { routes } from "./routes.ts"
 import { failureText } from "./box-words.ts"
 
@@ -13,6 +15,8 @@ export const boxAddress = (): string => window.location.origin
 export function describeError(error: unknown): string {
   if (!(error instanceof AppError)) return t("common:pageFailed")
   if (isOutOfReach(error)) return t("common:unreachable")
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusal
   return isLocalOnly(error) ? t("common:localOnly") : failureText(error.code, error.message)
 }
 
@@ -22,6 +26,14 @@ const isOutOfReach = (error: AppError): boolean => error.code === "unavailable" 
 /** Local-only refused it, and the box says where that is switched. */
 const isLocalOnly = ({ details }: AppError): boolean =>
   typeof details === "object" && details !== null && "action" in details && details.action === routes.privacy
+
+/** Why a file can't be taken, if that is what it is about. */
+function refusalOf({ details }: AppError): string | undefined {
+  const told = typeof details === "object" && details !== null && "reason" in details ? details.reason : null
+  return typeof told === "object" && told !== null && "code" in told
+    ? sentenceOf(told as FileReason)
+    : undefined
+}
 
 export const hasCode = (error: unknown, code: AppError["code"]): boolean =>
   error instanceof AppError && error.code === code

@@ -1,9 +1,11 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
-import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
-import type { FileReason } from "../../../shared/contract/files.ts"
-import { it } from "../../locales/it/it.ts"
-import { reasonOf } from "./reason-of.ts"
+import { reason, reasonText } from "../../shared/contract/file-reasons.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { FileReason } from "../../shared/contract/files.ts"
+import { it } from "../locales/it/it.ts"
+import { describeError } from "./box.ts"
+import { reasonOf } from "./file-reason.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
 
@@ -21,6 +23,17 @@ test("says why in the page's language", () => {
     `posta.msg: L’allegato «${name}» è stato tralasciato: Questo documento è protetto da password. Salvalo senza password. ` +
       "Pagine lette con l’OCR: 2 su 1200.",
   )
+})
+
+// Catches refused uploads that an Italian page tells in English.
+test("says why a file is refused", () => {
+  const told = reason("light_only")
+  const error = new AppError("unsupported_type", reasonText(told), { details: { reason: told } })
+  expect(describeError(error)).toBe(
+    "Questa cartella accetta solo file PDF e immagini. Metti questo file in un’altra cartella.",
+  )
+  const unknown = new AppError("unsupported_type", "Something new.", { details: { reason: { code: "new" } } })
+  expect(describeError(unknown)).toBe("Something new.")
 })
 
 // Catches a page that shows codes, or nothing, for what a newer box says.

@@ -113,7 +113,8 @@ describe("refused uploads leave nothing:", () => {
 
   test("text in a folder with the light pipeline", async () => {
     folder = (await client.folders.create({ body: { name: "Scans", pipeline: "light" } })).vector
-    await expect(upload("text", "a.txt")).rejects.toMatchObject({ code: "unsupported_type" })
+    const details = { reason: { code: "light_only" } }
+    await expect(upload("text", "a.txt")).rejects.toMatchObject({ code: "unsupported_type", details })
   })
 })
 

@@ -2,9 +2,9 @@ import { mkdir, rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { lookup } from "mime-types"
-import { reasonText } from "../../../shared/contract/file-reasons.ts"
+import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
-import type { UploadReceipt } from "../../../shared/contract/files.ts"
+import type { FileReason, UploadReceipt } from "../../../shared/contract/files.ts"
 import { partialPrefix } from "../../core/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import { parseRelativePath, storedName } from "../../core/path-jail.ts"
@@ -71,13 +71,13 @@ export async function stageUpload(
     }
   } catch (error) {
     await rm(path, { force: true })
-    throw asMissingRoot(error)
+    throw asRefusal(error)
   }
 }
 
 async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
   const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
-  if ("unsupported" in detection) throw new AppError("unsupported_type", reasonText(detection.unsupported))
+  if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
 }
 
 /** Refuses names that following the directory would leave out again. */
@@ -91,7 +91,14 @@ async function requireVisible(names: readonly string[], place: UploadPlace): Pro
   )
 }
 
-function asMissingRoot(error: unknown): unknown {
+/** A 422 that says in `details.reason`, for programs, what it says in words. */
+const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
+  new AppError(code, reasonText(told), { details: { reason: told } })
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError && error.code === "file_too_large") {
+    return refusal("file_too_large", reason("too_large"))
+  }
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
   return new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
     cause: error,

@@ -4,6 +4,7 @@ import type { ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { useDeleteFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
+import { reasonOf } from "../../lib/file-reason.ts"
 import { formatPercent } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { FileGlyph } from "../../ui/FileGlyph.tsx"
@@ -55,10 +56,11 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
   )
 }
 
-function stateOf({ status, progress, error, note }: FileEntry): string {
+function stateOf(file: FileEntry): string {
+  const { status, progress } = file
   if (status === "queued") return t("chat:attach.queued")
   if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
-  return error ?? note ?? t("chat:attach.ready")
+  return reasonOf(file) ?? t("chat:attach.ready")
 }
 
 interface ChipProps {

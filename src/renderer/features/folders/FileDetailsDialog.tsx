@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Facts } from "../../ui/SettingsGroup.tsx"
-import { reasonOf } from "./reason-of.ts"
+import { reasonOf } from "../../lib/file-reason.ts"
 
 interface FileDetailsDialogProps {
   folderId: string

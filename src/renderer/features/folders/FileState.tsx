@@ -3,7 +3,7 @@ import type { FileEntry, FileStatus } from "../../../shared/contract/files.ts"
 import { formatPercent } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { reasonOf } from "./reason-of.ts"
+import { reasonOf } from "../../lib/file-reason.ts"
 
 const dots: Record<FileStatus, string> = {
   queued: "bg-line-strong",
@@ -23,7 +23,7 @@ export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean
       <span className={classNames("size-1.5 shrink-0 rounded-full", dots[status])} aria-hidden />
       {status === "processing" && !leaving ? (
         <div className="flex w-full max-w-36 flex-col gap-1">
-          <span className="flex justify-between gap-2 text-xs leading-none text-soft">
+          <span className="flex justify-between gap-2 text-xs leading-tight text-soft">
             <span className="truncate">{phase}</span>
             <span className="tabular-nums">{formatPercent(progress / 100)}</span>
           </span>
