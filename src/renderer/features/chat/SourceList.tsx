@@ -1,8 +1,9 @@
 import { t } from "i18next"
 import type { Source } from "../../../shared/contract/chat.ts"
-import { formatLocation } from "../../lib/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 import { FileGlyph } from "../../ui/FileGlyph.tsx"
+import { HoverGlance } from "../../ui/HoverGlance.tsx"
+import { SourcePreview } from "./SourcePreview.tsx"
 
 /** The passages an answer rests on, by their citation numbers. */
 export function SourceList({ sources }: { sources: Source[] }) {
@@ -11,16 +12,22 @@ export function SourceList({ sources }: { sources: Source[] }) {
     <ul aria-label={t("chat:sources")} className="flex flex-wrap gap-1.5">
       {sources.map((source) => (
         <li key={source.citation} className="max-w-full">
-          <button
-            type="button"
-            title={[source.fileName, formatLocation(source.location)].filter(Boolean).join(" · ")}
-            onClick={() => openDocument(documentOf(source))}
-            className="flex h-7 max-w-64 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft transition-colors hover:border-line-strong hover:bg-hover hover:text-ink"
+          <HoverGlance
+            glance={<SourcePreview source={source} />}
+            onOpen={() => openDocument(documentOf(source))}
           >
-            <span className="font-medium text-accent tabular-nums">{source.citation}</span>
-            <FileGlyph name={source.fileName} className="size-3.5" />
-            <span className="truncate">{source.fileName}</span>
-          </button>
+            {(handlers) => (
+              <button
+                type="button"
+                {...handlers}
+                className="flex h-7 max-w-64 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft transition-colors hover:border-line-strong hover:bg-hover hover:text-ink"
+              >
+                <span className="font-medium text-accent tabular-nums">{source.citation}</span>
+                <FileGlyph name={source.fileName} className="size-3.5" />
+                <span className="truncate">{source.fileName}</span>
+              </button>
+            )}
+          </HoverGlance>
         </li>
       ))}
     </ul>
