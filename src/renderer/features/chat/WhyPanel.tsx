@@ -109,6 +109,7 @@ function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpe
     t("passages:relevant", { share: formatPercent(score) }),
     rank.keyword !== undefined && t("passages:keywordRank", { rank: rank.keyword }),
     rank.semantic !== undefined && t("passages:semanticRank", { rank: rank.semantic }),
+    rank.name !== undefined && t("passages:nameRank", { rank: rank.name }),
   ].filter((fact) => fact !== false)
   return (
     <details className="rounded-lg border border-line open:bg-well">

@@ -5,12 +5,14 @@ import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { filePageSize, useFilePages, type FileFilter } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
+import { Button } from "../../ui/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { fileDeletions } from "./file-deletions.ts"
 import { fileColumns, FileRow } from "./FileRow.tsx"
 import { useFileActions } from "./use-file-actions.tsx"
+import type { FileChooser } from "./use-file-chooser.tsx"
 import { useRowKeys } from "./use-row-keys.ts"
 
 const rowHeight = 44
@@ -19,10 +21,12 @@ const headHeight = 32
 interface FileTableProps {
   folder: Folder
   filter: FileFilter
+  /** What adds files where there are none. */
+  chooser: FileChooser
 }
 
 /** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
-export function FileTable({ folder, filter }: FileTableProps) {
+export function FileTable({ folder, filter, chooser }: FileTableProps) {
   const { id, owned } = folder
   const scroller = useRef<HTMLDivElement>(null)
   const { actions, dialogs } = useFileActions(folder)
@@ -65,7 +69,13 @@ export function FileTable({ folder, filter }: FileTableProps) {
     )
   }
   if (total === 0)
-    return <NoFiles folder={folder} filtered={filter.search !== "" || filter.status !== undefined} />
+    return (
+      <NoFiles
+        folder={folder}
+        chooser={chooser}
+        filtered={filter.search !== "" || filter.status !== undefined}
+      />
+    )
   return (
     <div
       ref={scroller}
@@ -119,7 +129,11 @@ export function FileTable({ folder, filter }: FileTableProps) {
   )
 }
 
-function NoFiles({ folder: { owned, watched }, filtered }: { folder: Folder; filtered: boolean }) {
+interface NoFilesProps extends Pick<FileTableProps, "folder" | "chooser"> {
+  filtered: boolean
+}
+
+function NoFiles({ folder: { owned, watched }, chooser, filtered }: NoFilesProps) {
   if (filtered) return <EmptyState icon={FileSearch} title={t("folders:table.noMatch")} />
   if (!owned || watched) {
     return (
@@ -129,7 +143,18 @@ function NoFiles({ folder: { owned, watched }, filtered }: { folder: Folder; fil
     )
   }
   return (
-    <EmptyState icon={Upload} title={t("folders:table.empty")}>
+    <EmptyState
+      icon={Upload}
+      title={t("folders:table.empty")}
+      action={
+        <>
+          <Button variant="primary" onClick={chooser.openFiles}>
+            {t("folders:add.chooseFiles")}
+          </Button>
+          <Button onClick={chooser.openDirectory}>{t("folders:add.chooseDirectory")}</Button>
+        </>
+      }
+    >
       {t("folders:table.emptyHint")}
     </EmptyState>
   )

@@ -10,11 +10,19 @@ import { Button } from "../../ui/Button.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { FileTable } from "./FileTable.tsx"
+import type { FileChooser } from "./use-file-chooser.tsx"
+
+interface FilesTabProps {
+  folder: Folder
+  chooser: FileChooser
+  /** Only files in this state are listed. */
+  status: FileStatus | undefined
+  onStatus: (status: FileStatus | undefined) => void
+}
 
 /** A folder's files with what filters them. */
-export function FilesTab({ folder }: { folder: Folder }) {
+export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
   const [search, setSearch] = useState("")
-  const [status, setStatus] = useState<FileStatus>()
   const filter = { search: useDebounced(search.trim()), status }
   const filtered = search !== "" || status !== undefined
 
@@ -31,9 +39,7 @@ export function FilesTab({ folder }: { folder: Folder }) {
           <select
             aria-label={t("folders:table.state")}
             value={status ?? ""}
-            onChange={(event) =>
-              setStatus(FileStatus.options.find((option) => option === event.target.value))
-            }
+            onChange={(event) => onStatus(FileStatus.options.find((option) => option === event.target.value))}
             className="h-8 rounded-md border border-line bg-field px-2 text-sm hover:border-line-strong"
           >
             <option value="">{t("folders:table.allStates")}</option>
@@ -47,7 +53,12 @@ export function FilesTab({ folder }: { folder: Folder }) {
           {folder.owned && folder.failedCount > 0 && <RetryFailed folder={folder} />}
         </div>
       )}
-      <FileTable key={`${filter.search}:${filter.status ?? ""}`} folder={folder} filter={filter} />
+      <FileTable
+        key={`${filter.search}:${filter.status ?? ""}`}
+        folder={folder}
+        filter={filter}
+        chooser={chooser}
+      />
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { t } from "i18next"
 import { FolderX, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
+import { useState } from "react"
 import { Link } from "wouter"
+import type { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
@@ -19,6 +21,7 @@ import { FolderStanding } from "./FolderStanding.tsx"
 import { SearchTab } from "./SearchTab.tsx"
 import { UploadButton } from "./UploadButton.tsx"
 import { uploads } from "./uploads.ts"
+import { useFileChooser } from "./use-file-chooser.tsx"
 
 /** A folder: its files, and a search to try. Files can be dropped anywhere on it. */
 export function FolderPage({ folderId }: { folderId: string }) {
@@ -51,11 +54,14 @@ export function FolderPage({ folderId }: { folderId: string }) {
   )
 }
 
-const tab =
+const tabLook =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
 function FolderScreen({ folder }: { folder: Folder }) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
+  const chooser = useFileChooser((items) => uploads.add(id, items))
+  const [tab, setTab] = useState("files")
+  const [status, setStatus] = useState<FileStatus>()
   const facts = [
     ...(watched ? [t("folders:page.follows", { path })] : []),
     ...(pipeline === "light" ? [t("folders:page.light")] : []),
@@ -69,7 +75,7 @@ function FolderScreen({ folder }: { folder: Folder }) {
         >
           <MessageSquare className="size-4" aria-hidden /> {t("folders:page.ask")}
         </Link>
-        {owned && <UploadButton onItems={(items) => uploads.add(id, items)} />}
+        {owned && <UploadButton openFiles={chooser.openFiles} openDirectory={chooser.openDirectory} />}
         {owned && <FolderMenu folder={folder} />}
       </PageHeader>
       {(description !== "" || facts.length > 0) && (
@@ -86,23 +92,30 @@ function FolderScreen({ folder }: { folder: Folder }) {
           )}
         </div>
       )}
-      <FolderStanding folder={folder} />
-      <Tabs.Root defaultValue="files" className="flex min-h-0 flex-1 flex-col">
+      <FolderStanding
+        folder={folder}
+        onShowFailed={() => {
+          setTab("files")
+          setStatus("failed")
+        }}
+      />
+      <Tabs.Root value={tab} onValueChange={setTab} className="flex min-h-0 flex-1 flex-col">
         <Tabs.List aria-label={t("folders:page.label")} className="flex gap-4 border-b border-line px-4">
-          <Tabs.Trigger value="files" className={tab}>
+          <Tabs.Trigger value="files" className={tabLook}>
             {t("folders:page.files")}
           </Tabs.Trigger>
-          <Tabs.Trigger value="search" className={tab}>
+          <Tabs.Trigger value="search" className={tabLook}>
             {t("folders:page.testSearch")}
           </Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="files" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
-          <FilesTab folder={folder} />
+          <FilesTab folder={folder} chooser={chooser} status={status} onStatus={setStatus} />
         </Tabs.Content>
         <Tabs.Content value="search" tabIndex={-1} className="flex min-h-0 flex-1 flex-col">
           <SearchTab folderId={id} />
         </Tabs.Content>
       </Tabs.Root>
+      {chooser.inputs}
     </section>
   )
 }

@@ -5,23 +5,31 @@ import { describeError } from "../../lib/box.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { showToast } from "../../ui/toasts.ts"
 
-/** How far a folder's indexing is; nothing when all of it is done. */
-export function FolderStanding({ folder }: { folder: Folder }) {
+const link = "rounded font-medium text-accent underline underline-offset-2"
+
+/** How far a folder's indexing is, and what failed, which leads to those files; nothing when all of it is done. */
+export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
   const { paused, pendingCount, failedCount, fileCount, owned } = folder
   const update = useUpdateFolder(folder.id)
   const facts = [
     paused && t("folders:standing.paused"),
     pendingCount > 0 && t("folders:standing.pending", { count: pendingCount }),
-    failedCount > 0 && t("folders:standing.failed", { count: failedCount }),
   ].filter((fact) => fact !== false)
-  if (facts.length === 0) return null
+  if (facts.length === 0 && failedCount === 0) return null
   return (
     <div className="px-4 pt-1 text-xs text-soft">
-      <output>{facts.join(" ")}</output>
+      <output>
+        {facts.join(" ")}{" "}
+        {failedCount > 0 && (
+          <button type="button" className={link} onClick={onShowFailed}>
+            {t("folders:standing.failed", { count: failedCount })}
+          </button>
+        )}
+      </output>
       {paused && owned && (
         <button
           type="button"
-          className="ml-1.5 rounded font-medium text-accent underline underline-offset-2"
+          className={`ml-1.5 ${link}`}
           onClick={() =>
             update.mutate({ paused: false }, { onError: (error) => showToast(describeError(error), "error") })
           }

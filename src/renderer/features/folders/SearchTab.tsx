@@ -87,7 +87,7 @@ function Results({ passages, strategy }: { passages: Passage[]; strategy: Strate
 
 function PassageCard({ passage }: { passage: Passage }) {
   const openDocument = useOpenDocument()
-  const { keyword, semantic } = passage.rank
+  const { keyword, semantic, name } = passage.rank
   return (
     <button
       type="button"
@@ -105,6 +105,9 @@ function PassageCard({ passage }: { passage: Passage }) {
         )}
         {semantic !== undefined && (
           <span className="shrink-0">{t("folders:search.meaning", { rank: semantic })}</span>
+        )}
+        {name !== undefined && (
+          <span className="shrink-0">{t("folders:search.fileName", { rank: name })}</span>
         )}
         <span className="shrink-0 font-medium text-soft tabular-nums">
           {t("folders:search.relevance", { percent: formatPercent(passage.score) })}

@@ -2,29 +2,24 @@ import { t } from "i18next"
 import { File, FolderUp, Upload } from "lucide-react"
 import { Button } from "../../ui/Button.tsx"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
-import type { UploadItem } from "./read-dropped-files.ts"
-import { useFileChooser } from "./use-file-chooser.tsx"
+import type { FileChooser } from "./use-file-chooser.tsx"
 
 /** Chooses files, or a whole directory, to add to a folder. */
-export function UploadButton({ onItems }: { onItems: (items: UploadItem[]) => void }) {
-  const { openFiles, openDirectory, inputs } = useFileChooser(onItems)
+export function UploadButton({ openFiles, openDirectory }: Pick<FileChooser, "openFiles" | "openDirectory">) {
   return (
-    <>
-      <Menu
-        trigger={
-          <Button>
-            <Upload aria-hidden /> {t("folders:add.button")}
-          </Button>
-        }
-      >
-        <MenuItem onSelect={openFiles}>
-          <File aria-hidden /> {t("folders:add.files")}
-        </MenuItem>
-        <MenuItem onSelect={openDirectory}>
-          <FolderUp aria-hidden /> {t("folders:add.directory")}
-        </MenuItem>
-      </Menu>
-      {inputs}
-    </>
+    <Menu
+      trigger={
+        <Button>
+          <Upload aria-hidden /> {t("folders:add.button")}
+        </Button>
+      }
+    >
+      <MenuItem onSelect={openFiles}>
+        <File aria-hidden /> {t("folders:add.files")}
+      </MenuItem>
+      <MenuItem onSelect={openDirectory}>
+        <FolderUp aria-hidden /> {t("folders:add.directory")}
+      </MenuItem>
+    </Menu>
   )
 }

@@ -4,9 +4,9 @@ import { showToast } from "../../ui/toasts.ts"
 import { useFileInput } from "../../ui/use-file-input.tsx"
 import { chosenFiles, type UploadItem } from "./read-dropped-files.ts"
 
-interface FileChooser {
-  openFiles(): void
-  openDirectory(): void
+export interface FileChooser {
+  openFiles(this: void): void
+  openDirectory(this: void): void
   /** What the browser's choosers belong to; has to be drawn somewhere. */
   inputs: ReactNode
 }

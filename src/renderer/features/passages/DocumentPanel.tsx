@@ -105,12 +105,13 @@ function ViewSwitch({ asPages, onChange }: { asPages: boolean; onChange: (asPage
 }
 
 function Relevance({ passage }: { passage: NonNullable<OpenDocument["passage"]> }) {
-  const { keyword, semantic } = passage.rank ?? {}
+  const { keyword, semantic, name } = passage.rank ?? {}
   const facts = [
     formatLocation(passage.location),
     passage.score !== undefined && t("passages:relevant", { share: formatPercent(passage.score) }),
     keyword !== undefined && t("passages:keywordRank", { rank: keyword }),
     semantic !== undefined && t("passages:semanticRank", { rank: semantic }),
+    name !== undefined && t("passages:nameRank", { rank: name }),
   ].filter((fact) => fact !== false && fact !== "")
   return <p className="truncate text-xs text-faint">{facts.join(" · ")}</p>
 }
