@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AxeBuilder } from "@axe-core/playwright"
 import { expect, test as base, type Page } from "@playwright/test"
 import { ensureTestModel } from "../../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../../src/shared/client/http-client.ts"
+import { expectAccessible } from "../expect-accessible.ts"
 import { createKey, electronBinary, startDesktop, type DesktopApp } from "./desktop-app.ts"
 
 const test = base.extend<{ faults: string[] }, { desktop: DesktopApp }>({
@@ -235,8 +235,7 @@ test("quick ask's keys are changed in the settings", async ({ desktop }) => {
       ),
     )
     .toBe(true)
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([])
+  await expectAccessible(page)
 })
 
 // Last: the program is gone after it.
