@@ -16,7 +16,7 @@ test("without a session the page says how to sign in", async ({ page, box }) => 
 })
 
 test("a sign-in link works once and leaves the address", async ({ page, box }) => {
-  const link = await box.signInLink()
+  const link = await box.run("signin")
   await page.goto(link)
   // The first, or the usual screen, by what other journeys left in the box.
   const home = page.getByRole("heading", { name: /^(Ask your documents|What would you like to know\?)$/ })

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { createClient } from "../src/shared/client/http-client.ts"
 
 const root = join(import.meta.dirname, "..")
 const node = join(root, "node_modules/.bin/node")
@@ -17,8 +18,10 @@ export interface RunningBox extends AsyncDisposable {
   url: string
   /** An API key of the local owner. */
   key: string
-  /** Prints a fresh one-time link, as a person would. */
+  /** A fresh one-time link for the local owner, from the box itself: starting a command for each would take most of a second. */
   signInLink(): Promise<string>
+  /** Runs a command on its data directory, as a person would; answers what it prints. */
+  run(...args: string[]): Promise<string>
   /** Ends the box at once, as a crash would. */
   kill(): Promise<void>
   /** Starts it again at the same address, on the same data. */
@@ -52,12 +55,16 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
   }
 
   const { url, firstRunKey } = await start("0")
+  const client = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
   return {
     url,
     key: firstRunKey,
     async signInLink() {
-      const { stdout } = await promisify(execFile)(node, [cli, "signin", "--data", dataDir])
-      return stdout.trim()
+      const { user } = await client.account.me()
+      return (await client.people.signInLinks({ params: { id: user.id } })).links.local
+    },
+    async run(...args) {
+      return (await promisify(execFile)(node, [cli, ...args, "--data", dataDir])).stdout.trim()
     },
     kill: () => end("SIGKILL"),
     async startAgain() {
