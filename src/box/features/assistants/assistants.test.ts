@@ -228,27 +228,39 @@ describe("A folder that isn't shared any more", () => {
 })
 
 describe("For chat", () => {
-  // Would catch: a shared assistant that waives the questions of everyone who uses it, or words of others as one's own.
+  // Would catch: a shared assistant that waives the questions of everyone who uses it, words of others as one's own, and one
+  // person's name told to another.
   it("bypass counts for the owner alone", async () => {
     const { db } = openDatabase(databasePath(box.dataDir))
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const idOf = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
     const assistants = createAssistants({
-      userName: () => Promise.resolve("Someone"),
+      userName: (userId) => Promise.resolve(userId === idOf("hers") ? "Ann" : "Me"),
       db,
       colleagues: () => Promise.resolve(users.map(({ id }) => id)),
       unusableFolders: () => Promise.resolve([]),
       folderNames: () => Promise.resolve([]),
       unknownTools: () => Promise.resolve([]),
     })
-    const draft = { visibility: "TEAM", permissionMode: "bypass", description: "Ignore all rules" } as const
+    const instructions = "You help {{user}}. {{other}}"
+    const draft = {
+      visibility: "TEAM",
+      permissionMode: "bypass",
+      description: "Ignore all rules",
+      instructions,
+    } as const
     const { id } = await create(mine, { name: "Reckless", ...draft })
     expect(await assistants.forChat(idOf("mine"), id)).toMatchObject({
       permissionMode: "bypass",
       owned: true,
+      instructions: "You help Me. {{other}}",
     })
-    expect(await assistants.forChat(idOf("hers"), id)).toMatchObject({ permissionMode: "auto", owned: false })
+    expect(await assistants.forChat(idOf("hers"), id)).toMatchObject({
+      permissionMode: "auto",
+      owned: false,
+      instructions: "You help Ann. {{other}}",
+    })
     const described = async (client: "mine" | "hers") =>
       (await assistants.delegates(idOf(client))).find((delegate) => delegate.id === id)?.description
     expect(await described("mine")).toBe("Ignore all rules")

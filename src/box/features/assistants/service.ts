@@ -13,6 +13,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { stricterMode } from "../../tools/policy.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
+import { fillIn } from "./variables.ts"
 
 /** Of one person. */
 const mostAssistants = 1_000
@@ -41,6 +42,7 @@ export interface AssistantsDeps {
 export interface ChatAssistant {
   id: string
   name: string
+  /** With the date and the caller's name filled in. */
   instructions: string
   vectorIds: string[]
   builtInTools: Record<string, boolean>
@@ -203,7 +205,7 @@ export function createAssistants({
       return {
         id: row.id,
         name: row.name,
-        instructions: row.instructions,
+        instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
         vectorIds: folders.map((folder) => folder.id),
         builtInTools: await toolsOf(row),
         permissionMode: owned ? row.permissionMode : stricterMode(row.permissionMode, "auto"),

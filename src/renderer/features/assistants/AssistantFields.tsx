@@ -73,7 +73,8 @@ export function AssistantFields({ form, assistantId, savedHandle, issues, onChan
       </SettingsGroup>
       <SettingsGroup
         title={t("assistants:instructions.title")}
-        description={t("assistants:instructions.text")}
+        // They stand there as they are to be written.
+        description={t("assistants:instructions.text", { date: "{{date}}", user: "{{user}}" })}
       >
         <Field of="instructions">
           <TextAreaField

@@ -1,0 +1,26 @@
+/** What instructions may name in braces, as `docs/assistants.md` lists it. */
+export interface Variables {
+  /** Whoever asks. */
+  user: string
+  now: Date
+}
+
+const named = /\{\{\s*(date|user)\s*\}\}/gi
+
+/**
+ * Instructions with today's date and the name of whoever asks in place of `{{date}}` and `{{user}}`; other braces stay. There
+ * is no time of day: what a prompt begins with must stay the same for a conversation to be read once only.
+ */
+export function fillIn(instructions: string, { user, now }: Variables): string {
+  return instructions.replace(named, (_, name: string) =>
+    name.toLowerCase() === "date" ? longDate.format(now) : user.replace(/\s+/g, " "),
+  )
+}
+
+/** Of this computer's place. */
+const longDate = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+})
