@@ -13,7 +13,6 @@ export async function runProgram(file) {
   const program = join(root, "out", "main", file)
   if (Number(process.versions.node.split(".")[0]) >= 24) {
     // Same process, so that signals and the pid are the program's own.
-    process.argv[1] = program
     enableCompileCache(join(root, "out", ".compile-cache"))
     await import(pathToFileURL(program).href)
     return

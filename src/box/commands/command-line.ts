@@ -1,40 +1,23 @@
-import { parseArgs } from "node:util"
-import { AppError } from "../shared/contract/errors.ts"
-import { commands, usage } from "./commands/registry.ts"
-import { DatabaseUnusable } from "./core/database.ts"
-import { runBox } from "./commands/run-box.ts"
-import { AlreadyRunning } from "./start-box.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { readArguments } from "./arguments.ts"
+import { commands, usage } from "./registry.ts"
+import { DatabaseUnusable } from "../core/database.ts"
+import { runBox } from "./run-box.ts"
+import { AlreadyRunning } from "../start-box.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */
 const refused = 2
 
-async function main(argv: string[]): Promise<void> {
-  const { values: flags, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      port: { type: "string" },
-      host: { type: "string" },
-      data: { type: "string" },
-      model: { type: "string" },
-      "embedding-model": { type: "string" },
-      "auth-url": { type: "string" },
-      "local-only": { type: "boolean" },
-      "allow-host": { type: "string", multiple: true },
-      "allow-origin": { type: "string", multiple: true },
-      name: { type: "string" },
-      user: { type: "string" },
-      scope: { type: "string", multiple: true },
-      description: { type: "string" },
-      type: { type: "string" },
-      category: { type: "string" },
-      link: { type: "string" },
-      chat: { type: "string" },
-      "dedupe-key": { type: "string" },
-      key: { type: "string" },
-      help: { type: "boolean" },
-    },
+/** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
+export async function runCommandLine(argv: string[]): Promise<void> {
+  await follow(argv).catch((error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`)
+    process.exit(refused)
   })
+}
+
+async function follow(argv: string[]): Promise<void> {
+  const { values: flags, positionals } = readArguments(argv)
   if (flags.help === true) {
     process.stdout.write(`${usage()}\n`)
     return
@@ -54,11 +37,6 @@ async function main(argv: string[]): Promise<void> {
   }
   for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`)
-  process.exit(refused)
-})
 
 function explain(error: unknown): string {
   if (error instanceof AppError || error instanceof AlreadyRunning || error instanceof DatabaseUnusable) {

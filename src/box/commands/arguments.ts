@@ -1,0 +1,33 @@
+import { parseArgs } from "node:util"
+
+const options = {
+  port: { type: "string" },
+  host: { type: "string" },
+  data: { type: "string" },
+  model: { type: "string" },
+  "embedding-model": { type: "string" },
+  "auth-url": { type: "string" },
+  "local-only": { type: "boolean" },
+  "allow-host": { type: "string", multiple: true },
+  "allow-origin": { type: "string", multiple: true },
+  name: { type: "string" },
+  user: { type: "string" },
+  scope: { type: "string", multiple: true },
+  description: { type: "string" },
+  type: { type: "string" },
+  category: { type: "string" },
+  link: { type: "string" },
+  chat: { type: "string" },
+  "dedupe-key": { type: "string" },
+  key: { type: "string" },
+  help: { type: "boolean" },
+} as const
+
+/** Flags and words of a command line. Throws what `parseArgs` throws on flags that there aren't. */
+export const readArguments = (args: string[]) => parseArgs({ args, options, allowPositionals: true })
+
+/** Whether these arguments run the box, if they are right. */
+export function startsBox(args: string[]): boolean {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false })
+  return positionals.length === 0 && values.help !== true
+}
