@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -57,6 +57,33 @@ describe("Running the box", () => {
     const second = await start()
     expect((await clientOf(second, first.firstRunKey ?? "").account.me()).user.id).toBeTruthy()
   })
+
+  // Would catch: parts of documents that a killed box leaves for good, and a second start that takes the first one's.
+  it("keeps temporary files in the data directory, and a start removes what a killed box left", async () => {
+    const first = await start()
+    const left = join(dataDir, "tmp", "left")
+    await writeFile(left, "part of a document")
+    expect((await runCommand("--port", "0", "--data", dataDir)).code).toBe(2)
+    expect(existsSync(left)).toBe(true)
+    await first.stop("SIGKILL")
+    await start()
+    expect(existsSync(left)).toBe(false)
+  })
+
+  // Would catch: hours of indexing after which freed memory is kept in dozens of heaps.
+  it.skipIf(process.platform !== "linux")(
+    "runs with few heaps, in the process that was started",
+    async () => {
+      const pid = (await start()).child.pid
+      const [environment, words] = await Promise.all(
+        ["environ", "cmdline"].map(async (name) =>
+          (await readFile(`/proc/${pid}/${name}`, "utf8")).split("\0"),
+        ),
+      )
+      expect(environment).toContain("MALLOC_ARENA_MAX=2")
+      expect(words).toContain("--max-semi-space-size=8")
+    },
+  )
 
   // Would catch: a data directory that other users of the computer can read.
   it.skipIf(process.platform === "win32")("makes a data directory for its owner alone", async () => {

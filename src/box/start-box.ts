@@ -18,6 +18,7 @@ import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openLogger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
+import { emptyTemporaryFiles } from "./core/temporary-files.ts"
 import { applyStagedRestore } from "./features/storage/staged-restore.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
@@ -96,6 +97,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)
+  emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet: options.quiet ?? false }))
   const replaced = await applyStagedRestore(dataDir)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")

@@ -1,6 +1,7 @@
 import { app, dialog, shell, type BrowserWindow } from "electron"
 import type { BoxConfig } from "../box/box-config.ts"
 import { builtPage } from "../box/commands/run-box.ts"
+import { keepTemporaryFiles } from "../box/core/temporary-files.ts"
 import { startBox } from "../box/start-box.ts"
 import { setAppMenu } from "./app-menu.ts"
 import { setBadge } from "./badge.ts"
@@ -46,6 +47,7 @@ const updateCheckMs = 24 * 60 * 60_000
 /** Starts the box and everything of the desktop around its page. The only file of the shell that knows every part. */
 export async function startDesktop(options: DesktopOptions): Promise<void> {
   const { config, settings, log, strings } = options
+  keepTemporaryFiles(config.dataDir)
   const box = await startBox(config, {
     pageDir: builtPage,
     spawn: spawnUtilityChild,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
+import { keepTemporaryFiles } from "../core/temporary-files.ts"
 import { startBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */
@@ -12,7 +13,9 @@ export const builtPage = fileURLToPath(
 
 /** Runs the box until SIGTERM or SIGINT. Prints one line of JSON on stdout when it is ready. */
 export async function runBox(flags: BoxFlags): Promise<void> {
-  const box = await startBox(readConfig(flags), { pageDir: builtPage })
+  const config = readConfig(flags)
+  keepTemporaryFiles(config.dataDir)
+  const box = await startBox(config, { pageDir: builtPage })
   const ready = {
     event: "ready",
     url: box.url,

@@ -13,6 +13,8 @@ export const managedFoldersPath = (dataDir: string) => join(dataDir, "folders")
 export const trashPath = (dataDir: string) => join(dataDir, "trash")
 /** Uploads on their way; emptied at start. */
 export const uploadsPath = (dataDir: string) => join(dataDir, "uploads")
+/** Temporary files of the box, of the libraries in it and of its children; emptied at start. */
+export const temporaryPath = (dataDir: string) => join(dataDir, "tmp")
 /** Language files for OCR; people put further ones there. */
 export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-languages")
 /** The box's log, five files at most. */
