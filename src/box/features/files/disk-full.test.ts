@@ -1,27 +1,13 @@
-import { execFileSync } from "node:child_process"
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { startFolderServer } from "../../testing/folder-server.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 
-const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
-const mounted = mountSmallDisk()
-beforeAll(() => mkdir(join(disk, "data"), { recursive: true }))
-afterAll(async () => {
-  if (mounted) execFileSync("umount", ["-l", disk])
-  await rm(disk, { recursive: true, force: true })
-})
-
-function mountSmallDisk(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", disk], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
+const disk = await mountSmallDisk("64m")
+beforeAll(() => mkdir(join(disk.path, "data"), { recursive: true }))
+afterAll(() => disk[Symbol.asyncDispose]())
 
 /** Uploads until one is refused, and answers why. */
 async function fill(one: (number: number) => Promise<void>): Promise<unknown> {
@@ -34,12 +20,12 @@ async function fill(one: (number: number) => Promise<void>): Promise<unknown> {
 }
 
 // Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!mounted)("on a full disk", () => {
+describe.skipIf(!disk.mounted)("on a full disk", () => {
   // Catches half files, rows without files, files without rows, and a box that needs a restart afterwards.
   test("uploads are 507 and leave nothing; with room again everything goes on", async () => {
-    const filler = join(disk, "filler")
+    const filler = join(disk.path, "filler")
     await writeFile(filler, Buffer.alloc(58_000_000))
-    await using server = await startFolderServer({ dataDir: join(disk, "data") })
+    await using server = await startFolderServer({ dataDir: join(disk.path, "data") })
     const client = server.clientOf("alice")
     const { vector } = await client.folders.create({ body: { name: "Small" } })
     const params = { id: vector.id }

@@ -1,27 +1,13 @@
-import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { rm, statfs, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { sql } from "kysely"
 import { afterAll, describe, expect, test } from "vitest"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 
-const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
-const mounted = mountSmallDisk()
-afterAll(async () => {
-  if (mounted) execFileSync("umount", ["-l", disk])
-  await rm(disk, { recursive: true, force: true })
-})
-
-function mountSmallDisk(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", disk], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
+const disk = await mountSmallDisk("64m")
+afterAll(() => disk[Symbol.asyncDispose]())
 
 /** Text that takes about half as much room as it is long, however it is compressed. */
 const words = (bytes: number) =>
@@ -70,13 +56,13 @@ describe("A database without room", () => {
 })
 
 // Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!mounted)("A disk that fills up while files are indexed", () => {
+describe.skipIf(!disk.mounted)("A disk that fills up while files are indexed", () => {
   // Would catch: files that fail for good, that are half in the index, or that stay out of it, wherever the room ran out.
   test("leaves what was found findable, and the rest is indexed once there is room", async () => {
-    await using server = await startFolderServer({ dataDir: join(disk, "data"), restMs: 200 })
+    await using server = await startFolderServer({ dataDir: join(disk.path, "data"), restMs: 200 })
     const { id, begin } = await fillFolder(server)
-    const filler = join(disk, "filler")
-    const { bavail, bsize } = await statfs(disk)
+    const filler = join(disk.path, "filler")
+    const { bavail, bsize } = await statfs(disk.path)
     await writeFile(filler, Buffer.alloc(bavail * bsize - 200_000))
     await begin()
     await server.ingestion.whenIdle()

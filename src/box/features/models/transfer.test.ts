@@ -1,38 +1,25 @@
-import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm, stat } from "node:fs/promises"
+import { rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { startHubServer } from "./testing/hub-server.ts"
 import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { transfer } from "./transfer.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 
-const disk = await mkdtemp(join(tmpdir(), "casella-full-"))
-const mounted = mountSmallDisk()
-afterAll(async () => {
-  if (mounted) execFileSync("umount", ["-l", disk])
-  await rm(disk, { recursive: true, force: true })
-})
-
-function mountSmallDisk(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
+const disk = await mountSmallDisk("1m")
+afterAll(() => disk[Symbol.asyncDispose]())
 
 const nothingKnown = { etag: null, sizeBytes: null, sha256: null }
 
 // Needs the right to mount a file system: run as root to see it. Catches a full disk that is taken for a lost
 // connection, so that the download is tried again and again.
-test.skipIf(!mounted)(
+test.skipIf(!disk.mounted)(
   "a disk that fills up meanwhile ends the transfer with the system's error",
   async () => {
     await using hub = await startHubServer(randomBytes(3_000_000))
-    const partial = join(disk, "some.partial")
+    const partial = join(disk.path, "some.partial")
     const received: number[] = []
     await expect(
       transfer({

@@ -1,27 +1,22 @@
-import { execFileSync } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openDatabase } from "../../core/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { connectApp } from "../../testing/connected-app.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
-const disk = mkdtempSync(join(tmpdir(), "casella-disk-"))
-const mounted = mountSmallDisk()
-const filler = join(disk, "filler")
+const disk = await mountSmallDisk("24m")
+const filler = join(disk.path, "filler")
 let box: TestBox
 
 beforeAll(async () => {
-  if (mounted) box = await startTestBox({ dataDir: join(disk, "data") })
+  if (disk.mounted) box = await startTestBox({ dataDir: join(disk.path, "data") })
 })
 afterAll(async () => {
-  if (mounted) {
-    await box[Symbol.asyncDispose]()
-    execFileSync("umount", [disk])
-  }
-  rmdirSync(disk)
+  if (disk.mounted) await box[Symbol.asyncDispose]()
+  await disk[Symbol.asyncDispose]()
 })
 
 const send = (title: string, more: object = {}) =>
@@ -32,7 +27,7 @@ const send = (title: string, more: object = {}) =>
   })
 
 // Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!mounted)("On a full disk", () => {
+describe.skipIf(!disk.mounted)("On a full disk", () => {
   // Would catch: an acknowledged notification that isn't stored, a crash, or a box that stays broken afterwards.
   it("live delivery is 202, nobody connected is 507, and all is well once there is room", async () => {
     const kept = ["first", "with key"]
@@ -87,16 +82,6 @@ describe.skipIf(!mounted)("On a full disk", () => {
     expect(counted).toHaveLength(kept.length)
   })
 })
-
-function mountSmallDisk(): boolean {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], { stdio: "ignore" })
-    return true
-  } catch {
-    return false // a container without the right to mount
-  }
-}
 
 /** Writes until nothing more fits. */
 function fill(): void {
