@@ -149,11 +149,17 @@ test("a handle that is taken is said at once and refused in its field; leaving a
 })
 
 test("assistants are copied, switched off, deleted and brought back", async ({ page, box }) => {
-  const body = { name: "Original", instructions: "Be kind.", suggestions: [{ label: "Hi", prompt: "Hi" }] }
+  const body = {
+    name: "Original",
+    instructions: "Be kind.",
+    customImage: "data:image/png;base64,AAAA", // no picture
+    suggestions: [{ label: "Hi", prompt: "Hi" }],
+  }
   await clientOf(box).assistants.create({ body })
   await signIn(page, box)
   await open(page, box, "/assistants")
   await page.getByRole("button", { name: "Actions for Original" }).click()
+  await expect(page.getByRole("listitem").filter({ hasText: "Original" }).locator("img")).toHaveCount(0)
   await page.getByRole("menuitem", { name: "Duplicate" }).click()
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Original (copy)")
   await expect(page.getByLabel("Instructions")).toHaveValue("Be kind.")

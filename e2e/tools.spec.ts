@@ -257,7 +257,14 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
     <button onclick="n.textContent = Number(n.textContent) + 1">More</button>
     <script>fetch("${address}/fetch").catch(() => { document.title = "refused" }); new Image().src = "${address}/image"</script>`
   await using talk = await startTalk((_, afterTool) =>
-    afterTool ? { text: "There." } : { calls: [{ name: "createWidget", args: { title: "Counter", html } }] },
+    afterTool
+      ? { text: "There." }
+      : {
+          calls: [
+            { name: "createWidget", args: { title: "Counter", html } },
+            { name: "createWidget", args: { title: "Low", html: "<p>A line" } },
+          ],
+        },
   )
   await talk.ask("widget", "Make it.")
   await signIn(page, talk.box)
@@ -267,6 +274,8 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
   await widget.getByRole("button", { name: "More" }).click()
   await expect(widget.locator("#n")).toHaveText("1")
   await expect.poll(async () => (await figure.locator("iframe").boundingBox())?.height).toBeGreaterThan(320)
+  const low = page.getByRole("figure", { name: "Low" }).locator("iframe")
+  await expect.poll(async () => (await low.boundingBox())?.height).toBeLessThan(100)
   await figure.getByRole("button", { name: "Open larger" }).click()
   await expect.poll(async () => (await figure.boundingBox())?.height).toBeGreaterThan(600)
   await expect(widget.locator("#n")).toHaveText("1")

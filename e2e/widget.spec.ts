@@ -33,6 +33,12 @@ const attempts: Record<string, string> = {
   javascript: `const f = document.createElement("iframe"); f.src = "javascript:parent.postMessage('escaped', '*')"; document.body.append(f)`,
   reading: `tell("read " + parent.document.title)`,
   storage: `tell("read " + localStorage.length + document.cookie)`,
+  speculation: `for (const kind of ["prefetch", "prerender"]) { const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = JSON.stringify({ [kind]: [{ source: "list", urls: [web + kind], eagerness: "immediate" }] }); document.head.append(s) }`,
+  rules: `document.body.insertAdjacentHTML("beforeend", '<a href="' + web + 'anchor">x</a>'); const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = '{"prefetch":[{"source":"document","eagerness":"immediate"}]}'; document.head.append(s)`,
+  navigation: `navigation.navigate(web + "navigation")`,
+  late: `fetchLater(web + "late", { activateAfter: 0 })`,
+  attribution: `document.body.insertAdjacentHTML("beforeend", '<img attributionsrc="' + web + 'attribution" src="data:,">'); new Image().attributionSrc = web + "attribution2"`,
+  prerender: `const l = document.createElement("link"); l.rel = "prerender"; l.href = web + "rel"; document.head.append(l)`,
   text: `tell("evaluated " + eval("1 + 1"))`,
 }
 

@@ -1,4 +1,5 @@
 import { Bot } from "lucide-react"
+import { useState } from "react"
 import type { AssistantEntry } from "../../shared/contract/assistants.ts"
 import { classNames } from "./class-names.ts"
 import { NamedIcon } from "./NamedIcon.tsx"
@@ -15,13 +16,20 @@ interface AssistantAvatarProps {
   size?: keyof typeof sizes
 }
 
-/** An assistant's picture, or its icon on its colour. A picture of the web is never loaded by the page. */
+/** An assistant's picture, or its icon on its colour. A picture of the web is never loaded by the page, and a broken one isn't shown. */
 export function AssistantAvatar({ assistant, size = "medium" }: AssistantAvatarProps) {
   const { icon, color, customImage } = assistant
   const { box, icon: iconSize } = sizes[size]
-  if (customImage?.startsWith("data:") === true) {
+  const [broken, setBroken] = useState<string | null>(null)
+  if (customImage?.startsWith("data:") === true && customImage !== broken) {
     return (
-      <img src={customImage} alt="" draggable={false} className={classNames("shrink-0 object-cover", box)} />
+      <img
+        src={customImage}
+        alt=""
+        draggable={false}
+        onError={() => setBroken(customImage)}
+        className={classNames("shrink-0 object-cover", box)}
+      />
     )
   }
   return (

@@ -8,6 +8,9 @@ const most = 600
 /** A widget that grows with its frame would grow for ever. */
 const mostChanges = 40
 
+/** Without one, the page of a widget is as high as its frame, and so would never get lower. */
+const doctype = "<!doctype html>"
+
 /** Added to the widget: tells the page how high its content is. */
 const tellsHeight = `<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, "*")).observe(document.documentElement)</script>`
 
@@ -29,7 +32,7 @@ export function WidgetFrame({ title, html, fill }: WidgetFrameProps) {
       const target = frame.current?.contentWindow
       if (!target || source !== target) return
       // The frame has an origin of its own, which has no name: only the window itself can be named.
-      if (data === widgetReady) target.postMessage({ html: html + tellsHeight }, "*")
+      if (data === widgetReady) target.postMessage({ html: asPage(html) }, "*")
       const wanted = heightIn(data)
       if (wanted !== undefined && changes++ < mostChanges)
         setHeight(Math.min(most, Math.max(least, Math.ceil(wanted))))
@@ -50,6 +53,8 @@ export function WidgetFrame({ title, html, fill }: WidgetFrameProps) {
     />
   )
 }
+
+const asPage = (html: string): string => (/^\s*<!doctype/i.test(html) ? html : doctype + html) + tellsHeight
 
 /** What a widget says is a stranger's word. */
 function heightIn(data: unknown): number | undefined {
