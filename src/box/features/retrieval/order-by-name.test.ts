@@ -56,6 +56,17 @@ test("a name adds only what the text doesn't say", async () => {
   expect(found.map(({ text }) => text)).toEqual(["the warranty of the boiler", "a boiler"])
 })
 
+// Catches names of common words, such as "state of the union", that push aside what the text itself says best.
+test("a word that many passages say counts little in a name", async () => {
+  const passages: [string, string, number][] = [
+    ["notes.txt", "the state pays", 0.8],
+    ["more.txt", "the state again", 0.75],
+    ["union.txt", "who pays", 0.7],
+  ]
+  const found = await order(passages, { "union.txt": match(0.5, ["state"]) })
+  expect(found.map(({ text }) => text)).toEqual(["the state pays", "the state again", "who pays"])
+})
+
 // Catches files that can't be found by their names alone, or that push others out although they are hardly meant.
 test("a file that nothing but its name finds is found, first if its name is all that was asked for", async () => {
   const passages: [string, string, number][] = [["other.txt", "invoice of 2023", 1]]

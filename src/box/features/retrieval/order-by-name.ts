@@ -4,6 +4,8 @@ import type { Ranked } from "./fusion.ts"
 
 /** How much it adds to a passage's value that its file's name says all of what the question says about names. */
 const nameWeight = 0.5
+/** A word that a sixth of the passages say counts half. */
+const saidPower = 4
 /** Share of the question that a name must hold for its file to be found by nothing else. */
 const foundByName = 0.5
 const mostFoundByName = 20
@@ -36,14 +38,20 @@ export async function orderByName(
       text: "",
     }),
   )
+  const weights = wordWeights(
+    matches,
+    found.map(({ text }) => text),
+  )
   const seen = new Set<string>()
   const valued = [...found, ...added].map(({ hit, fileId, text }) => {
     const match = matches.get(fileId)
     if (!match) return { hit, value: hit.score }
     const first = match.coverage === 1 && !seen.has(fileId)
     seen.add(fileId)
-    const lacking = match.held.filter((forms) => !forms.some((form) => text.includes(form))).length
-    const value = hit.score * (1 + (nameWeight * lacking) / Math.max(1, match.nameable))
+    const said = match.held
+      .filter((forms) => !says(text, forms))
+      .reduce((sum, forms) => sum + (weights.get(forms) ?? 0), 0)
+    const value = hit.score * (1 + (nameWeight * said) / Math.max(1, match.nameable))
     return {
       hit: { ...hit, rank: { ...hit.rank, name: match.rank } },
       value: first ? value + 1 + nameWeight : value,
@@ -54,3 +62,16 @@ export async function orderByName(
     .sort((a, b) => b.value - a.value)
     .map(({ hit }, place) => ({ ...hit, score: scores[place] ?? 0 }))
 }
+
+/** What a word counts in a name: little if many of the texts say it, because the search has judged it by these. */
+function wordWeights(matches: ReadonlyMap<string, NameMatch>, texts: readonly string[]) {
+  const words = new Set([...matches.values()].flatMap(({ held }) => held))
+  return new Map(
+    [...words].map((forms) => {
+      const saying = texts.filter((text) => says(text, forms)).length
+      return [forms, (1 - saying / Math.max(1, texts.length)) ** saidPower]
+    }),
+  )
+}
+
+const says = (text: string, forms: readonly string[]) => forms.some((form) => text.includes(form))
