@@ -34,6 +34,32 @@ test("an answer streams, survives a reload, and stops when told", async ({ page,
   expect(await lengthOf(answer)).toBe(stopped)
 })
 
+// Would catch an end that is lost by a move that isn't the reader's, and one that is held on to while somebody reads above.
+test("the end of an answer that grows is followed until the reader goes up", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.getByLabel("Message", { exact: true }).fill("Go on for ever!")
+  await page.keyboard.press("Enter")
+  const answer = page.getByLabel("Answer", { exact: true })
+  const log = page.getByRole("log")
+  const latest = page.getByRole("button", { name: "Latest" })
+  const top = () => log.evaluate((element) => element.scrollTop)
+  await expect.poll(top).toBeGreaterThan(500)
+  await log.evaluate((element) => element.scrollTo({ top: element.scrollTop - 200 }))
+  const before = await top()
+  await expect.poll(top).toBeGreaterThan(before + 200)
+  await expect(latest).toBeHidden()
+
+  await log.hover()
+  await page.mouse.wheel(0, -300)
+  await expect(latest).toBeVisible()
+  const read = await top()
+  await expectGrowth(answer)
+  expect(await top()).toBeLessThanOrEqual(read)
+  await latest.click()
+  await expect(latest).toBeHidden()
+  await page.getByRole("button", { name: "Stop" }).click()
+})
+
 test("Esc stops, another chat can be read meanwhile, and asking differently keeps both versions", async ({
   page,
   box,

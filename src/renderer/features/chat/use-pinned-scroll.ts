@@ -2,6 +2,9 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from "react"
 
 const nearEndPx = 24
 const upwards = new Set(["ArrowUp", "PageUp", "Home"])
+/** A touch that scrolls cancels its pointer, so it is watched as a touch. */
+const presses = ["pointerdown", "touchstart"] as const
+const releases = ["pointerup", "touchend", "touchcancel"] as const
 
 interface PinnedScroll {
   scroller: RefObject<HTMLDivElement | null>
@@ -35,14 +38,22 @@ export function usePinnedScroll(): PinnedScroll {
     const inner = content.current
     if (!element || !inner) return undefined
     let lastTop = element.scrollTop
+    /** The reader holds the scrollbar, text or the screen. */
+    let held = false
+    const onHold = () => {
+      held = true
+    }
+    const onLetGo = () => {
+      held = false
+    }
     const canScroll = () => element.scrollHeight > element.clientHeight
     const onScroll = () => {
       const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx
-      // Only a move upwards is the reader's; content that grows moves the end away, not the position.
+      // Content that is measured anew moves the position too: only what the reader does lets go of the end.
       const movedUp = element.scrollTop < lastTop
       lastTop = element.scrollTop
       if (atEnd && !movedUp) follow(true)
-      else if (movedUp && !atEnd) follow(false)
+      else if (movedUp && !atEnd && held) follow(false)
     }
     // A move of the wheel is animated: waiting for its first steps would fight them.
     const onWheel = (event: WheelEvent) => {
@@ -59,11 +70,15 @@ export function usePinnedScroll(): PinnedScroll {
     element.addEventListener("scroll", onScroll, { passive: true })
     element.addEventListener("wheel", onWheel, { passive: true })
     element.addEventListener("keydown", onKey)
+    for (const press of presses) element.addEventListener(press, onHold, { passive: true })
+    for (const release of releases) window.addEventListener(release, onLetGo)
     return () => {
       observer.disconnect()
       element.removeEventListener("scroll", onScroll)
       element.removeEventListener("wheel", onWheel)
       element.removeEventListener("keydown", onKey)
+      for (const press of presses) element.removeEventListener(press, onHold)
+      for (const release of releases) window.removeEventListener(release, onLetGo)
     }
   }, [follow])
 
