@@ -45,18 +45,20 @@ test("Tab comes to everything on every screen, and out again", async ({ page, bo
     await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
     await expect(page.getByRole("main").getByText("Loading")).toBeHidden()
     await page.evaluate(`document.activeElement.blur(); globalThis.visited = new Set()`)
+    // The way may begin in the midst of the screen, where the keyboard was before; so it is gone twice at most.
     let outside = 0
-    for (let step = 0; step < mostSteps && outside < 2; step++) {
+    let missed: string[] | undefined
+    for (let step = 0; step < mostSteps && outside < 2 && missed?.length !== 0; step++) {
       await page.keyboard.press("Tab")
-      const inside = await page.evaluate<boolean>(
-        `visited.add(document.activeElement), document.activeElement.closest("main") !== null`,
+      const left = await page.evaluate<boolean>(
+        `visited.add(document.activeElement), document.activeElement === document.body`,
       )
-      // The sidebar is passed before the screen, and the browser's own controls after it.
-      if (!inside && (await page.evaluate<boolean>(`document.activeElement === document.body`))) outside++
+      if (!left) continue
+      outside++
+      missed = await page.evaluate<string[]>(
+        `${reachable}.filter((element) => !visited.has(element)).map((element) => element.outerHTML.slice(0, 200))`,
+      )
     }
-    const missed = await page.evaluate<string[]>(
-      `${reachable}.filter((element) => !visited.has(element)).map((element) => element.outerHTML.slice(0, 200))`,
-    )
     expect(missed, screen).toEqual([])
   }
 })
