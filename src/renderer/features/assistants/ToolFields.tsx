@@ -1,4 +1,5 @@
 import { t } from "i18next"
+import { useId } from "react"
 import { Link } from "wouter"
 import type { Tool } from "../../../shared/contract/tools.ts"
 import { useTools } from "../../data/assistants.ts"
@@ -64,6 +65,7 @@ export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
 
 function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: () => void }) {
   const { name, description } = wording(tool)
+  const id = useId()
   return (
     <li>
       <label className="flex h-full items-start gap-2.5 rounded-md border border-line px-2.5 py-2 transition-colors hover:bg-hover has-checked:border-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
@@ -72,21 +74,26 @@ function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: ()
           checked={on}
           onChange={onToggle}
           aria-label={name}
+          aria-describedby={`${id}-badges ${id}-text`}
           className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
         />
         <span className="min-w-0 flex-1 text-sm">
-          <span className="flex items-center gap-1.5">
+          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
             <span className="truncate font-medium" title={name}>
               {name}
             </span>
-            {tool.effect === "write" && <Badge>{t("assistants:tools.write")}</Badge>}
-            {!tool.linked && (
-              <Badge>
-                {tool.group === "core" ? t("assistants:tools.notReady") : t("assistants:tools.notLinked")}
-              </Badge>
-            )}
+            <span id={`${id}-badges`} className="flex gap-1.5 empty:hidden">
+              {tool.effect === "write" && <Badge>{t("assistants:tools.write")}</Badge>}
+              {!tool.linked && (
+                <Badge>
+                  {tool.group === "core" ? t("assistants:tools.notReady") : t("assistants:tools.notLinked")}
+                </Badge>
+              )}
+            </span>
           </span>
-          <span className="block text-xs break-words text-faint">{description}</span>
+          <span id={`${id}-text`} className="block text-xs break-words text-faint">
+            {description}
+          </span>
         </span>
       </label>
     </li>

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { coreTools, integrationTools, type Tool } from "../../../shared/contract/tools.ts"
 
-/** In the page's language where the box's own tools are concerned; servers of users' own say it themselves. */
+/** In the page's language. */
 export function wording(tool: Tool): { name: string; description: string } {
   if (isCore(tool.key)) {
     return {
@@ -11,7 +11,7 @@ export function wording(tool: Tool): { name: string; description: string } {
   }
   if (isIntegration(tool.key))
     return { name: tool.name, description: t(`assistants:integration.${tool.key}`) }
-  return tool
+  return { name: tool.name, description: t("assistants:tools.ofServer", { name: tool.name }) }
 }
 
 const isCore = (key: string): key is keyof typeof coreTools => Object.hasOwn(coreTools, key)
