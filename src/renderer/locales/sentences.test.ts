@@ -61,10 +61,6 @@ test.each([
     "Il server del modello non può trattare questa richiesta. Dice: $1 {{words}}",
   ],
   [
-    "13 tools were left out: all together don't fit in the model's context.",
-    "13 strumenti sono stati tralasciati: tutti insieme non entrano nel contesto del modello.",
-  ],
-  [
     "Only owners of the box may run programs on this computer.",
     "Solo i proprietari del box possono avviare programmi su questo computer.",
   ],
