@@ -1,5 +1,5 @@
 import { reason, reasonText, type ReasonArguments } from "../../shared/contract/file-reasons.ts"
-import type { FileReason } from "../../shared/contract/files.ts"
+import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { Obstacle } from "./obstacle.ts"
@@ -8,7 +8,7 @@ import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
 export interface Block {
-  kind: "heading" | "paragraph" | "table-header" | "table-row" | "code"
+  kind: BlockKind
   text: string
   location: Location
   /** On the page of its location, where the format has pages that can be shown. */

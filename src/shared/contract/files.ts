@@ -81,8 +81,19 @@ export const UploadReceipt = z
   .meta({ id: "UploadReceipt" })
 export type UploadReceipt = z.infer<typeof UploadReceipt>
 
-/** A piece of the extracted text; `area` is where it stands on the page of its location, if pages can be shown. */
-export const FileBlock = z.object({ text: z.string(), location: Location, area: PageArea.optional() })
+export const BlockKind = z.enum(["heading", "paragraph", "table-header", "table-row", "code"])
+export type BlockKind = z.infer<typeof BlockKind>
+
+/**
+ * A piece of the extracted text. ` | ` stands between the cells of a table's row; `area` is where it stands on the page
+ * of its location, if pages can be shown.
+ */
+export const FileBlock = z.object({
+  kind: BlockKind,
+  text: z.string(),
+  location: Location,
+  area: PageArea.optional(),
+})
 export type FileBlock = z.infer<typeof FileBlock>
 
 const base = "/api/public/vectors/:id/files" as const

@@ -17,14 +17,14 @@ export async function* blocksAsText(pieces: AsyncIterable<Block[]>): AsyncGenera
   }
 }
 
-/** `{"blocks":[{"text","location"}]}`, written piece by piece. */
+/** `{"blocks":[{"kind","text","location"}]}`, written piece by piece. */
 export async function* blocksAsJson(pieces: AsyncIterable<Block[]>): AsyncGenerator<string> {
   yield '{"blocks":['
   let first = true
   for await (const blocks of pieces) {
     let json = ""
-    for (const { text, location, area } of blocks) {
-      json += `${first ? "" : ","}${JSON.stringify({ text, location, ...(area && { area }) } satisfies FileBlock)}`
+    for (const { kind, text, location, area } of blocks) {
+      json += `${first ? "" : ","}${JSON.stringify({ kind, text, location, ...(area && { area }) } satisfies FileBlock)}`
       first = false
     }
     yield json

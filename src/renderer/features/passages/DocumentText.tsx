@@ -2,9 +2,11 @@ import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { StoredPassage } from "../../../shared/contract/folders.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { Note } from "../../ui/Note.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
-import { documentRows } from "./document-rows.ts"
+import { DocumentLine } from "./DocumentLine.tsx"
+import { documentRows, type DocumentRow } from "./document-rows.ts"
 import { locatePassage } from "./locate-passage.ts"
 
 const settlingFrames = 10
@@ -22,7 +24,10 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
   const virtualizer = useVirtualRows({
     count: rows.length,
     scroller,
-    estimateSize: (index) => estimateHeight(rows[index]?.stretches ?? []),
+    estimateSize: (index) => {
+      const row = rows[index]
+      return row ? estimateHeight(row) : 0
+    },
   })
 
   useEffect(() => {
@@ -53,7 +58,7 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
         tabIndex={0}
         aria-label={t("passages:text")}
         role="document"
-        className="min-h-0 flex-1 overflow-y-auto"
+        className="min-h-0 flex-1 overflow-auto"
       >
         <div className="relative my-4" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => {
@@ -63,22 +68,13 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
                 key={item.key}
                 ref={virtualizer.measureElement}
                 data-index={item.index}
-                className="absolute inset-x-0 top-0 px-5 pb-3 text-base leading-relaxed break-words whitespace-pre-wrap"
+                className={classNames(
+                  "absolute top-0 left-0 px-5",
+                  row && isWide(row) ? "w-max min-w-full" : "w-full",
+                )}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {row?.place !== undefined && (
-                  <p className="pt-1 pb-2 text-xs font-medium text-faint">{row.place}</p>
-                )}
-                {row?.stretches.map((stretch, index) =>
-                  stretch.marked ? (
-                    // oxlint-disable-next-line react/no-array-index-key
-                    <mark key={index} className="scroll-mt-24 bg-mark text-ink">
-                      {stretch.text}
-                    </mark>
-                  ) : (
-                    stretch.text
-                  ),
-                )}
+                {row && <DocumentLine row={row} />}
               </div>
             )
           })}
@@ -88,14 +84,21 @@ export function DocumentText({ blocks, passage }: DocumentTextProps) {
   )
 }
 
+/** It isn't wrapped, so it may be wider than the panel. */
+const isWide = ({ kind, columns }: DocumentRow): boolean => kind === "code" || columns !== undefined
+
 const charactersPerLine = 52
 const lineHeight = 23
+const smallLineHeight = 20
 
-function estimateHeight(stretches: { text: string }[]): number {
-  const lines = stretches
-    .map((stretch) => stretch.text)
-    .join("")
-    .split("\n")
+function estimateHeight({ kind, cells, columns }: DocumentRow): number {
+  if (kind === "code") return smallLineHeight
+  const texts = cells.map((cell) => cell.map((stretch) => stretch.text).join(""))
+  if (columns) {
+    const lines = texts.map((text, index) => Math.ceil(text.length / (columns[index] ?? 1)))
+    return 9 + smallLineHeight * Math.max(1, ...lines)
+  }
+  const lines = texts.join("").split("\n")
   return (
     12 +
     lineHeight * lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / charactersPerLine)), 0)

@@ -8,10 +8,14 @@ import { locatePassage } from "./locate-passage.ts"
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 
 const blocks: FileBlock[] = [
-  { text: "Title", location: { page: 1 } },
-  { text: "Payment is due within 30 days.\nLate payment costs 5 %.", location: { page: 1 } },
-  { text: "Payment is due within 30 days.", location: { page: 2 } },
-  { text: "The agreement ends\n\nin December.", location: { page: 3 } },
+  { kind: "heading", text: "Title", location: { page: 1 } },
+  {
+    kind: "paragraph",
+    text: "Payment is due within 30 days.\nLate payment costs 5 %.",
+    location: { page: 1 },
+  },
+  { kind: "paragraph", text: "Payment is due within 30 days.", location: { page: 2 } },
+  { kind: "paragraph", text: "The agreement ends\n\nin December.", location: { page: 3 } },
 ]
 
 const marked = (text: string, location: FileBlock["location"] = {}) =>
@@ -55,14 +59,52 @@ test("nothing is marked when nothing is there", () => {
 
 // Would catch text that is lost or doubled where rows and marks meet.
 test("rows hold the whole document once, with the marks in place", () => {
-  const long: FileBlock[] = [{ text: "word ".repeat(2000), location: { page: 1 } }, ...blocks]
+  const long: FileBlock[] = [
+    { kind: "paragraph", text: "word ".repeat(2000), location: { page: 1 } },
+    ...blocks,
+  ]
   const ranges = locatePassage(long, { text: "Late payment costs 5 %.", location: {} })
   const rows = documentRows(long, ranges)
-  const text = rows.flatMap((row) => row.stretches.map((stretch) => stretch.text)).join("")
+  const text = rows.flatMap((row) => row.cells.flat().map((stretch) => stretch.text)).join("")
   expect(text).toBe(long.map((block) => block.text).join(""))
   expect(rows.filter((row) => row.marked)).toHaveLength(1)
-  expect(rows.flatMap((row) => row.stretches.filter((stretch) => stretch.marked))).toEqual([
+  expect(rows.flatMap((row) => row.cells.flat().filter((stretch) => stretch.marked))).toEqual([
     { text: "Late payment costs 5 %.", marked: true },
   ])
   expect(rows.map((row) => row.place).filter(Boolean)).toEqual(["Page 1", "Page 2", "Page 3"])
+})
+
+const row = (text: string, number: number, kind: FileBlock["kind"] = "table-row"): FileBlock => ({
+  kind,
+  text,
+  location: { sheet: "Sales", row: number },
+})
+
+// Would catch cells in the wrong column, marks over the lines between cells, and numbers that aren't those of the sheet.
+test("rows of a table have cells in columns, and the numbers of their sheet", () => {
+  const table = [row("Month | Sold", 1, "table-header"), row("January | 12 | late", 3), row("| 7", 4)]
+  const rows = documentRows(table, locatePassage(table, { text: "January | 12", location: { row: 3 } }))
+  expect(rows.map(({ number }) => number)).toEqual([1, 3, 4])
+  expect(rows.map(({ cells }) => cells.map((cell) => cell.map(({ text }) => text).join("")))).toEqual([
+    ["Month", "Sold"],
+    ["January", "12", "late"],
+    ["", "7"],
+  ])
+  expect(rows.flatMap(({ cells }) => cells.flat().filter(({ marked }) => marked))).toEqual([
+    { text: "January", marked: true },
+    { text: "12", marked: true },
+  ])
+  expect(rows.map(({ columns }) => columns)).toEqual(table.map(() => [7, 5, 5]))
+})
+
+// Would catch lines that are numbered from the block instead of the file.
+test("code is drawn line by line, with the numbers of its lines", () => {
+  const code: FileBlock[] = [{ kind: "code", text: "if (a)\n  b()", location: { line: 12 } }]
+  const rows = documentRows(code, locatePassage(code, { text: "b()", location: { line: 12 } }))
+  expect(
+    rows.map(({ number, cells, marked }) => [number, cells[0]?.map(({ text }) => text), marked]),
+  ).toEqual([
+    [12, ["if (a)"], false],
+    [13, ["  ", "b()"], true],
+  ])
 })

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import type { FileBlock } from "../../../shared/contract/files.ts"
 import { locatePassage } from "./locate-passage.ts"
 import { markedAreas } from "./marked-areas.ts"
 
@@ -6,10 +7,10 @@ const area = (top: number) => ({ left: 0.1, top, width: 0.5, height: 0.1 })
 
 // Catches marks on the wrong page, one mark drawn twice, and pictures, whose text has no page number, without any.
 test("a passage is marked wherever its pieces stand", () => {
-  const blocks = [
-    { text: "Ships may enter by day.", location: { page: 1 }, area: area(0.1) },
-    { text: "Others wait outside the bar.", location: { page: 2 }, area: area(0.2) },
-    { text: "A piece whose place isn't known.", location: { page: 2 } },
+  const blocks: FileBlock[] = [
+    { kind: "paragraph", text: "Ships may enter by day.", location: { page: 1 }, area: area(0.1) },
+    { kind: "paragraph", text: "Others wait outside the bar.", location: { page: 2 }, area: area(0.2) },
+    { kind: "paragraph", text: "A piece whose place isn't known.", location: { page: 2 } },
   ]
   const passage = { text: blocks.map(({ text }) => text).join("\n\n"), location: { page: 1 } }
   expect(markedAreas(blocks, locatePassage(blocks, passage))).toEqual([
@@ -18,7 +19,7 @@ test("a passage is marked wherever its pieces stand", () => {
   ])
   expect(
     markedAreas(
-      [{ text: "From a picture", location: {}, area: area(0.3) }],
+      [{ kind: "paragraph", text: "From a picture", location: {}, area: area(0.3) }],
       [{ block: 0, start: 0, end: 4 }],
     ),
   ).toEqual([{ page: 1, area: area(0.3) }])

@@ -1,0 +1,67 @@
+import type { FileBlock } from "../../../shared/contract/files.ts"
+import { classNames } from "../../ui/class-names.ts"
+import type { DocumentRow, Stretch } from "./document-rows.ts"
+
+const looks: Record<FileBlock["kind"], string> = {
+  heading: "pb-3 text-base leading-relaxed font-medium break-words whitespace-pre-wrap",
+  paragraph: "pb-3 text-base leading-relaxed break-words whitespace-pre-wrap",
+  code: "min-h-5 font-mono text-xs leading-5 whitespace-pre",
+  "table-header": "border-b border-line-strong text-sm leading-5 font-medium",
+  "table-row": "border-b border-line text-sm leading-5",
+}
+
+/** Of most letters and digits, in em: unlike `ch`, it is the same for the bold names of columns. */
+const characterWidth = 0.64
+
+/** One row of a document as it is drawn: a paragraph, a row of a table, or a line of code, with its number. */
+export function DocumentLine({ row }: { row: DocumentRow }) {
+  const { kind, cells, columns, number, place } = row
+  return (
+    <>
+      {place !== undefined && <p className="pt-1 pb-2 text-xs font-medium text-faint">{place}</p>}
+      <div className={classNames("flex gap-3", looks[kind])}>
+        {number !== undefined && (
+          <span
+            className={classNames(
+              "min-w-6 shrink-0 text-right text-xs leading-5 text-faint tabular-nums select-none",
+              columns && "py-1",
+            )}
+            aria-hidden
+          >
+            {number}
+          </span>
+        )}
+        {columns ? (
+          <div
+            className="grid gap-x-3"
+            style={{ gridTemplateColumns: columns.map((width) => `${width * characterWidth}em`).join(" ") }}
+          >
+            {cells.map((cell, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a cell is what stands in its column
+              <span key={index} dir="auto" className="py-1 break-words whitespace-pre-wrap">
+                <Text stretches={cell} />
+              </span>
+            ))}
+          </div>
+        ) : (
+          <div className="min-w-0 flex-1">
+            <Text stretches={cells.flat()} />
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Text({ stretches }: { stretches: Stretch[] }) {
+  return stretches.map((stretch, index) =>
+    stretch.marked ? (
+      // oxlint-disable-next-line react/no-array-index-key
+      <mark key={index} className="scroll-mt-24 bg-mark text-ink">
+        {stretch.text}
+      </mark>
+    ) : (
+      stretch.text
+    ),
+  )
+}
