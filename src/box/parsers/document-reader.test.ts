@@ -159,10 +159,37 @@ describe("bounds", () => {
   })
 
   test("a document that takes too long fails, and the next one is read", async () => {
-    const { reader, children } = createReader({ timeMs: 200 })
+    const { reader, children } = createReader({ processorMs: 200 })
     await using _ = reader
     const failure = await failureOf(textOf(reader, await longFile()))
     expect(failure.message).toContain("took too long")
+    await children[0]?.child.exited
+    expect(await textOf(reader, await file("after.txt", "after"))).toBe("after")
+  })
+
+  // Would catch: large files that fail on a computer that is busy with other things.
+  test.runIf(unix)("time in which a parser gets no processor doesn't count", async () => {
+    const limits = { processorMs: 1_000, characters: 1e9 }
+    const { reader, children } = createReader(limits)
+    await using _ = reader
+    const starved = textOf(reader, await file("starved.txt", "starved"))
+    await until(() => children[0]?.child.pid !== undefined)
+    const pid = children[0]?.child.pid ?? 0
+    process.kill(pid, "SIGSTOP")
+    await using busy = createReader(limits).reader
+    expect((await failureOf(textOf(busy, await longFile()))).message).toContain("took too long")
+    process.kill(pid, "SIGCONT")
+    expect(await starved).toBe("starved")
+  })
+
+  // Would catch: a parser that hangs without working, and holds its place for good.
+  test.runIf(unix)("a parser that does nothing at all fails in the end", async () => {
+    const { reader, children } = createReader({ longestMs: 500 })
+    await using _ = reader
+    const failed = failureOf(textOf(reader, await longFile()))
+    await until(() => children[0]?.child.pid !== undefined)
+    process.kill(children[0]?.child.pid ?? 0, "SIGSTOP")
+    expect((await failed).message).toContain("took too long")
     await children[0]?.child.exited
   })
 

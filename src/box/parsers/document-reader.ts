@@ -9,20 +9,25 @@ import type { Block, ParserInput, ScannedPages } from "./parser.ts"
 import { ParserSlot } from "./parser-slot.ts"
 import type { SlotLimits } from "./parser-slot.ts"
 import { createPool } from "./pool.ts"
-import { formatOfName } from "./registry.ts"
 
 export interface DocumentLimits extends SlotLimits {
-  /** Time that one document may take, in ms. Time in which nobody wants its next blocks doesn't count. */
-  timeMs: number
-  /** The same for documents that are read with OCR, where `timeMs` holds for each picture. */
-  ocrTimeMs: number
+  /** Processor time that one document may take, in ms; with OCR, each look at a picture. */
+  processorMs: number
+  /**
+   * Time by the clock, in ms, that one document may take, or one step with OCR: the last resort, because other programs
+   * may keep the processors busy. Time in which nobody wants the next blocks doesn't count.
+   */
+  longestMs: number
+  /** The same for a whole document that is read with OCR. */
+  ocrLongestMs: number
   /** Characters of text that are read of one document; the rest is left out with a note. */
   characters: number
 }
 
 const defaultLimits: DocumentLimits = {
-  timeMs: 60_000,
-  ocrTimeMs: 45 * 60_000,
+  processorMs: 60_000,
+  longestMs: 10 * 60_000,
+  ocrLongestMs: 45 * 60_000,
   characters: 64_000_000,
   memoryBytes: 2 ** 30,
   heapMegabytes: 512,
@@ -89,8 +94,7 @@ export function createDocumentReader({
     try {
       if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
       const connection = slot.connect()
-      const replyMs = formatOfName(input.name)?.timeLimitMs ?? bounds.timeMs
-      let remainingMs = ocr ? bounds.ocrTimeMs : replyMs
+      let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
       let finished = false
       try {
         connection.send({
@@ -99,10 +103,11 @@ export function createDocumentReader({
           maxCharacters: bounds.characters,
           ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
           leaveScans: onScans !== undefined,
+          processorMs: bounds.processorMs,
         })
         while (!finished) {
           const asked = performance.now()
-          const reply = await connection.receive(Math.min(remainingMs, replyMs), stop)
+          const reply = await connection.receive(Math.min(remainingMs, bounds.longestMs), stop)
           remainingMs -= performance.now() - asked
           for (const note of reply.notes) onNote?.(note)
           if (reply.type === "fault") {

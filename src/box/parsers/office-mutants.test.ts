@@ -101,7 +101,7 @@ test("damaged xls files cost at most their process", { timeout: 60_000 }, async 
     spawn: spawnNodeChild,
     logger: silentLogger,
     slots: 1,
-    limits: { timeMs: 5000 },
+    limits: { processorMs: 5000 },
   })
   const book = utils.book_new()
   utils.book_append_sheet(

@@ -99,8 +99,9 @@ export class ParserConnection implements AsyncDisposable {
     this.#onArrival?.({ error: this.#gone })
   }
 
-  /** Nobody else ends a parser with SIGKILL but its own watchdog; V8 aborts when its heap is full. */
+  /** Nobody else ends a parser with these signals but its own watchdog; V8 aborts when its heap is full. */
   #explain(reason: number | string | null): ParseFailure {
+    if (reason === "SIGVTALRM") return tookTooLong()
     if (reason === "SIGKILL" || reason === "SIGABRT" || reason === 134) {
       return failure("memory_exceeded", { count: Math.round(this.#memoryBytes / 2 ** 20) })
     }

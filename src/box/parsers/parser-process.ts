@@ -6,7 +6,6 @@ import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
 import { documentBlocks } from "./document-blocks.ts"
-import { startMemoryWatchdog } from "./memory-watchdog.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 import { obstacleOf, type Obstacle } from "./obstacle.ts"
@@ -15,6 +14,8 @@ import { ParseFailure } from "./parser.ts"
 import type { Block, Parser, ParserInput, ScannedPages } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
+import { createProcessorTime } from "./processor-time.ts"
+import { startWatchdog } from "./watchdog.ts"
 
 // Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
 // Its arguments are the resident memory, in bytes, above which it ends itself, and the only directory it may write to.
@@ -33,7 +34,8 @@ parent.onMessage((request) => {
 
 const scratchDirectory = process.argv[3] ?? ""
 
-startMemoryWatchdog(Number(process.argv[2]), scratchDirectory)
+const processorTime = createProcessorTime()
+startWatchdog({ bytes: Number(process.argv[2]), scratchDirectory, processorTime: processorTime.end })
 // libraries complain of every oddity of a damaged file there, and it would all go to the log
 Object.assign(console, { error: () => undefined, warn: () => undefined })
 const removeScratch = () => rmSync(scratchDirectory, { recursive: true, force: true })
@@ -44,11 +46,13 @@ process.prependListener("disconnect", removeScratch)
 /** Kept for the next documents: it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
 
-async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequest): Promise<void> {
+async function read(request: ReadRequest): Promise<void> {
+  const { input, maxCharacters, ocrLanguages, leaveScans, processorMs } = request
   credit.reset(batchWindow)
+  processorTime.allow(processorMs)
   const notes: FileReason[] = []
   try {
-    if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages)
+    if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages, processorMs)
     const ocr = ocrLanguages === null ? undefined : recognizer
     const left: ScannedPages = { scans: [], pageCount: 0 }
     await using opened = await openDocument(input)
@@ -93,6 +97,8 @@ async function read({ input, maxCharacters, ocrLanguages, leaveScans }: ReadRequ
     await send(true)
   } catch (error) {
     parent.send({ ...describeFailure(error), notes })
+  } finally {
+    processorTime.allow(Infinity)
   }
 }
 
@@ -121,9 +127,12 @@ async function parserFor(input: ParserInput): Promise<Parser> {
 }
 
 /** Tesseract, which tells the parent now and then that the document goes on. */
-async function createRecognizer(languages: string): Promise<TextRecognizer> {
+async function createRecognizer(languages: string, processorMs: number): Promise<TextRecognizer> {
   const { Tesseract } = await import("./ocr/tesseract.ts")
-  return new Tesseract(languages, () => parent.send({ type: "recognising", notes: [] }))
+  return new Tesseract(languages, () => {
+    processorTime.allow(processorMs)
+    parent.send({ type: "recognising", notes: [] })
+  })
 }
 
 type Failure =

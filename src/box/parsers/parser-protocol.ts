@@ -13,6 +13,8 @@ export type ParserRequest =
       ocrLanguages: string | null
       /** Whether scanned pages may be left out and named, where the format has pages. */
       leaveScans: boolean
+      /** Processor time that it may take, in ms; with OCR from one `recognising` to the next. */
+      processorMs: number
     }
   | { type: "next" }
   /** Each is answered by one reply of the same type, or by how it failed. */

@@ -17,8 +17,6 @@ export interface Format {
   recognises?: (head: Uint8Array) => boolean
   /** Accepted by folders with the light pipeline. */
   light?: true
-  /** Time that one document may take, in ms, where the reader's default is too short. */
-  timeLimitMs?: number
   load: () => Promise<Parser>
 }
 

@@ -27,7 +27,7 @@ export interface CoreTools extends AsyncDisposable {
 }
 
 /** Someone waits for a page, and nobody for a document of a folder. */
-const pageLimits = { timeMs: 10_000, characters: 2_000_000 }
+const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_000 }
 
 export function createCoreTools({ spawn, logger, safe, memories, webSearch }: CoreToolsDeps): CoreTools {
   const resources = new AsyncDisposableStack()

@@ -17,8 +17,8 @@ const resources = new AsyncDisposableStack()
 beforeAll(async () => {
   web = resources.use(await startWebServer())
   const safe = resources.use(createSafeFetch(openOutbound(), { permits: web.permits }))
-  const within = (timeMs: number) => {
-    const limits = { timeMs, characters: 500_000 }
+  const within = (processorMs: number) => {
+    const limits = { processorMs, characters: 500_000 }
     const reader = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger, slots: 1, limits })
     return createFetch({ safe, reader: resources.use(reader) })
   }

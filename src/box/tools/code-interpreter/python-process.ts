@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import process from "node:process"
 import { connectToParent } from "../../core/parent.ts"
-import { startMemoryWatchdog } from "../../parsers/memory-watchdog.ts"
+import { startWatchdog } from "../../parsers/watchdog.ts"
 import type { JobMessage } from "../job-process.ts"
 import { lockDown } from "./lock-down.ts"
 import type { PythonAnswer, PythonJob } from "./python-job.ts"
@@ -14,7 +14,7 @@ const parent = connectToParent<PythonJob, JobMessage<PythonAnswer>>()
 const [pythonBytes = 0, processBytes = 0] = process.argv.slice(2).map(Number)
 const pageBytes = 65_536
 
-startMemoryWatchdog(processBytes)
+startWatchdog({ bytes: processBytes })
 limitPythonMemory()
 // the permission model forbids the real one, of which the runtime only wants this
 Object.assign(process, { binding: () => ({ fs: constants }) })
