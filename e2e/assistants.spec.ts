@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
@@ -162,6 +163,20 @@ test("assistants are copied, switched off, deleted and brought back", async ({ p
   await expect(page.getByRole("listitem").filter({ hasText: "Original" }).locator("img")).toHaveCount(0)
   await page.getByRole("menuitem", { name: "Duplicate" }).click()
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Original (copy)")
+  await expect(page.getByLabel("Instructions")).toHaveValue("Be kind.")
+
+  await open(page, box, "/assistants")
+  await page.getByRole("button", { name: "Actions for Original (copy)" }).click()
+  const saving = page.waitForEvent("download")
+  await page.getByRole("menuitem", { name: "Save to a file" }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toBe("originalcopy.json")
+  const taken = { name: "Taken along.json", mimeType: "application/json" }
+  const text = readFileSync(await saved.path(), "utf8").replace("Original (copy)", "From afar")
+  await page.getByLabel("File of an assistant").setInputFiles({ ...taken, buffer: Buffer.from("{}") })
+  await expect(page.getByText("This isn’t the file of an assistant.")).toBeVisible()
+  await page.getByLabel("File of an assistant").setInputFiles({ ...taken, buffer: Buffer.from(text) })
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("From afar")
   await expect(page.getByLabel("Instructions")).toHaveValue("Be kind.")
 
   await open(page, box, "/assistants")

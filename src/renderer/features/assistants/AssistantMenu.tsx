@@ -1,12 +1,15 @@
 import { t } from "i18next"
-import { Copy, Pencil, Trash2 } from "lucide-react"
+import { Copy, FileDown, Pencil, Trash2 } from "lucide-react"
 import type { ReactNode } from "react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
+import { fetchAssistant } from "../../data/assistants.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
+import { saveFile } from "../../lib/save-file.ts"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { showToast } from "../../ui/toasts.ts"
+import { writeAssistantFile } from "./assistant-file.ts"
 import { deleteAssistantLater } from "./assistant-deletions.ts"
 import { duplicateAssistant } from "./duplicate-assistant.ts"
 
@@ -29,10 +32,13 @@ export function AssistantMenu({
   canEdit = true,
 }: AssistantMenuProps) {
   const { id, name, owned } = assistant
+  const sayFailure = (error: unknown) => showToast(describeError(error), "error")
   const duplicate = () =>
-    duplicateAssistant(id).then(
-      (copyId) => navigate(routes.assistant(copyId)),
-      (error: unknown) => showToast(describeError(error), "error"),
+    duplicateAssistant(id).then((copyId) => navigate(routes.assistant(copyId)), sayFailure)
+  const save = () =>
+    fetchAssistant(id).then(
+      (whole) => saveFile(`${whole.handle}.json`, writeAssistantFile(whole), "application/json"),
+      sayFailure,
     )
   return (
     <Menu trigger={trigger} defaultOpen={defaultOpen}>
@@ -43,6 +49,9 @@ export function AssistantMenu({
       )}
       <MenuItem onSelect={() => void duplicate()}>
         <Copy aria-hidden /> {t("assistants:duplicate")}
+      </MenuItem>
+      <MenuItem onSelect={() => void save()}>
+        <FileDown aria-hidden /> {t("assistants:file.save")}
       </MenuItem>
       {owned && (
         <MenuItem

@@ -12,6 +12,7 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { AssistantRow } from "./AssistantRow.tsx"
 import { useLeavingAssistants } from "./assistant-deletions.ts"
+import { OpenFileButton } from "./OpenFileButton.tsx"
 import { TemplateCards } from "./TemplateCards.tsx"
 
 /** Every assistant that can be used: one's own, then what others share. */
@@ -27,6 +28,7 @@ export function AssistantsPage() {
   return (
     <section aria-label={t("frame:assistants")} className="@container flex min-w-0 flex-1 flex-col">
       <PageHeader title={t("frame:assistants")}>
+        <OpenFileButton />
         <ButtonLink variant="primary" href={routes.newAssistant}>
           <Plus aria-hidden /> {t("assistants:new")}
         </ButtonLink>

@@ -1,0 +1,37 @@
+import { t } from "i18next"
+import { FileUp } from "lucide-react"
+import { createAssistant } from "../../data/assistants.ts"
+import { describeError } from "../../lib/box.ts"
+import { navigate } from "../../lib/hash-location.ts"
+import { routes } from "../../lib/routes.ts"
+import { IconButton } from "../../ui/IconButton.tsx"
+import { showToast } from "../../ui/toasts.ts"
+import { useFileInput } from "../../ui/use-file-input.tsx"
+import { readAssistantFile } from "./assistant-file.ts"
+
+/** Makes an assistant of a file, and shows what it was made of. */
+export function OpenFileButton() {
+  const chooser = useFileInput({
+    label: t("assistants:file.choose"),
+    accept: ".json,application/json",
+    onFiles: ([file]) => {
+      if (file) add(file).catch((error: unknown) => showToast(describeError(error), "error"))
+    },
+  })
+  return (
+    <>
+      <IconButton label={t("assistants:file.open")} onClick={chooser.open}>
+        <FileUp aria-hidden />
+      </IconButton>
+      {chooser.input}
+    </>
+  )
+}
+
+async function add(file: File): Promise<void> {
+  const draft = readAssistantFile(await file.text())
+  if (!draft) return showToast(t("assistants:file.unreadable"), "error")
+  const { id } = await createAssistant(draft)
+  navigate(routes.assistant(id))
+  showToast(t("assistants:file.opened", { name: draft.name }))
+}
