@@ -116,6 +116,11 @@ function PassageCard({ passage }: { passage: Passage }) {
       <span className="mt-1.5 line-clamp-4 text-sm break-words whitespace-pre-line text-soft">
         {passage.text}
       </span>
+      {passage.alsoIn && (
+        <span className="mt-1.5 block truncate text-xs text-faint">
+          {t("folders:search.alsoIn", { names: passage.alsoIn.map(({ fileName }) => fileName).join(", ") })}
+        </span>
+      )}
     </button>
   )
 }
