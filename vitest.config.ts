@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
+    isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "out/.compile-cache") }, // for programs that tests start from source
     retry: process.env["CI"] ? 1 : 0, // a busy machine may starve a child process; the report still names what was tried again
     testTimeout: 60_000,
     hookTimeout: 60_000,
