@@ -1,15 +1,15 @@
 import { defineConfig } from "@playwright/test"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
-import { findBrowser } from "../scripts/setup.mjs"
+import { findTestBrowser } from "../scripts/setup.mjs"
 
-const executablePath = (findBrowser as () => string | undefined)()
+const executablePath = (findTestBrowser as () => string | undefined)()
 
 export default defineConfig({
   retries: process.env["CI"] ? 1 : 0, // a busy machine may starve the browser; the report still calls it flaky
   testDir: ".",
   outputDir: "../out/e2e",
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 120_000,
+  expect: { timeout: 40_000 }, // a model's first answer on a busy machine
   workers: 2, // each has a box of its own
   reporter: [["list"]],
   use: {

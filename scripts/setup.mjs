@@ -24,16 +24,21 @@ export const pinnedNode = () =>
 
 /** Runs a command and stops when it fails. Its output goes to stderr: stdout belongs to the program itself. */
 export function run(command, args) {
+  const status = tryRun(command, args)
+  if (status !== 0) process.exit(status)
+}
+
+/** The same, but answers the exit status. */
+function tryRun(command, args) {
   const done = spawnSync(command, args, {
     cwd: root,
     env: environment(),
     stdio: ["inherit", process.stderr, "inherit"],
     shell: process.platform === "win32",
   })
-  if (done.status !== 0) {
+  if (done.status !== 0)
     say(`\n"${command} ${args.join(" ")}" failed${done.error ? `: ${done.error.message}` : ""}.`)
-    process.exit(done.status ?? 1)
-  }
+  return done.status ?? 1
 }
 
 /** Installs the packages of the lockfile, once for each lockfile. */
@@ -60,22 +65,44 @@ export function ensureBuilt() {
   writeFileSync(builtStamp, String(newest))
 }
 
-/** A browser for the end-to-end tests: Debian's Chromium where none is found and apt can install it. */
+const wholeBrowsers = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "Google Chrome",
+  "Chromium",
+  "chrome.exe",
+]
+/** Chromium without windows: the same engine for a third of the processor time. */
+const shells = ["chromium-headless-shell", "chrome-headless-shell"]
+
+/** A browser for the end-to-end tests. Where apt can install Debian's shell, a whole one is only made do with. */
 export function ensureBrowser() {
-  if (findBrowser()) return
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+  if (process.env.CHROMIUM_PATH || findProgram(shells)) return
+  const canInstall = process.platform === "linux" && process.getuid?.() === 0
+  if (!canInstall && findBrowser()) return
+  if (!canInstall) {
     say("No Chromium or Chrome found: install one, or set CHROMIUM_PATH, to run the end-to-end tests.")
     process.exit(1)
   }
   say("Installing Chromium for the end-to-end tests …")
-  run("apt-get", ["update", "-qq"])
-  run("apt-get", ["install", "-y", "-qq", "chromium"])
+  const quickly = ["-qq", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"]
+  tryRun("apt-get", ["update", ...quickly])
+  if (tryRun("apt-get", ["install", "-y", ...quickly, shells[0]]) === 0 || findBrowser()) return
+  run("apt-get", ["install", "-y", ...quickly, "chromium"])
 }
 
 /** Path of a Chromium or Chrome, or undefined. */
 export function findBrowser() {
-  const named = process.env.CHROMIUM_PATH
-  if (named) return named
+  return process.env.CHROMIUM_PATH || findProgram([...wholeBrowsers, ...shells])
+}
+
+/** Path of the browser that the end-to-end tests use, or undefined. */
+export function findTestBrowser() {
+  return process.env.CHROMIUM_PATH || findProgram([...shells, ...wholeBrowsers])
+}
+
+function findProgram(names) {
   const directories = [
     ...(process.env.PATH ?? "").split(delimiter),
     "/Applications/Google Chrome.app/Contents/MacOS",
@@ -83,9 +110,8 @@ export function findBrowser() {
     "C:\\Program Files\\Google\\Chrome\\Application",
     "C:\\Program Files\\Chromium\\Application",
   ]
-  const names = ["chromium", "chromium-browser", "google-chrome", "Google Chrome", "Chromium", "chrome.exe"]
-  return directories
-    .flatMap((directory) => names.map((name) => join(directory, name)))
+  return names
+    .flatMap((name) => directories.map((directory) => join(directory, name)))
     .find((path) => existsSync(path))
 }
 
