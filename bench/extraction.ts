@@ -6,6 +6,7 @@ import { utils, write } from "@e965/xlsx"
 import { spawnNodeChild } from "../src/box/core/child.ts"
 import { silentLogger } from "../src/box/core/logger.ts"
 import { createDocumentReader } from "../src/box/parsers/document-reader.ts"
+import { tiffPages } from "../src/box/parsers/image/decode-tiff.ts"
 import type { Scan, ScannedPages } from "../src/box/parsers/parser.ts"
 import { signedMessage } from "../src/box/parsers/testing/cms-bytes.ts"
 import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
@@ -18,6 +19,7 @@ import {
 } from "../src/box/parsers/testing/office-files.ts"
 import { wordBytes } from "../src/box/parsers/testing/word-bytes.ts"
 import { corpus, otherReaders } from "./corpus-words.ts"
+import { inEveryFormat } from "./picture-formats.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const paragraphs = 40_000
@@ -183,6 +185,22 @@ async function corpusRecall(directory: string): Promise<BenchResult[]> {
   return results
 }
 
+/** A real page of text in every format that pictures have. */
+async function pictureRecall(directory: string): Promise<BenchResult[]> {
+  if (!existsSync(`${corpus}phototest.tif`)) return []
+  const [first] = tiffPages(await readFile(`${corpus}phototest.tif`), 40_000_000)
+  if (!first) return []
+  const expected = await readFile(`${corpus}phototest.gold.txt`, "utf8")
+  const results: BenchResult[] = []
+  for (const [extension, bytes] of Object.entries(await inEveryFormat(first()))) {
+    const path = join(directory, `page.${extension}`)
+    await writeFile(path, bytes)
+    const { text } = await extract(path, `page.${extension}`, join(directory, "ocr-languages"))
+    results.push({ name: `a page as ${extension}: words found`, value: recall(expected, text), unit: "" })
+  }
+  return results
+}
+
 /** Speed, memory and completeness of reading each format. */
 export async function run(): Promise<BenchResult[]> {
   const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
@@ -200,7 +218,7 @@ export async function run(): Promise<BenchResult[]> {
         { name: `${format}: words found`, value: found, unit: "", target: "≥0.99", ok: found >= 0.99 },
       )
     }
-    return [...results, ...(await corpusRecall(directory))]
+    return [...results, ...(await corpusRecall(directory)), ...(await pictureRecall(directory))]
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
