@@ -68,7 +68,7 @@ test("a server is added, consented to, looked at, approved again and removed", a
   await expect(page.getByText("You have added no server yet.")).toBeVisible()
 })
 
-// Would catch: a sign-in whose end nobody notices here.
+// Would catch: a sign-in whose end, good or bad, nobody notices here.
 test("a server elsewhere is linked by signing in at its provider", async ({ page, box }) => {
   await using server = await startSignedServer()
   await signIn(page, box)
@@ -79,8 +79,13 @@ test("a server elsewhere is linked by signing in at its provider", async ({ page
   await dialog.getByLabel("Address").fill(server.url)
   await dialog.getByRole("button", { name: "Add", exact: true }).click()
   await dialog.getByRole("button", { name: "Connect" }).click()
+  const open = dialog.getByRole("link", { name: "Open the sign-in page" })
+  const state = new URL((await open.getAttribute("href")) ?? "").searchParams.get("state")
+  await fetch(`${box.url}/api/public/integrations/callback?state=${state}&error=access_denied`)
+  await expect(dialog.getByText("The provider didn't let Casella in.")).toBeVisible()
+  await dialog.getByRole("button", { name: "Try again" }).click()
   const opened = page.context().waitForEvent("page")
-  await dialog.getByRole("link", { name: "Open the sign-in page" }).click()
+  await open.click()
   await expect((await opened).getByRole("heading", { name: "Diary is linked" })).toBeVisible()
   await expect(dialog).toBeHidden()
   await expect(

@@ -19,11 +19,14 @@ export const answers = {
     linked: (name: string) => `${name} is linked`,
     close: "You can close this page and go back to Casella.",
     failed: "It couldn't be linked",
+    why: (message: string) => message,
   },
   it: {
     linked: (name: string) => `${name} è collegato`,
     close: "Puoi chiudere questa pagina e tornare a Casella.",
     failed: "Il collegamento non è riuscito",
+    // The app has words of its own for every reason.
+    why: (_message: string) => "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",
   },
 }
 

@@ -28,6 +28,8 @@ export interface Health {
   ): Promise<T>
   /** Why it failed when it was last used. */
   problem(userId: string, key: string): string | null
+  /** Says why it failed before it was used. */
+  fail(userId: string, key: string, problem: string): void
   forget(userId: string, key: string): void
 }
 
@@ -64,6 +66,7 @@ export function createHealth({ store, connections, logger }: HealthDeps): Health
         throw error
       }
     },
+    fail: (userId, key, problem) => void problems.set(serverId(userId, key), problem),
     problem: (userId, key) => problems.get(serverId(userId, key)) ?? null,
     forget: (userId, key) => void problems.delete(serverId(userId, key)),
   }

@@ -12,7 +12,7 @@ import { consentFor } from "./consent.ts"
 import type { Health } from "./health.ts"
 import { revokeTokens } from "./revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
-import { createSignIns } from "./sign-ins.ts"
+import { createSignIns, type PendingSignIn } from "./sign-ins.ts"
 import type { ServerStore } from "./store.ts"
 import type { Vault } from "./vault.ts"
 
@@ -86,6 +86,33 @@ export function createLinking(deps: LinkingDeps): Linking {
     )
   }
 
+  /** Takes what the provider sent the browser back with; the name of what is linked now. */
+  async function endSignIn(signIn: PendingSignIn, { code, iss, error }: Answer): Promise<string> {
+    const { userId, key } = signIn
+    if (error !== undefined || code === undefined)
+      throw new AppError("conflict", "The provider didn't let Casella in.")
+    const stored = await servers.find(userId, key)
+    const server = await servers.prepare(userId, stored, signIn)
+    if (server.target.kind !== "http") throw new AppError("conflict", "It is no server elsewhere any more.")
+    const serverUrl = server.target.url
+    const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
+    const saysWho = (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
+    if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
+      throw new AppError("conflict", "The answer didn't come from where you were sent to sign in.")
+    const signal = AbortSignal.timeout(limitMs)
+    const fetchFn = fetches.of(serverUrl, signal)
+    await within(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
+      (cause: unknown) => {
+        throw explain(cause)
+      },
+    )
+    await within(
+      signal,
+      health.use(userId, server, signal, () => accept(userId, key)),
+    )
+    return stored.name
+  }
+
   return {
     link: (userId, key, consent) =>
       lock.run(serverId(userId, key), async () => {
@@ -96,6 +123,7 @@ export function createLinking(deps: LinkingDeps): Linking {
           throw new AppError("conflict", message, { details: { consent: wanted } })
         }
         await connections.end(serverId(userId, key))
+        health.forget(userId, key)
         if (stored.target?.kind === "http") await forgetSignIn(userId, key)
         const signIn = signIns.begin(userId, key)
         const server = await servers.prepare(userId, stored, signIn)
@@ -115,38 +143,19 @@ export function createLinking(deps: LinkingDeps): Linking {
         return null
       }),
 
-    async complete({ state, code, iss, error }) {
+    async complete({ state, ...answer }) {
       const signIn = signIns.take(state ?? "")
       if (!signIn) throw new AppError("not_found", "This sign-in has expired. Start it again in Casella.")
       const { userId, key } = signIn
-      if (error !== undefined || code === undefined)
-        throw new AppError("conflict", "The provider didn't let Casella in.")
-      const turn = <T>(task: () => Promise<T>) =>
-        onBehalfOf({ userId }, () => lock.run(serverId(userId, key), task))
-      return turn(async () => {
-        const stored = await servers.find(userId, key)
-        const server = await servers.prepare(userId, stored, signIn)
-        if (server.target.kind !== "http")
-          throw new AppError("conflict", "It is no server elsewhere any more.")
-        const serverUrl = server.target.url
-        const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
-        const saysWho =
-          (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
-        if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
-          throw new AppError("conflict", "The answer didn't come from where you were sent to sign in.")
-        const signal = AbortSignal.timeout(limitMs)
-        const fetchFn = fetches.of(serverUrl, signal)
-        await within(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
-          (cause: unknown) => {
-            throw explain(cause)
-          },
+      try {
+        return await onBehalfOf({ userId }, () =>
+          lock.run(serverId(userId, key), () => endSignIn(signIn, answer)),
         )
-        await within(
-          signal,
-          health.use(userId, server, signal, () => accept(userId, key)),
-        )
-        return stored.name
-      })
+      } catch (failure) {
+        // Whoever began it in the app waits there.
+        if (failure instanceof AppError) health.fail(userId, key, failure.message)
+        throw failure
+      }
     },
 
     unlink: (userId, key) =>

@@ -76,6 +76,9 @@ test("refuses answers with a wrong state, an error or the name of another provid
   const denied = (await start()).searchParams.get("state") ?? ""
   const refusal = await callback(`state=${denied}&error=%3Cscript%3E`)
   expect(refusal.status).toBe(409)
+  // Whoever began it hears of it where they did.
+  const { integrations } = await box.client.integrations.list()
+  expect(integrations.map(({ problem }) => problem)).toContain("The provider didn't let Casella in.")
   expect(await refusal.text()).not.toContain("script")
   const mixedUp = (await start()).searchParams.get("state") ?? ""
   const other = await callback(`state=${mixedUp}&code=x&iss=https://elsewhere.example`)

@@ -23,7 +23,7 @@ export function integrationHandlers(
         show(200, words.linked(await integrations.complete(query)), words.close)
       } catch (error) {
         const { status, message } = toAppError(error, logger)
-        show(status, words.failed, message)
+        show(status, words.failed, words.why(message))
       }
     },
     read: async ({ caller, params }) => ({ integration: await integrations.read(caller.userId, params.key) }),

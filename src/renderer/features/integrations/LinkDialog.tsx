@@ -4,6 +4,7 @@ import { useEffect } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { refreshIntegrations, useIntegration, useLink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
+import { sentenceText } from "../../lib/box-words.ts"
 import { Button } from "../../ui/Button.tsx"
 import { buttonLook } from "../../ui/button-look.ts"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
@@ -26,11 +27,13 @@ export function LinkDialog({ integration, onClose }: LinkDialogProps) {
     showToast(t("integrations:linked", { name }))
     onClose()
   }
+  const again = () =>
+    link.mutate(consent, { onSuccess: ({ authorizationUrl }) => authorizationUrl ?? done() })
   const isProgram = target?.kind === "command"
   return (
     <Dialog open onClose={onClose} title={t("integrations:link.title", { name })}>
       {address !== null ? (
-        <SignIn integrationKey={key} address={address} onLinked={done} />
+        <SignIn integrationKey={key} address={address} onLinked={done} onAgain={again} />
       ) : isProgram ? (
         <CommandConsent target={target} environment={environment} />
       ) : (
@@ -48,13 +51,7 @@ export function LinkDialog({ integration, onClose }: LinkDialogProps) {
           {t("common:cancel")}
         </Button>
         {address === null && (
-          <Button
-            variant="primary"
-            busy={link.isPending}
-            onClick={() =>
-              link.mutate(consent, { onSuccess: ({ authorizationUrl }) => authorizationUrl ?? done() })
-            }
-          >
+          <Button variant="primary" busy={link.isPending} onClick={again}>
             {t(isProgram ? "integrations:link.start" : "integrations:link.connect")}
           </Button>
         )}
@@ -67,10 +64,12 @@ interface SignInProps {
   integrationKey: string
   address: string
   onLinked: () => void
+  /** Begins another sign-in, for each can be used once. */
+  onAgain: () => void
 }
 
 /** The way to the provider's page, until the user has come back from it. */
-function SignIn({ integrationKey, address, onLinked }: SignInProps) {
+function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   const { data } = useIntegration(integrationKey, { polled: true })
   const isLinked = data?.state === "linked" || data?.state === "changed"
   useEffect(() => {
@@ -79,6 +78,12 @@ function SignIn({ integrationKey, address, onLinked }: SignInProps) {
     onLinked()
     // oxlint-disable-next-line react/exhaustive-deps -- once, when it is linked
   }, [isLinked])
+  if (data !== undefined && data.problem !== null)
+    return (
+      <Note kind="error" action={<Button onClick={onAgain}>{t("common:tryAgain")}</Button>}>
+        {sentenceText(data.problem)}
+      </Note>
+    )
   return (
     <div className="flex flex-col items-start gap-4 text-sm">
       <p className="text-soft">{t("integrations:link.signIn", { host: new URL(address).host })}</p>
