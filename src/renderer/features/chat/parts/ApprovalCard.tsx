@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
 import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contract/chat.ts"
+import { coreTools } from "../../../../shared/contract/tools.ts"
 import { useAnswerApproval } from "../../../data/approvals.ts"
 import { describeError } from "../../../lib/box.ts"
 import { formatFullMoment } from "../../../lib/format.ts"
@@ -10,6 +11,10 @@ import { Note } from "../../../ui/Note.tsx"
 import { chatSession } from "../chat-sessions.ts"
 import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted } from "./call-look.ts"
+
+/** Functions of servers count as changing something until their user says that they only read. */
+const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
+  reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
 
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
 export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
@@ -43,7 +48,7 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
             {callWanted(toolName)}
           </h2>
           <p id={`${id}-reason`} className="mt-0.5 text-sm text-soft">
-            {t(`tools:reason.${reasonCode}`)}
+            {t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)}
           </p>
         </div>
       </div>
