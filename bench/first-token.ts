@@ -1,4 +1,5 @@
 // How much longer a new chat waits for its first token when 50 tools are linked, with a model whose prompts cost something.
+import { GeneralChatWrapper } from "node-llama-cpp"
 import { existsSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
@@ -10,6 +11,7 @@ import type { ChatEngine } from "../src/box/engines/engine.ts"
 import { createGpuChoice } from "../src/box/engines/llama/gpu-choice.ts"
 import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
 import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
+import { layOutTools } from "../src/box/features/chat/tool-belt.ts"
 import type { ChatAssistant } from "../src/box/features/chat/turn.ts"
 import { startChatServer, type ChatServer } from "../src/box/testing/chat-server.ts"
 import { noIntegrations } from "../src/box/tools/registry.ts"
@@ -41,8 +43,8 @@ const question =
 export async function run(): Promise<BenchResult[]> {
   const directory = join(tmpdir(), "casella-bench")
   mkdirSync(directory, { recursive: true })
-  const modelPath = join(directory, "random-243m-words-1.gguf")
-  if (!existsSync(modelPath)) buildRandomModel(modelPath, vocabulary())
+  const modelPath = join(directory, "random-243m-words-3.gguf")
+  if (!existsSync(modelPath)) buildRandomModel(modelPath, await vocabulary())
   await using engine = createLlamaEngine({
     modelPath,
     spawn: spawnNodeChild,
@@ -145,10 +147,19 @@ const tools: Tool[] = Array.from({ length: toolCount }, (_, index) => {
   }
 })
 
-/** The words that are read, each with the space before it. */
-function vocabulary(): string[] {
-  const text = [question, JSON.stringify(tools), assistant("", {}).instructions].join(" ")
-  return [...new Set(text.match(/ ?[a-z]+/giu) ?? [])].filter((word) => word.length > 2)
+/** What is read, in pieces as a trained model has them: words with the space before them, and runs of other characters. */
+async function vocabulary(): Promise<string[]> {
+  const model = { id: "any", kind: "local", contextSize: 8_192 }
+  const engine = {
+    model,
+    countTokens: (text: string) => Promise.resolve(text.length),
+  } as unknown as ChatEngine
+  const belt = await layOutTools(engine, { tools, missing: [], mode: "auto" }, { questions: [], parts: [] })
+  const taught = new GeneralChatWrapper().generateAvailableFunctionsSystemText({ any: {} }, {}).toString()
+  const described = [...tools, ...(belt?.functions([]) ?? [])].map((each) => JSON.stringify(each, null, 2))
+  const text = [question, assistant("", {}).instructions, taught, belt?.rules, ...described].join("\n")
+  const pieces = text.match(/[ _]?\p{L}+|\p{N}|[^\p{L}\p{N}]+/gu) ?? []
+  return [...new Set(pieces)].filter(({ length }) => length > 1)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printResults(await run())

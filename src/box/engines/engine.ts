@@ -19,6 +19,11 @@ export interface EngineFunction {
   parameters?: Record<string, unknown>
   /** Arguments must follow the whole schema; one that can't be promised is refused with `validation`. */
   strict?: boolean
+  /**
+   * It may be called, but the prompt doesn't describe it: the conversation does. A server elsewhere, which takes calls of
+   * what it is sent only, isn't sent it.
+   */
+  hidden?: boolean
 }
 
 export interface GenerateRequest {

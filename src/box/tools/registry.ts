@@ -1,4 +1,9 @@
-import { coreTools, integrationTools, type Tool as ToolEntry } from "../../shared/contract/tools.ts"
+import {
+  coreTools,
+  finderName,
+  integrationTools,
+  type Tool as ToolEntry,
+} from "../../shared/contract/tools.ts"
 import type { Tool } from "./tool.ts"
 
 /** What the registry needs of linked accounts and of the servers that users added. */
@@ -116,7 +121,10 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
 }
 
 /** What was allowed for a tool of the box must never hold for another that takes its name. */
-const isReserved = (name: string) => Object.hasOwn(coreTools, name)
+const isReserved = (name: string) => Object.hasOwn(coreTools, name) || name === finderName
+
+/** It is of an account or a server, which wrote its description. */
+export const isLinked = ({ key }: Tool) => key.startsWith("int_") || key.startsWith("mcp_")
 
 function nameOf(key: string): string {
   return Object.hasOwn(integrationTools, key)

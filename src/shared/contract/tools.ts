@@ -19,6 +19,9 @@ export const coreTools = {
   codeInterpreter: { name: "Python", description: "Run Python in a sandbox.", effect: "read" },
 } as const satisfies Record<string, ToolInfo>
 
+/** What a model calls to find functions of linked accounts that are too many to be described to it (decisions.md 12). */
+export const finderName = "findTools"
+
 /** Integrations: they work once the account is linked (decisions.md 12). */
 export const integrationTools = {
   int_gmail: { name: "Gmail", description: "Read and send mail with Gmail.", effect: "write" },

@@ -1,14 +1,15 @@
-import type { ChatModelFunctions, GbnfJsonSchema } from "node-llama-cpp"
+import type { GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../engine.ts"
 import { schemaFault } from "../schema-fault.ts"
+import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "./json-schema.ts"
 import { findUnchecked, isEndless } from "./schema-limits.ts"
 
 /** How an answer may be shaped: free text with calls, JSON of a schema, or one call and nothing else. */
 export interface AnswerPlan {
   /** Functions that the model may call in the way its chat template teaches. */
-  functions: ChatModelFunctions | undefined
+  functions: ModelFunctions | undefined
   /** The whole answer is JSON of this schema. */
   schema: GbnfJsonSchema | null
   /** The request's parameter that the schema comes from. */
@@ -92,10 +93,12 @@ function toModelFunction({
   name,
   description,
   parameters,
-}: EngineFunction): [string, ChatModelFunctions[string]] {
+  hidden = false,
+}: EngineFunction): [string, ModelFunction] {
   return [
     name,
     {
+      ...(hidden && { hidden }),
       ...(description === undefined ? {} : { description }),
       ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters, "nullable") }),
     },

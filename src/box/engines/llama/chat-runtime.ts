@@ -8,6 +8,7 @@ import {
   type LlamaModel,
   resolveChatWrapper,
 } from "node-llama-cpp"
+import { withoutHidden } from "./hidden-functions.ts"
 import { type PrefillPace, startingPace } from "./prefill.ts"
 import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
 import { createThreadController, type ThreadController } from "./thread-controller.ts"
@@ -57,7 +58,7 @@ export async function createChatRuntime(
     ...(threads === null ? {} : { threads: { ideal: llama.cpuMathCores, min: 1 } }),
   })
   if (threads !== null) llama.maxThreads = threads.threads
-  const wrapper = resolveChatWrapper(model) ?? new GeneralChatWrapper()
+  const wrapper = withoutHidden(resolveChatWrapper(model) ?? new GeneralChatWrapper())
   const slots = Array.from({ length: context.totalSequences }, () =>
     createSlot(context.getSequence(), wrapper),
   )

@@ -190,6 +190,16 @@ describe("function calls", () => {
     expect(second.text).toBe("The answer is 4.")
   })
 
+  // Would catch: a function that can't be called once it was found, and a prompt that pays for all that could be found.
+  test("can be made of hidden functions, which the prompt says nothing of", async () => {
+    const other = { name: "look_up", description: "Looks up a word." }
+    const hidden = functions.map((each) => ({ ...each, hidden: true }))
+    const without = await ask(request("hi?", { functions: [other] }))
+    const { events, finish } = await ask(request("hi?", { functions: [other, ...hidden] }))
+    expect(events.find(({ type }) => type === "tool-call")).toMatchObject({ name: "calculate" })
+    expect(finish.usage.promptTokens).toBe(without.finish.usage.promptTokens)
+  })
+
   test("are not made when they are not wanted", async () => {
     const { events } = await ask(request("2+2?", { functions, functionChoice: "none" }))
     expect(events.some(({ type }) => type === "tool-call")).toBe(false)

@@ -2,7 +2,8 @@ import type { EngineMessage, GenerateRequest } from "../engine.ts"
 
 /** An engine request in the words of OpenAI's chat completions. */
 export function toCompletionRequest(request: GenerateRequest, model: string): Record<string, unknown> {
-  const { functions, functionChoice, responseFormat } = request
+  const { functionChoice, responseFormat } = request
+  const functions = (request.functions ?? []).filter(({ hidden }) => hidden !== true)
   return {
     model,
     stream: true,
@@ -17,7 +18,7 @@ export function toCompletionRequest(request: GenerateRequest, model: string): Re
       presence_penalty: request.presencePenalty,
       frequency_penalty: request.frequencyPenalty,
     }),
-    ...(functions === undefined || functions.length === 0
+    ...(functions.length === 0
       ? {}
       : {
           tools: functions.map((definition) => ({ type: "function", function: definition })),

@@ -79,8 +79,6 @@ async function* generate(
   const answerTask = (task: Turn, taskSignal: AbortSignal) => writeAnswer(deps, task, taskSignal)
   const equipment = assistant && (await unlessAborted(equip({ ...deps, engine, answerTask }, turn), signal))
   if (signal.aborted) return yield { type: "finish", finishReason: "aborted", usage: noUsage, waiting: [] }
-  if (parts.length === 0)
-    for (const notice of equipment?.belt.notices ?? []) yield { type: "notice", ...notice }
 
   const history = equipment?.history ?? []
   const expanded = new Map<unknown, EngineMessage[]>(

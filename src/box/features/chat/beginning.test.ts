@@ -5,7 +5,6 @@ import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
 import { startChatServer } from "../../testing/chat-server.ts"
 import { startModelServer } from "../../testing/model-server.ts"
 import { boxAddress, collect, helper, testTool } from "./testing/tool-talk.ts"
-import { layOutTools } from "./tool-belt.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
@@ -80,27 +79,4 @@ test("only assistants that can be used are read ahead", async () => {
   await expect(client.chat.prepare({ body: { assistantId: "nobody" } })).rejects.toMatchObject({
     code: "not_found",
   })
-})
-
-// Catches a list that changes with each question, so that everything after it is evaluated anew.
-test("tools are exchanged only where a question is about one that was left out", async () => {
-  const engine = stack.use(
-    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1600 }),
-  )
-  const tools = ["invoices", "letters", "pictures", "weather"].map((name) => ({
-    ...testTool("calculate", () => ({ content: "" })),
-    name,
-    description: `About ${name}. ${"And much more is said of it here. ".repeat(10)}`,
-  }))
-  const chosen = async (...questions: string[]) =>
-    (await layOutTools(engine, { tools, missing: [], mode: "auto" }, questions))?.functions
-      .map(({ name }) => name)
-      .join(" ")
-  const before = await chosen()
-  expect(before).toBe("invoices letters")
-  expect(await chosen("Good morning.")).toBe(before)
-  expect(await chosen("Good morning.", "What of the letters?")).toBe(before)
-  const after = await chosen("Good morning.", "How is the weather?")
-  expect(after).toContain("weather")
-  expect(await chosen("Good morning.", "How is the weather?", "Thanks a lot.")).toBe(after)
 })

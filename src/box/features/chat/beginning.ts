@@ -9,14 +9,15 @@ export async function beginningOf(
   deps: BeltDeps,
   { userId, assistant, cites }: { userId: string; assistant: ChatAssistant; cites: boolean },
 ): Promise<Beginning> {
-  const asked = { userId, assistant, messages: [], delegation: null }
+  const asked = { userId, assistant, messages: [], earlier: [], delegation: null }
   const belt = await layOutBelt(deps, asked, (delegates) =>
     createDelegateTool({ delegates, tasks: new Map(), answer: callsNothing }),
   )
   const facts = await factsFor(deps, userId, belt, "")
+  const functions = belt?.functions([]) ?? []
   return {
     messages: systemPrompt({ instructions: instructionsOf(assistant, belt), cites, facts }),
-    ...(belt !== null && belt.functions.length > 0 && { functions: belt.functions }),
+    ...(functions.length > 0 && { functions }),
   }
 }
 

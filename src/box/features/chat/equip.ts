@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { stricterMode } from "../../tools/policy.ts"
+import { isLinked } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Remembered } from "./call-tools.ts"
 import { createDelegateTool, type Delegate } from "./delegate.ts"
@@ -30,14 +31,15 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   if (assistant === null) return null
   // Known once the tools are: a task takes over what its giver has read by then.
   const read = Promise.withResolvers<TurnContext>()
-  const belt = await layOutBelt(deps, { ...turn, assistant }, (delegates) =>
+  const history = await turn.history()
+  const earlier = history.flatMap(({ parts }) => parts)
+  const belt = await layOutBelt(deps, { ...turn, assistant, earlier }, (delegates) =>
     createDelegation(deps, turn, assistant, delegates, read.promise),
   )
   if (belt === null) return null
-  const history = await turn.history()
   const context = createTurnContext(belt.tools, delegation?.context)
   context.add({ trusted: assistant.owned, private: true })
-  if ([...belt.tools.values()].some(isForeign)) context.add({ trusted: false, private: false })
+  if ([...belt.tools.values()].some(isLinked)) context.add({ trusted: false, private: false })
   // A task is written by an assistant: it is as trustworthy as what that one had read, and names no addresses.
   if (delegation === null) for (const message of history) addMessage(context, message)
   addMessage(context, { role: "assistant", content: "", parts: turn.parts, ownAnswer: true })
@@ -46,9 +48,6 @@ export async function equip(deps: EquipDeps, turn: Turn): Promise<Equipment | nu
   const facts = await factsFor(deps, turn.userId, belt, turn.messages.at(-1)?.content ?? "")
   return { belt, context, remembered, history, facts }
 }
-
-/** Its description was written by others. */
-const isForeign = ({ key }: Tool) => key.startsWith("int_") || key.startsWith("mcp_")
 
 function createDelegation(
   deps: EquipDeps,

@@ -1,3 +1,4 @@
+import type { MessagePart } from "../../../shared/contract/chat.ts"
 import { coreTools } from "../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { stricterMode } from "../../tools/policy.ts"
@@ -18,7 +19,11 @@ export interface BeltDeps {
 
 const memoryKey = "memory"
 
-type Asked = Pick<Turn, "userId" | "messages" | "delegation"> & { assistant: ChatAssistant }
+interface Asked extends Pick<Turn, "userId" | "messages" | "delegation"> {
+  assistant: ChatAssistant
+  /** Of the conversation so far. */
+  earlier: readonly MessagePart[]
+}
 
 /** Assistants that may work one for another, the user's own included. */
 const deepest = 4
@@ -40,7 +45,7 @@ export async function layOutBelt(
   }
   const mode = stricterMode(delegation?.mode ?? "bypass", assistant.permissionMode)
   const questions = turn.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
-  return layOutTools(deps.engine, { tools, missing, mode }, questions)
+  return layOutTools(deps.engine, { tools, missing, mode }, { questions, parts: turn.earlier })
 }
 
 /** What an assistant that has a memory knows of the user. */

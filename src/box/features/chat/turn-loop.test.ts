@@ -1,12 +1,9 @@
 import { readdir } from "node:fs/promises"
 import { afterEach, describe, expect, test } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"
-import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
 import { startChatServer, startTestEngine } from "../../testing/chat-server.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { boxAddress, collect, helper, of, startToolTalk, testTool, textOf } from "./testing/tool-talk.ts"
-import { layOutTools } from "./tool-belt.ts"
 
 const user = (content: string) => ({ role: "user" as const, content })
 const calculator = (run: Parameters<typeof testTool>[1]) => testTool("calculate", run)
@@ -313,31 +310,5 @@ describe("the tools on offer", () => {
       await ask("What?", { id: "c2", assistantId: null })
       expect(model.requests.at(-1)?.messages.map(({ content }) => content)).toEqual(["What?"])
     }
-  })
-
-  // Catches tool lists that eat the context.
-  test("take at most a quarter of the context: what fits the question least is left out", async () => {
-    const named = (name: string, description: string): Tool => ({
-      ...adder,
-      name,
-      description: `${description} ${"And much more is said of it here. ".repeat(10)}`,
-    })
-    const tools = [
-      named("list_invoices", "Lists invoices of customers."),
-      named("send_letter", "Sends a letter on paper."),
-      named("paint_picture", "Paints a picture in colours."),
-      named("read_weather", "Tells the weather of a city."),
-    ]
-    const engine = stack.use(
-      createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize: 1200 }),
-    )
-    const offered = { tools, missing: [], mode: "auto" as const }
-    const belt = await layOutTools(engine, offered, ["What does the weather in the city do to my pictures?"])
-    const names = belt?.functions.map(({ name }) => name) ?? []
-    expect(names).toContain("read_weather")
-    expect(names.length).toBeLessThan(4)
-    expect(names).toEqual(tools.map(({ name }) => name).filter((name) => names.includes(name)))
-    expect(belt?.notices).toMatchObject([{ code: "tools_left_out" }])
-    expect(await engine.countTokens(JSON.stringify(belt?.functions))).toBeLessThanOrEqual(300)
   })
 })

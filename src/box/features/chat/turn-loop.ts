@@ -67,7 +67,6 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
   const { engine, prompt, conversationKey, tools } = loop
   const said: MessagePart[] = [...loop.parts]
   const usedIds = loop.usedCallIds && new Set(loop.usedCallIds)
-  let functions = tools?.belt.functions ?? []
   const tooLong = new AbortController()
   let length = 0
   let usage = noUsage
@@ -96,6 +95,7 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
       }
     }
     calls = []
+    const functions = tools?.belt.functions(said) ?? []
     const request = {
       messages: [...prompt, ...toEngineMessages(said)],
       conversationKey,
@@ -126,7 +126,6 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
     } catch (error) {
       const refused = refusedFunction(error, functions)
       if (refused !== null) {
-        functions = functions.filter((each) => each !== refused)
         tools?.belt.tools.delete(refused.name)
         const message = `The tool ${refused.name} was left out: the model engine can't take its description.`
         yield { type: "notice", code: "tools_left_out", message }

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import {
   AppWindow,
+  Blocks,
   Bot,
   Brain,
   Calculator,
@@ -13,12 +14,12 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react"
-import { coreTools } from "../../../../shared/contract/tools.ts"
+import { coreTools, finderName } from "../../../../shared/contract/tools.ts"
 import { visibleText } from "./visible-text.ts"
 
-type CoreTool = keyof typeof coreTools
+type OwnTool = keyof typeof coreTools | typeof finderName
 
-const icons: Record<CoreTool, LucideIcon> = {
+const icons: Record<OwnTool, LucideIcon> = {
   calculate: Calculator,
   webSearch: Search,
   fetch: Globe,
@@ -29,10 +30,11 @@ const icons: Record<CoreTool, LucideIcon> = {
   createWidget: AppWindow,
   plot: ChartColumn,
   codeInterpreter: SquareTerminal,
+  findTools: Blocks,
 }
 
 /** The argument that says what a call is about. */
-const subjects: Partial<Record<CoreTool, string>> = {
+const subjects: Partial<Record<OwnTool, string>> = {
   calculate: "expression",
   webSearch: "query",
   fetch: "url",
@@ -42,27 +44,28 @@ const subjects: Partial<Record<CoreTool, string>> = {
   assistant: "handle",
   createWidget: "title",
   plot: "title",
+  findTools: "query",
 }
 
 const longestSubject = 200
 
-const isCoreTool = (name: string): name is CoreTool => Object.hasOwn(coreTools, name)
+const isOwnTool = (name: string): name is OwnTool => Object.hasOwn(icons, name)
 
-export const callIcon = (toolName: string): LucideIcon => (isCoreTool(toolName) ? icons[toolName] : Wrench)
+export const callIcon = (toolName: string): LucideIcon => (isOwnTool(toolName) ? icons[toolName] : Wrench)
 
 /** What was done, in plain words: "Searched the web". */
 export const callDone = (toolName: string): string =>
-  isCoreTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
+  isOwnTool(toolName) ? t(`tools:done.${toolName}`) : t("tools:done.other", { name: visibleText(toolName) })
 
 /** What is wanted, as a question: "Search the web?". */
 export const callWanted = (toolName: string): string =>
-  isCoreTool(toolName)
+  isOwnTool(toolName)
     ? t(`tools:wanted.${toolName}`)
     : t("tools:wanted.other", { name: visibleText(toolName) })
 
 /** What a call is about, in the model's words; empty when that can't be said in a line. */
 export function callSubject(toolName: string, args: unknown): string {
-  const name = isCoreTool(toolName) ? subjects[toolName] : undefined
+  const name = isOwnTool(toolName) ? subjects[toolName] : undefined
   if (name === undefined || typeof args !== "object" || args === null) return ""
   const value = (args as Record<string, unknown>)[name]
   return typeof value === "string" ? visibleText(value.slice(0, longestSubject)) : ""

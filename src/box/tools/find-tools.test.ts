@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest"
+import { createFinder, createToolSearch, foundIn } from "./find-tools.ts"
+import { z } from "zod"
+import { defineTool, type Tool } from "./tool.ts"
+
+const named = (name: string, description: string, key = "int_jira"): Tool => ({
+  ...defineTool({
+    key,
+    description,
+    effects: ["read"],
+    result: { trusted: false, private: true },
+    args: z.object({ text: z.string() }),
+    run: () => Promise.resolve({ content: "" }),
+  }),
+  name,
+})
+const tools = [
+  named("list_invoices", "Lists the invoices of the account."),
+  named("list_letters", "Lists the letters of the account."),
+  named("archive_letter", "Puts a letter into the archive of the account."),
+  named("getWeather2", "Tells how warm it is in a city.", "mcp_other"),
+]
+const names = (found: readonly Tool[]) => found.map(({ name }) => name)
+
+describe("a search for functions", () => {
+  const search = createToolSearch(tools)
+
+  // Catches words that all of them have, and that bury the one that is meant.
+  test("puts first what has the rare words", () => {
+    expect(names(search("list the letters"))[0]).toBe("list_letters")
+    expect(names(search("archiving old letters of the account"))[0]).toBe("archive_letter")
+    expect(names(search("WEATHER in the city"))[0]).toBe("getWeather2")
+    expect(search("photosynthesis")).toEqual([])
+  })
+
+  test("finds a function by its name before all that shares words with it", () => {
+    expect(names(search("list letters, letter archive and then list_invoices"))[0]).toBe("list_invoices")
+  })
+
+  test("finds a few only", () => {
+    const many = Array.from({ length: 50 }, (_, index) => named(`list_${index}`, "Lists letters."))
+    expect(createToolSearch(many)("letters")).toHaveLength(5)
+  })
+})
+
+describe("the function that finds functions", () => {
+  const context = {
+    userId: "alice",
+    chatId: "c1",
+    toolCallId: "call_1",
+    signal: new AbortController().signal,
+  }
+  const finder = (hidden: readonly Tool[], room = 1000) =>
+    createFinder(hidden, createToolSearch(hidden), { room, sizeOf: () => 400 })
+  const find = async (query: string) => (await finder(tools).run({ query }, context)).content
+
+  // Catches descriptions that are cut off because all together don't fit.
+  test("answers with what the model needs to call them, as many as there is room for", async () => {
+    const { functions } = (await find("list letters")) as { functions: unknown[] }
+    expect(functions).toHaveLength(2)
+    const { name, description, parameters } = tools[1] ?? named("", "")
+    expect(functions[0]).toEqual({ name, description, parameters })
+  })
+
+  test("tells what there is where nothing fits", async () => {
+    expect(await find("photosynthesis")).toEqual({
+      functions: [],
+      message: expect.stringContaining("list_invoices, getWeather2, list_letters, archive_letter") as string,
+    })
+  })
+
+  // Catches a list of names that grows with the accounts until it is what it was to prevent.
+  test("names only some in its description, of each account and server", () => {
+    const many = Array.from({ length: 90 }, (_, index) => named(`read_thing_${index}`, ""))
+    const { description } = finder([...many, ...tools.slice(3)])
+    expect(description.length).toBeLessThan(260)
+    expect(description).toContain("read_thing_0, getWeather2, read_thing_1,")
+    expect(description).toMatch(/, \d\d more\.$/)
+  })
+
+  test("what it found is told by the conversation", () => {
+    const call = {
+      type: "tool-call",
+      toolCallId: "a",
+      toolName: "findTools",
+      args: { query: "letters" },
+    } as const
+    const result = { functions: [{ name: "list_letters" }, { name: "archive_letter" }] }
+    expect(foundIn([call, { type: "tool-result", toolCallId: "a", result }])).toEqual([
+      "list_letters",
+      "archive_letter",
+    ])
+    expect(foundIn([call, { type: "tool-result", toolCallId: "b", result }])).toEqual([])
+    expect(
+      foundIn([call, { type: "tool-result", toolCallId: "a", result: "[Cut here: 1 of 2 characters]" }]),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,127 @@
+import { z } from "zod"
+import type { MessagePart } from "../../shared/contract/chat.ts"
+import { finderName } from "../../shared/contract/tools.ts"
+import { defineTool, type Tool } from "./tool.ts"
+
+/** Functions that one search finds. */
+const mostFound = 5
+/** Characters of the names that the model reads from the beginning, and of those it is told where nothing fits. */
+const namesAtFirst = 160
+const namesInstead = 2_000
+
+/** The few functions that fit words best, best first. */
+export type ToolSearch = (words: string) => Tool[]
+
+/** `room`: tokens that what it finds may take, of sizes as `sizeOf` counts them. */
+export function createFinder(
+  hidden: readonly Tool[],
+  search: ToolSearch,
+  { room, sizeOf }: { room: number; sizeOf: (tool: Tool) => number },
+): Tool {
+  return defineTool({
+    key: finderName,
+    description: `Finds more functions by what they do; then you can call them. There are: ${namesOf(hidden, namesAtFirst)}.`,
+    effects: ["read"],
+    result: { trusted: false, private: false },
+    args: z.object({
+      query: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .meta({ description: "What a function should do, or its name" }),
+    }),
+    run({ query }) {
+      let left = room
+      const found = search(query).filter((tool, index) => (left -= sizeOf(tool)) >= 0 || index === 0)
+      if (found.length > 0) return Promise.resolve({ content: { functions: found.map(describe) } })
+      const message = `No function has these words in its name or description. There are: ${namesOf(hidden, namesInstead)}.`
+      return Promise.resolve({ content: { functions: [], message } })
+    },
+  })
+}
+
+/** Names of the functions that were found in a conversation. */
+export function foundIn(parts: readonly MessagePart[]): string[] {
+  const searches = new Set(
+    parts.flatMap((part) =>
+      part.type === "tool-call" && part.toolName === finderName ? [part.toolCallId] : [],
+    ),
+  )
+  return parts.flatMap((part) => {
+    if (part.type !== "tool-result" || !searches.has(part.toolCallId)) return []
+    return Found.safeParse(part.result).data?.functions.map(({ name }) => name) ?? []
+  })
+}
+
+const Found = z.object({ functions: z.array(z.object({ name: z.string() })) })
+
+const describe = ({ name, description, parameters }: Tool) => ({ name, description, parameters })
+
+/** Names as far as there is room, in turn of each account and server, and how many more there are. */
+function namesOf(tools: readonly Tool[], room: number): string {
+  const turns = new Map<Tool, number>()
+  for (const own of Map.groupBy(tools, ({ key }) => key).values())
+    for (const [turn, tool] of own.entries()) turns.set(tool, turn)
+  let left = room
+  const names = tools
+    .toSorted((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0))
+    .map(({ name }) => name)
+    .filter((name) => (left -= name.length + 2) >= 0)
+  const rest = tools.length - names.length
+  return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(", ")
+}
+
+/** Searches names and descriptions; rare words count more, and those of a name twice. */
+export function createToolSearch(tools: readonly Tool[]): ToolSearch {
+  const entries = tools.map((tool) => ({
+    tool,
+    name: byBeginning(tool.name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")),
+    description: byBeginning(tool.description),
+  }))
+  return (words) => {
+    const scores = new Map<Tool, number>()
+    const add = (tool: Tool, score: number) => scores.set(tool, (scores.get(tool) ?? 0) + score)
+    for (const word of wordsOf(words.slice(0, longestQuery))) {
+      const hits = entries.flatMap(({ tool, name, description }) => {
+        const weight = has(name, word) ? 2 : has(description, word) ? 1 : 0
+        return weight > 0 ? [{ tool, weight }] : []
+      })
+      for (const { tool, weight } of hits) add(tool, weight * Math.log(1 + tools.length / hits.length))
+    }
+    for (const tool of tools) if (words.includes(tool.name)) add(tool, named)
+    return [...scores]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, mostFound)
+      .map(([tool]) => tool)
+  }
+}
+
+/** Of a question its first characters are looked at. */
+const longestQuery = 1_000
+/** What is named in full comes before whatever has its words. */
+const named = 1_000
+
+const shortestWord = 4
+const beginning = 4
+const longestEnding = 3
+
+type WordsByBeginning = ReadonlyMap<string, string[]>
+
+const wordsOf = (text: string): Set<string> =>
+  new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(({ length }) => length >= shortestWord))
+
+/** Words by their first letters: those that don't share these aren't alike. */
+const byBeginning = (text: string): WordsByBeginning =>
+  Map.groupBy(wordsOf(text), (word) => word.slice(0, beginning))
+
+const has = (words: WordsByBeginning, word: string): boolean =>
+  words.get(word.slice(0, beginning))?.some((other) => areAlike(word, other)) ?? false
+
+/** They differ in their last letters only: invoice, invoices; archive, archiving. */
+function areAlike(one: string, other: string): boolean {
+  let shared = 0
+  while (shared < one.length && one[shared] === other[shared]) shared++
+  const rest = Math.max(one.length, other.length) - shared
+  return rest === 0 || (shared >= beginning && rest <= longestEnding)
+}
