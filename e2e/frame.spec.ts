@@ -213,6 +213,7 @@ test("a question mark shows all shortcuts, but not while one types", async ({ pa
 test("the box goes and comes back; the page says so, waits and goes on", async ({ page, box }) => {
   const message = page.getByLabel("Message", { exact: true })
   await message.fill("Half a thought")
+  await page.waitForLoadState("networkidle") // what of the page is still being fetched isn't what goes on here
   await box.kill()
   const banner = page.getByText(/^Casella isn’t answering\./)
   await expect(banner).toBeVisible()

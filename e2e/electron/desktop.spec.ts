@@ -131,6 +131,7 @@ test("the global shortcut asks quickly, the answer opens in the main window, Esc
 test("a link fills in a text, keeps what was begun, and sends nothing", async ({ desktop }) => {
   const page = await desktop.page("main")
   await clickTray(desktop, "New chat")
+  await expect(heading(page)).toBeVisible()
   await message(page).fill("My own words")
   await openLink(desktop, "casella://new?text=From%20a%20link")
   await expect(message(page)).toHaveValue("My own words\n\nFrom a link")
