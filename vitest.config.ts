@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
     isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "out/.compile-cache") }, // for programs that tests start from source
     retry: process.env["CI"] ? 1 : 0, // a busy machine may starve a child process; the report still names what was tried again

@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: "../out/e2e",
   timeout: 120_000,
   expect: { timeout: 40_000 }, // a model's first answer on a busy machine
-  workers: 2, // each has a box of its own
+  workers: 3, // each has a box of its own; for two cores, because journeys also wait
   reporter: [["list"]],
   use: {
     viewport: { width: 1280, height: 800 },
