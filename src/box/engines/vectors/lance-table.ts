@@ -71,7 +71,8 @@ export async function openLanceTable({
       .toArray({ timeoutMs: queryTimeoutMs })
     return rows.map((row) => {
       const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
-      return { ...owners(row), value: _score, terms: words ?? grams ?? "", language }
+      const column = words === null ? "grams" : "words"
+      return { ...owners(row), value: _score, terms: words ?? grams ?? "", column, language }
     })
   }
 

@@ -13,7 +13,7 @@ import {
 import { createRebuild } from "./rebuild.ts"
 import { rerank, type KeywordHit } from "./rerank.ts"
 import { analysePassages, analyseQuery, type AnalysedQuery } from "./search-text.ts"
-import { respelled, unknownWords } from "./spelling.ts"
+import { respelled, unseenWords } from "./spelling.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
 export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
@@ -228,7 +228,12 @@ export async function openPassageIndex({
       const holding = ({ groups }: AnalysedQuery) =>
         search((table) => table.keyword([...new Set(groups.flat())], vectorIds, wanted))
       const candidates = await holding(analysed)
-      const unknown = unknownWords(analysed, candidates)
+      const unseen = unseenWords(analysed, candidates)
+      // Looking up how a word may be spelt takes ten times as long as looking whether some passage has it as it is.
+      const holders = await Promise.all(
+        unseen.map((forms) => search((table) => table.keyword(forms, vectorIds, 1))),
+      )
+      const unknown = unseen.filter((_, index) => holders[index]?.length === 0)
       if (unknown.length === 0) return rerank(analysed, candidates).slice(0, limit)
       const similar = await search((table) => table.similar(unknown.flat(), vectorIds, candidateMinimum))
       const better = respelled(analysed, unknown, similar)

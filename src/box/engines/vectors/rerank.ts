@@ -7,6 +7,8 @@ export interface Candidate {
   value: number
   /** The passage's terms, separated by spaces. */
   terms: string
+  /** Of the index that holds them: words, or the parts of a script without spaces. */
+  column: "words" | "grams"
   language: string | null
 }
 
@@ -20,8 +22,13 @@ export interface KeywordHit {
 
 /** A passage in another language than the query's says the same in fewer of its words than chance would have it. */
 const otherLanguage = 0.8
-/** How much it adds to the score that all of the query's neighbours are neighbours in the passage too. */
-const nearness = 0.5
+/**
+ * How much it adds to the score that all of the query's neighbours are neighbours in the passage too: of words, and of
+ * the parts of a script without spaces, which always are each other's.
+ */
+const nearness = { words: 0.75, grams: 0.25 }
+/** … and that the passage holds all of the query: BM25 prefers few rare words to many. */
+const completeness = 0.75
 const nearDistance = 3
 
 /** Orders the candidates by what BM25 can't see: language, and whether the words stand together. Best first. */
@@ -37,18 +44,17 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
   })
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return candidates
-    .map(({ id, value, language }, index) => {
+    .map(({ id, value, column, language }, index) => {
       const found = places[index] ?? []
       const held = weights.reduce(
         (sum, weight, group) => sum + ((found[group]?.length ?? 0) > 0 ? weight : 0),
         0,
       )
       const foreign = query.language !== null && language !== null && language !== query.language
-      return {
-        id,
-        score: value * (foreign ? otherLanguage : 1) * (1 + nearness * togetherness(found)),
-        coverage: total > 0 ? held / total : 0,
-      }
+      const coverage = total > 0 ? held / total : 0
+      const near = togetherness(found) * nearness[column]
+      const score = value * (foreign ? otherLanguage : 1) * (1 + near) * (1 + completeness * coverage)
+      return { id, score, coverage }
     })
     .sort((a, b) => b.score - a.score)
 }

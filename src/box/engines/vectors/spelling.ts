@@ -8,8 +8,8 @@ const twoWrongFrom = 8
 const mostWords = 3
 const mostSpellings = 4
 
-/** The words of a question, as groups of its analysis, that no candidate holds: they may be misspelt. */
-export function unknownWords({ groups }: AnalysedQuery, candidates: readonly Candidate[]): string[][] {
+/** The words of a question, as groups of its analysis, that no candidate holds: where nothing does, they may be misspelt. */
+export function unseenWords({ groups }: AnalysedQuery, candidates: readonly Candidate[]): string[][] {
   const words = groups.filter((forms) => forms.some((form) => spelled.test(form)))
   if (words.length === 0) return []
   const held = new Set(candidates.flatMap(({ terms }) => terms.split(" ")))
@@ -32,7 +32,6 @@ export function respelled(
 }
 
 function spellingsOf(forms: readonly string[], vocabulary: ReadonlySet<string>): string[] {
-  if (forms.some((form) => vocabulary.has(form))) return [] // it was only too far down to be seen
   const near: { term: string; distance: number }[] = []
   for (const term of vocabulary) {
     if (!spelled.test(term)) continue
