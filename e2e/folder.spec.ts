@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, expect, signIn, test } from "./page-test.ts"
@@ -88,4 +88,24 @@ test("a source shows its passage and its place at a glance", async ({ page, box 
   await chip.click()
   await expect(glance).toBeHidden()
   await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
+})
+
+test("a directory that vanished says so, and what to do", async ({ page, box }, info) => {
+  const directory = join(info.outputPath(), "papers")
+  mkdirSync(directory)
+  writeFileSync(join(directory, "note.txt"), "The blue bicycle is in the cellar.")
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/dc?new`)
+  await page.getByLabel("Name").fill("Papers")
+  await page.getByLabel("Directory to follow (optional)").fill(directory)
+  await page.getByRole("button", { name: "Create folder" }).click()
+  const row = page.getByRole("row").filter({ hasText: "note.txt" })
+  await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
+
+  renameSync(directory, `${directory}-elsewhere`)
+  await expect(page.getByText(/^Its directory isn’t there\. Connect its drive/)).toBeVisible()
+  await expect(page.getByRole("button", { name: "Resume indexing" })).toBeHidden()
+  await expect(row).toBeVisible()
+  renameSync(`${directory}-elsewhere`, directory)
+  await expect(page.getByText(/^Its directory isn’t there/)).toBeHidden({ timeout: 30_000 })
 })

@@ -39,7 +39,10 @@ export const Folder = FolderEntry.extend({
   strategy: Strategy,
   pipeline: z.enum(["full", "light"]).meta({ description: "light takes PDF and images only" }),
   watched: z.boolean().meta({ description: "A directory of the user's own that is followed" }),
-  paused: z.boolean(),
+  paused: z.boolean().meta({ description: "Also while the folder isn't available" }),
+  available: z.boolean().meta({
+    description: "False while the directory isn't there, such as that of a drive which isn't connected",
+  }),
 }).meta({ id: "Folder" })
 export type Folder = z.infer<typeof Folder>
 

@@ -198,11 +198,14 @@ describe("a watched directory", () => {
     await writeFile(join(root, "one.txt"), "apples")
     await watch()
     const before = await listed(completed(["one.txt"]))
-    const paused = async () => (await client.folders.read({ params: { id: folderId } })).vector.paused
+    const standing = async () => {
+      const { paused, available } = (await client.folders.read({ params: { id: folderId } })).vector
+      return { paused, available }
+    }
     const vanished = nextPush("folder") // news of its file may still be on their way
     await rename(root, join(base, "unplugged"))
     expect(await vanished).toEqual({ type: "folder", vectorId: folderId })
-    expect(await paused()).toBe(true)
+    expect(await standing()).toEqual({ paused: true, available: false })
     expect((await client.files.list({ params: { id: folderId } })).total).toBe(1)
     expect(await search("apples")).toHaveLength(1)
     await expect(
@@ -212,7 +215,7 @@ describe("a watched directory", () => {
     await rename(join(base, "unplugged"), root)
     await server.files.follow(folderId)
     expect(idsOf(await listed(completed(["one.txt"])))).toEqual(idsOf(before))
-    expect(await paused()).toBe(false)
+    expect(await standing()).toEqual({ paused: false, available: true })
   })
 
   // Catches a last write that is missed, and passages of an earlier state that stay.

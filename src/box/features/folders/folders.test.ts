@@ -32,6 +32,7 @@ describe("a folder of the box's own", () => {
       owned: true,
       watched: false,
       paused: false,
+      available: true,
       fileCount: 0,
     })
     expect(existsSync(vector.folder)).toBe(true)

@@ -97,7 +97,7 @@ export function createFolders({
 
   async function present(row: FolderRow, userId: string): Promise<Folder> {
     const counts = (await store.counts([row.id])).get(row.id)
-    return presentFolder(row, userId, counts, !contents.isAvailable(row.id))
+    return presentFolder(row, userId, counts, contents.isAvailable(row.id))
   }
 
   async function announce(userIds: readonly string[] | null, vectorId: string): Promise<void> {

@@ -125,12 +125,7 @@ export function presentEntry(row: FolderRow, userId: string, counts: FileCounts 
 }
 
 /** A folder as a single read shows it. */
-export function presentFolder(
-  row: FolderRow,
-  userId: string,
-  counts?: FileCounts,
-  unavailable = false,
-): Folder {
+export function presentFolder(row: FolderRow, userId: string, counts?: FileCounts, available = true): Folder {
   return {
     ...presentEntry(row, userId, counts),
     topK: row.topK,
@@ -138,6 +133,7 @@ export function presentFolder(
     strategy: row.strategy,
     pipeline: row.pipeline,
     watched: row.managed === 0,
-    paused: row.paused === 1 || unavailable,
+    paused: row.paused === 1 || !available,
+    available,
   }
 }

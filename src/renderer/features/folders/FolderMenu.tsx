@@ -33,7 +33,10 @@ export function FolderMenu({ folder }: { folder: Folder }) {
         <MenuItem onSelect={() => setOpen("settings")}>
           <Settings2 aria-hidden /> {t("folders:settings.open")}
         </MenuItem>
-        <MenuItem onSelect={() => update.mutate({ paused: !folder.paused }, { onError })}>
+        <MenuItem
+          disabled={!folder.available}
+          onSelect={() => update.mutate({ paused: !folder.paused }, { onError })}
+        >
           {folder.paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {folder.paused ? t("folders:menu.resume") : t("folders:menu.pause")}
         </MenuItem>

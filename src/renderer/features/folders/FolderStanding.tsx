@@ -9,10 +9,11 @@ const link = "rounded font-medium text-accent underline underline-offset-2"
 
 /** How far a folder's indexing is, and what failed, which leads to those files; nothing when all of it is done. */
 export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
-  const { paused, pendingCount, failedCount, fileCount, owned } = folder
+  const { paused, available, pendingCount, failedCount, fileCount, owned } = folder
   const update = useUpdateFolder(folder.id)
   const facts = [
-    paused && t("folders:standing.paused"),
+    !available && t("folders:standing.away"),
+    paused && available && t("folders:standing.paused"),
     pendingCount > 0 && t("folders:standing.pending", { count: pendingCount }),
   ].filter((fact) => fact !== false)
   if (facts.length === 0 && failedCount === 0) return null
@@ -26,7 +27,7 @@ export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onSho
           </button>
         )}
       </output>
-      {paused && owned && (
+      {paused && available && owned && (
         <button
           type="button"
           className={`ml-1.5 ${link}`}
