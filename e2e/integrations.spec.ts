@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { startSignedServer } from "../src/box/features/integrations/testing/signed-server.ts"
 import { scriptedServer, tool } from "../src/box/tools/mcp/testing/mcp-servers.ts"
+import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
 // Would catch: a program that starts without a word about what it is, and changed functions that nobody gets to see.
@@ -51,6 +52,7 @@ test("a server is added, consented to, looked at, approved again and removed", a
   await expect(dialog.getByLabel("What search does")).toHaveValue("read")
   await dialog.getByRole("switch", { name: "Offer search" }).click()
   await expect(dialog.getByText("1 of 2 functions on")).toBeVisible()
+  await expectAccessible(page)
   await dialog.getByRole("button", { name: "Switch all off" }).click()
   await expect(dialog.getByRole("switch", { checked: true })).toHaveCount(0)
   await dialog.getByRole("button", { name: "Switch all on" }).click()
