@@ -172,6 +172,15 @@ async function bytesIn(directory: string): Promise<number> {
   return bytes
 }
 
+/** Settles when nothing was written to the index for a while; files come and go meanwhile. */
+async function rebuilt(directory: string): Promise<void> {
+  for (let before = -1, now = 0; now !== before || now === 0;) {
+    before = now
+    await wait(5_000)
+    now = await bytesIn(directory).catch(() => before - 1)
+  }
+}
+
 /** Removes the files whose numbers lie in a range; answers how many there were. */
 async function removeFiles(root: string, from: number, to: number): Promise<number> {
   const gone = (await readdir(root, { recursive: true })).filter((path) => {
@@ -236,18 +245,14 @@ export async function run(files = 10_000, steady = 0): Promise<BenchResult[]> {
     await wait(15_000)
     const atRest = await standing(box)
     const left = (await readdir(temporary)).length
-    const indexed = await bytesIn(join(data, "index"))
     await stopBox(box)
+    const indexed = await bytesIn(join(data, "index"))
     await rm(join(data, "index"), { recursive: true })
     box = await startBox(data, temporary, box.key)
     await box.client.folders.search({ body: { query: "harbour", vector: [id] } })
-    for (let before = -1, now = 0; now !== before || now === 0;) {
-      before = now
-      await wait(5_000)
-      now = await bytesIn(join(data, "index"))
-    }
-    const fresh = await bytesIn(join(data, "index"))
+    await rebuilt(join(data, "index"))
     await stopBox(box)
+    const fresh = await bytesIn(join(data, "index"))
     const grown = seen.slice(2, growing)
     const kept = seen.slice(growing)
     return [
