@@ -6,6 +6,11 @@ test.use({ boxFlags: ["--model", ensureTestModel()] })
 
 const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 
+/** What these tests, which know no types of the browser, need of an element. */
+interface Scrolled {
+  scrollTop: number
+}
+
 /** Waits until the answer has grown. */
 async function expectGrowth(answer: Locator): Promise<void> {
   const before = await lengthOf(answer)
@@ -42,9 +47,9 @@ test("the end of an answer that grows is followed until the reader goes up", asy
   const answer = page.getByLabel("Answer", { exact: true })
   const log = page.getByRole("log")
   const latest = page.getByRole("button", { name: "Latest" })
-  const top = () => log.evaluate((element) => element.scrollTop)
+  const top = () => log.evaluate((element: unknown) => (element as Scrolled).scrollTop)
   await expect.poll(top).toBeGreaterThan(500)
-  await log.evaluate((element) => element.scrollTo({ top: element.scrollTop - 200 }))
+  await log.evaluate((element: unknown) => ((element as Scrolled).scrollTop -= 200))
   const before = await top()
   await expect.poll(top).toBeGreaterThan(before + 200)
   await expect(latest).toBeHidden()
