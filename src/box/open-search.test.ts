@@ -39,13 +39,15 @@ const find = async (query: string) => {
   const found = await box.client.folders.search({ body: { query, vector: [folder], strategy: "hybrid" } })
   return { first: found.results[0]?.fileName, notices: found.notices.map(({ code }) => code) }
 }
+/** Models are exchanged several times in each of these. */
+const patient = { timeout: 180_000 }
 /** Indexing and embedding go on in the background. */
 const finds = (query: string, first: string | undefined) =>
-  expect.poll(async () => (await find(query)).first, { timeout: 20_000 }).toBe(first)
+  expect.poll(async () => (await find(query)).first, { timeout: 60_000 }).toBe(first)
 
 // Catches a choice that needs a restart, vectors of one model that are compared with another's, files that are lost
 // while the parts are exchanged, and a model that stays when none is wanted.
-test("another embedding model is used at once, and what is indexed is embedded anew", async () => {
+test("another embedding model is used at once, and what is indexed is embedded anew", patient, async () => {
   await finds("feline", "animals.txt")
   expect(await find("cat")).toMatchObject({ first: undefined, notices: ["no_embedding_model"] })
 
@@ -68,7 +70,7 @@ test("another embedding model is used at once, and what is indexed is embedded a
 })
 
 // Catches vectors of one model that are taken for another's because their files have the same name.
-test("a model of the same name is another model", async () => {
+test("a model of the same name is another model", patient, async () => {
   const names = [join(box.dataDir, "a", "model.gguf"), join(box.dataDir, "b", "model.gguf")]
   for (const [index, source] of [model, sameLength].entries()) {
     await mkdir(dirname(names[index] ?? ""), { recursive: true })
@@ -81,30 +83,34 @@ test("a model of the same name is another model", async () => {
 })
 
 // Catches prompts that only some texts get: those that are read first, or those that are stored already.
-test("another prompt of the model's family counts for questions, and for passages that are stored", async () => {
-  const families = (family: object) =>
-    writeFile(
-      join(box.dataDir, "models.json"),
-      JSON.stringify({ embeddingFamilies: [{ names: ["test-embeddings"], ...family }] }),
-    )
-  await choose(model)
-  await finds("cat", "animals.txt")
-  await families({ query: "payment " })
-  await box.restart()
-  await upload("bill.txt", "An invoice.")
-  await finds("zebra", "bill.txt") // the prompt alone is near to it
-  await families({ document: "payment " })
-  await box.restart()
-  const scoreOf = async (fileName: string) => {
-    const body = { query: "invoice", vector: [folder], strategy: "semantic" as const }
-    const { results } = await box.client.folders.search({ body })
-    return results.find((passage) => passage.fileName === fileName)?.score ?? 0
-  }
-  await expect.poll(() => scoreOf("tools.txt"), { timeout: 20_000 }).toBeGreaterThan(0.2)
-})
+test(
+  "another prompt of the model's family counts for questions, and for passages that are stored",
+  patient,
+  async () => {
+    const families = (family: object) =>
+      writeFile(
+        join(box.dataDir, "models.json"),
+        JSON.stringify({ embeddingFamilies: [{ names: ["test-embeddings"], ...family }] }),
+      )
+    await choose(model)
+    await finds("cat", "animals.txt")
+    await families({ query: "payment " })
+    await box.restart()
+    await upload("bill.txt", "An invoice.")
+    await finds("zebra", "bill.txt") // the prompt alone is near to it
+    await families({ document: "payment " })
+    await box.restart()
+    const scoreOf = async (fileName: string) => {
+      const body = { query: "invoice", vector: [folder], strategy: "semantic" as const }
+      const { results } = await box.client.folders.search({ body })
+      return results.find((passage) => passage.fileName === fileName)?.score ?? 0
+    }
+    await expect.poll(() => scoreOf("tools.txt"), { timeout: 60_000 }).toBeGreaterThan(0.2)
+  },
+)
 
 // Catches a search, an upload or a deletion that fails because a model is being exchanged, and exchanges that overlap.
-test("searches, uploads and deletions go on while models are exchanged", async () => {
+test("searches, uploads and deletions go on while models are exchanged", patient, async () => {
   await finds("feline", "animals.txt")
   const exchanges = [choose(model), choose(otherModel), choose(null), choose(model)]
   const searches = Array.from({ length: 10 }, () => find("feline"))
@@ -119,7 +125,7 @@ test("searches, uploads and deletions go on while models are exchanged", async (
 })
 
 // Catches a choice that needs a restart or is lost by one, and an order that is the model's only in name.
-test("a reranking model is used at once, and until another choice", async () => {
+test("a reranking model is used at once, and until another choice", patient, async () => {
   await upload("zebra.txt", "The striped animal: a zebra. The striped animal is wild.")
   await upload(
     "walrus.txt",
