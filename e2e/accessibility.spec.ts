@@ -40,6 +40,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await check("folder")
     await page.getByLabel("Actions on this folder").click()
     await page.getByRole("menuitem", { name: "Settings" }).click()
+    await expect(page.getByRole("dialog")).toBeVisible()
     await check("folder settings")
     await page.keyboard.press("Escape")
 
@@ -60,7 +61,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("status").filter({ hasText: "Loading" }), screen).toBeHidden()
       await check(screen)
     }
-    await page.getByRole("navigation", { name: "Casella" }).getByRole("button", { name: "Inbox" }).click()
+    const group = page.getByRole("navigation", { name: "Casella" }).getByRole("button", { name: "Inbox" })
+    await group.click()
+    await expect(group).toHaveAttribute("aria-expanded", "true")
     await check("open group")
     await page.keyboard.press("?")
     await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
