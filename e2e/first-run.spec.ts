@@ -20,6 +20,12 @@ const welcome = (page: Page) => page.getByRole("heading", { name: "Ask your docu
 const usual = (page: Page) => page.getByRole("heading", { name: "What would you like to know?" })
 const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 
+/** Goes on to the first question; what is asked before the folder is chosen is asked without it. */
+async function askAboutThem(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Ask about them" }).click()
+  await expect(page.getByRole("button", { name: /^Don’t answer from / })).toBeVisible()
+}
+
 test("from nothing to a cited answer, without a model and without reading anything", async ({
   page,
   fresh,
@@ -29,7 +35,7 @@ test("from nothing to a cited answer, without a model and without reading anythi
   await page.goto(await fresh.signInLink())
   await expect(welcome(page)).toBeVisible()
   await page.getByLabel("Files", { exact: true }).setInputFiles(file)
-  await page.getByRole("button", { name: "Ask about them" }).click()
+  await askAboutThem(page)
 
   await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
   await page.keyboard.press("Enter")
@@ -49,7 +55,7 @@ test("the example answers where the person has nothing at hand", async ({ page, 
   await page.goto(await fresh.signInLink())
   await page.getByRole("button", { name: "Try it with an example" }).click()
   await expect(page.getByText("Where are my documents kept?")).toBeVisible()
-  await page.getByRole("button", { name: "Ask about them" }).click()
+  await askAboutThem(page)
   await page.getByLabel("Message", { exact: true }).fill("Where are my documents kept?")
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("on this computer and nowhere else")
