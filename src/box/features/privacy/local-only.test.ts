@@ -50,7 +50,7 @@ async function add(
 let chats = 0
 async function ask(assistantId: string, ...said: Round[]): Promise<ChatEvent[]> {
   rounds = said
-  const messages = [{ role: "user" as const, content: "Look it up." }]
+  const messages = [{ role: "user" as const, content: "Echo my notes." }] // names tools of both servers
   const body = { id: `chat-${++chats}`, messages, boxAddress: box.url, assistantId }
   const events: ChatEvent[] = []
   for await (const event of box.client.chat.send({ body })) events.push(event)
