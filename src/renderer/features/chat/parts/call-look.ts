@@ -14,7 +14,7 @@ import {
   Wrench,
   type LucideIcon,
 } from "lucide-react"
-import { coreTools, finderName } from "../../../../shared/contract/tools.ts"
+import type { coreTools, finderName } from "../../../../shared/contract/tools.ts"
 import { visibleText } from "./visible-text.ts"
 
 type OwnTool = keyof typeof coreTools | typeof finderName
