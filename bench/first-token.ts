@@ -17,6 +17,7 @@ import { startChatServer, type ChatServer } from "../src/box/testing/chat-server
 import { noIntegrations } from "../src/box/tools/registry.ts"
 import type { Tool } from "../src/box/tools/tool.ts"
 import { printResults, type BenchResult } from "./result.ts"
+import { atMost } from "./watched-box.ts"
 
 const rounds = 5
 /** In which the tools of the next chat are laid out, before they are read ahead. */
@@ -43,7 +44,7 @@ const question =
 export async function run(): Promise<BenchResult[]> {
   const directory = join(tmpdir(), "casella-bench")
   mkdirSync(directory, { recursive: true })
-  const modelPath = join(directory, "random-243m-words-3.gguf")
+  const modelPath = join(directory, "random-243m-words-4.gguf")
   if (!existsSync(modelPath)) buildRandomModel(modelPath, await vocabulary())
   await using engine = createLlamaEngine({
     modelPath,
@@ -53,27 +54,36 @@ export async function run(): Promise<BenchResult[]> {
   })
   await using server = await startChatServer({
     engine: withPreparation(engine),
-    assistants: [assistant("none", {}), assistant("many", { int_jira: true })],
+    assistants: [
+      assistant("none", {}),
+      assistant("one", { calculate: true }),
+      assistant("many", { calculate: true, int_jira: true }),
+    ],
+    tools: [{ ...tool("calculate", "calculates", "an expression"), key: "calculate" }],
     integrations: { ...noIntegrations, tools: () => Promise.resolve(tools) },
   })
   await firstToken(server, "none", "loads the model")
   const cold = await firstToken(server, "many", "cold")
   const none: FirstToken[] = []
+  const one: FirstToken[] = []
   const many: FirstToken[] = []
   for (let round = 0; round < rounds; round++) {
     none.push(await firstToken(server, "none", `none ${round}`))
+    one.push(await firstToken(server, "one", `one ${round}`))
     many.push(await firstToken(server, "many", `many ${round}`))
   }
   const least = (all: FirstToken[], of: keyof FirstToken) => Math.min(...all.map((each) => each[of]))
-  const share = (least(many, "ms") / least(none, "ms")) * 100
+  const share = (of: FirstToken[]) => (least(many, "ms") / least(of, "ms")) * 100
   return [
     { name: "first token of a new chat, no tools", value: least(none, "ms"), unit: "ms" },
-    { name: "… 50 tools linked", value: least(many, "ms"), unit: "ms" },
-    { name: "… of that without tools", value: share, unit: "%", target: "≤110", ok: share <= 110 },
-    { name: "… 50 tools, nothing read ahead", value: cold.ms, unit: "ms" },
+    { name: "… one tool of the box", value: least(one, "ms"), unit: "ms" },
+    { name: "… and 50 tools linked", value: least(many, "ms"), unit: "ms" },
+    atMost("… of that with none linked", share(one), "%", 110),
+    atMost("… of that without any tool", share(none), "%", 110),
+    { name: "… one tool, 50 linked, nothing read ahead", value: cold.ms, unit: "ms" },
     { name: "tokens to evaluate before it, no tools", value: least(none, "evaluated"), unit: "" },
-    { name: "… 50 tools linked", value: least(many, "evaluated"), unit: "" },
-    { name: "… 50 tools, nothing read ahead", value: cold.evaluated, unit: "" },
+    { name: "… one tool, 50 linked", value: least(many, "evaluated"), unit: "" },
+    { name: "… one tool, 50 linked, nothing read ahead", value: cold.evaluated, unit: "" },
   ]
 }
 
@@ -128,23 +138,26 @@ const assistant = (id: string, builtInTools: Record<string, boolean>): ChatAssis
   owned: true,
 })
 
+const text = (description: string) => ({ type: "string", description })
+
+const tool = (name: string, action: string, thing: string): Tool => ({
+  key: "int_jira",
+  name,
+  description: `Use this to ${action} one or more of the ${thing} entries in the account of the user.`,
+  effects: () => ["read"],
+  result: { trusted: false, private: true },
+  parameters: {
+    type: "object",
+    properties: { query: text(`Words that the ${thing} has in its title`), limit: { type: "integer" } },
+    required: ["query"],
+  },
+  run: () => Promise.resolve({ content: "" }),
+})
+
 const tools: Tool[] = Array.from({ length: toolCount }, (_, index) => {
   const action = actions[index % actions.length] ?? ""
   const thing = things[Math.floor(index / actions.length)] ?? ""
-  const text = (description: string) => ({ type: "string", description })
-  return {
-    key: "int_jira",
-    name: `${action}_${thing}`,
-    description: `Use this to ${action} one or more of the ${thing} entries in the account of the user.`,
-    effects: () => ["read"],
-    result: { trusted: false, private: true },
-    parameters: {
-      type: "object",
-      properties: { query: text(`Words that the ${thing} has in its title`), limit: { type: "integer" } },
-      required: ["query"],
-    },
-    run: () => Promise.resolve({ content: "" }),
-  }
+  return tool(`${action}_${thing}`, action, thing)
 })
 
 /** What is read, in pieces as a trained model has them: words with the space before them, and runs of other characters. */

@@ -6,7 +6,7 @@ import { defineTool, type Tool } from "./tool.ts"
 /** Functions that one search finds. */
 const mostFound = 5
 /** Characters of the names that the model reads from the beginning, and of those it is told where nothing fits. */
-const namesAtFirst = 160
+const namesAtFirst = 100
 const namesInstead = 2_000
 
 /** The few functions that fit words best, best first. */
@@ -20,16 +20,11 @@ export function createFinder(
 ): Tool {
   return defineTool({
     key: finderName,
-    description: `Finds more functions by what they do; then you can call them. There are: ${namesOf(hidden, namesAtFirst)}.`,
+    description: `Finds more functions, which you can call then: ${namesOf(hidden, namesAtFirst)}.`,
     effects: ["read"],
     result: { trusted: false, private: false },
     args: z.object({
-      query: z
-        .string()
-        .trim()
-        .min(1)
-        .max(500)
-        .meta({ description: "What a function should do, or its name" }),
+      query: z.string().trim().min(1).max(500).meta({ description: "What it should do, or its name" }),
     }),
     run({ query }) {
       let left = room
