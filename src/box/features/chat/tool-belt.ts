@@ -68,10 +68,11 @@ export async function layOutTools(
     described.push(createFinder(hidden, search, { ...sizes, room: contextSize * foundShare }))
   const byName = new Map([...hidden, ...described].map((tool) => [tool.name, tool]))
 
+  const asked = earlier.questions.slice(-mostQuestions).flatMap((question) => search(question).toReversed())
+
   /** Hidden tools that were found, and those that a question is about; the latest first. */
   const likely = (parts: readonly MessagePart[]): Tool[] => {
     const found = foundIn([...earlier.parts, ...parts]).flatMap((name) => byName.get(name) ?? [])
-    const asked = earlier.questions.slice(-mostQuestions).flatMap((question) => search(question).toReversed())
     return [...new Set([...asked, ...found].reverse())].filter((tool) => hidden.includes(tool))
   }
   const extra = (parts: readonly MessagePart[]): EngineFunction[] => {
