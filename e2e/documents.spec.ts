@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+import { createFolder, drop, expect, signIn, test, writeText } from "./page-test.ts"
 
 const notice = "Either party may end the lease with six months' notice to the end of a quarter."
 const filler = (topic: string) =>
@@ -172,11 +172,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   page,
   box,
 }, info) => {
-  const write = (name: string, text: string) => {
-    const path = join(info.outputPath(), name)
-    writeFileSync(path, text)
-    return path
-  }
+  const write = (name: string, text: string) => writeText(info, name, text)
   await signIn(page, box)
   await createFolder(page, "Cellar")
   const row = (name: string) => page.getByRole("row").filter({ hasText: name })

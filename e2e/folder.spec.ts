@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expectAccessible } from "./expect-accessible.ts"
-import { createFolder, expect, signIn, test } from "./page-test.ts"
+import { createFolder, expect, signIn, test, writeText } from "./page-test.ts"
 
 const sales = ["Month,Sold", ...Array.from({ length: 12 }, (_, index) => `Month ${index + 1},${index * 12}`)]
 const code = ["import os", "", "def count_walruses(pool):", "    return len(pool)"]
@@ -10,11 +10,7 @@ test("from an empty folder to what failed, to a file by its name, and to rows an
   page,
   box,
 }, info) => {
-  const write = (name: string, text: string) => {
-    const path = join(info.outputPath(), name)
-    writeFileSync(path, text)
-    return path
-  }
+  const write = (name: string, text: string) => writeText(info, name, text)
   await signIn(page, box)
   await createFolder(page, "Office")
   const chooser = page.waitForEvent("filechooser")
@@ -70,8 +66,8 @@ test("from an empty folder to what failed, to a file by its name, and to rows an
 })
 
 test("a source shows its passage and its place at a glance", async ({ page, box }, info) => {
-  const path = join(info.outputPath(), "lease.md")
-  writeFileSync(path, "# Ending\n\nEither party may end the lease with six months' notice.\n")
+  const lease = "# Ending\n\nEither party may end the lease with six months' notice.\n"
+  const path = writeText(info, "lease.md", lease)
   await signIn(page, box)
   await createFolder(page, "Flat")
   await page.locator('input[aria-label="Files"]').setInputFiles(path)

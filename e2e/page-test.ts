@@ -1,4 +1,6 @@
-import { expect, test as base, type Page } from "@playwright/test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test as base, type Page, type TestInfo } from "@playwright/test"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Options {
@@ -71,4 +73,11 @@ export async function drop(page: Page, ...paths: string[]): Promise<void> {
     await expect(invitation).toBeHidden({ timeout: 2_000 })
   }).toPass({ timeout: 15_000 })
   await browser.detach()
+}
+
+/** Writes a file into the test's own directory; its path. */
+export function writeText(info: TestInfo, name: string, text: string): string {
+  const path = join(info.outputPath(), name)
+  writeFileSync(path, text)
+  return path
 }
