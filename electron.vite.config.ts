@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
-import type { Plugin } from "vite"
+import { defaultClientConditions, type Plugin } from "vite"
 import { licences } from "./scripts/licences.ts"
 
 /** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/child.ts). */
@@ -12,8 +12,10 @@ const programs = {
   auth: "src/auth-service/cli.ts",
   engine: "src/box/engines/llama/engine-process.ts",
   parser: "src/box/parsers/parser-process.ts",
+  "ocr-thread": "src/box/parsers/ocr/ocr-thread.ts",
   calculator: "src/box/tools/calculate/calculator-process.ts",
   python: "src/box/tools/code-interpreter/python-process.ts",
+  "database-checker": "src/box/core/integrity/checker-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */
@@ -46,6 +48,9 @@ export default defineConfig({
   renderer: {
     root: "src/renderer",
     plugins: [react(), tailwind(), licences(import.meta.dirname), absoluteBase],
+    worker: { format: "es" },
+    // Packages that use the document where there is one have another variant for workers, which reads the same everywhere.
+    resolve: { conditions: ["worker", ...defaultClientConditions] },
     build: {
       outDir: "out/renderer",
       target: "es2023",

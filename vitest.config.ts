@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits
     isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back

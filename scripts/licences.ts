@@ -18,6 +18,10 @@ interface LockedPackage {
 
 /** What the page's styles come from, and what the desktop program is: nothing imports them by name. */
 const alsoBundled = ["tailwindcss", "electron"]
+/** What a package brings without its licence. */
+const withoutPackage = [
+  { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },
+]
 const licenceFile = /^(licen[cs]e|copying|notice)/i
 
 /**
@@ -41,6 +45,9 @@ export function bundledPackages(root: string): { packages: BundledPackage[]; tex
     const { name, version, licence } = readPackage(directory)
     return { name, version, licence, text: text === null ? null : texts.indexOf(text) }
   })
+  for (const { file, ...own } of withoutPackage) {
+    packages.push({ ...own, text: texts.push(readFileSync(join(root, file), "utf8").trim()) - 1 })
+  }
   const unique = new Map(packages.map((one) => [`${one.name} ${one.version}`, one]))
   return { packages: [...unique.values()].toSorted((a, b) => a.name.localeCompare(b.name)), texts }
 }

@@ -47,10 +47,16 @@ export function ensureInstalled() {
   const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex")
   if (read(installedStamp) === wanted) return
   say("Installing packages (about 1.9 GB on disk, a minute or two) …")
-  // Not `npm ci`: it refuses a lockfile that was written where some platforms' optional binaries can't be had.
-  // This keeps to the lockfile's versions too, and leaves it as it is.
-  run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+  // npm would run node-gyp for every package with a `binding.gyp`, needed or not: only the listed scripts are run.
+  run("npm", ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...packagesWithScripts()])
   writeFileSync(installedStamp, wanted)
+}
+
+/** Names of the packages whose installation scripts may run. */
+function packagesWithScripts() {
+  const { allowScripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  return Object.keys(allowScripts).filter((name) => allowScripts[name])
 }
 
 /** Builds page, box and desktop shell when a source is newer than the last build. */
@@ -76,9 +82,12 @@ const wholeBrowsers = [
 /** Chromium without windows: the same engine for a third of the processor time. */
 const shells = ["chromium-headless-shell", "chrome-headless-shell"]
 
-/** A browser for the end-to-end tests. Where apt can install Debian's shell, a whole one is only made do with. */
+/**
+ * Browsers for the end-to-end tests. Where apt can install Debian's shell, a whole one is only made do with; one journey
+ * needs it all the same, because only a whole one looks ahead, and is skipped where there is none.
+ */
 export function ensureBrowser() {
-  if (process.env.CHROMIUM_PATH || findProgram(shells)) return
+  if (process.env.CHROMIUM_PATH || (findProgram(shells) && findWholeBrowser())) return
   const canInstall = process.platform === "linux" && process.getuid?.() === 0
   if (!canInstall && findBrowser()) return
   if (!canInstall) {
@@ -88,13 +97,18 @@ export function ensureBrowser() {
   say("Installing Chromium for the end-to-end tests …")
   const quickly = ["-qq", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"]
   tryRun("apt-get", ["update", ...quickly])
-  if (tryRun("apt-get", ["install", "-y", ...quickly, shells[0]]) === 0 || findBrowser()) return
+  if (tryRun("apt-get", ["install", "-y", ...quickly, shells[0], "chromium"]) === 0 || findBrowser()) return
   run("apt-get", ["install", "-y", ...quickly, "chromium"])
 }
 
 /** Path of a Chromium or Chrome, or undefined. */
 export function findBrowser() {
   return process.env.CHROMIUM_PATH || findProgram([...wholeBrowsers, ...shells])
+}
+
+/** Path of a Chromium or Chrome that isn't a shell, or undefined. */
+export function findWholeBrowser() {
+  return findProgram(wholeBrowsers)
 }
 
 /** Path of the browser that the end-to-end tests use, or undefined. */

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { createInterface } from "node:readline"
 import { join } from "node:path"
 import { locateElectron } from "./electron-binary.mjs"
+import { openAddress } from "./open-address.mjs"
 import { ensureBuilt, ensureInstalled, environment, pinnedNode, root } from "./setup.mjs"
 
 const say = (text) => process.stdout.write(`${text}\n`)
@@ -48,7 +49,7 @@ function openInBrowser(why) {
   const running = signInLink(args)
   if (running) {
     say(`It is running already, at  ${running}`)
-    openAddress(running)
+    open(running)
     return
   }
   const box = spawn(pinnedNode(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], env: environment() })
@@ -62,7 +63,7 @@ function openInBrowser(why) {
     )
     if (ready.firstRunKey) say(`  API key for scripts, shown only now:  ${ready.firstRunKey}`)
     say(`  Its data and logs are in ${ready.dataDir}. Ctrl C stops it.\n`)
-    openAddress(address)
+    open(address)
   })
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => box.kill("SIGTERM"))
   box.on("exit", (code) => {
@@ -79,13 +80,6 @@ function signInLink(args) {
   return link.status === 0 ? link.stdout.trim() : null
 }
 
-function openAddress(address) {
-  const [command, args] =
-    process.platform === "darwin"
-      ? ["open", [address]]
-      : process.platform === "win32"
-        ? ["rundll32", ["url.dll,FileProtocolHandler", address]]
-        : ["xdg-open", [address]]
-  const opener = spawn(command, args, { stdio: "ignore", detached: true })
-  opener.on("error", () => say("  No browser could be opened by itself: open the address above.")).unref()
+function open(address) {
+  openAddress(address, () => say("  No browser could be opened by itself: open the address above."))
 }

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+interface Entry {
+  version: string
+  integrity?: string
+  hasInstallScript?: boolean
+  optionalDependencies?: Record<string, string>
+}
+const lockfile = read("package-lock.json")
+const { packages } = JSON.parse(lockfile) as { packages: Record<string, Entry> }
+const { allowScripts } = JSON.parse(read("package.json")) as { allowScripts: Record<string, boolean> }
+const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+
+/** Packages that want to run code when they are installed: whether they may, and why. */
+const wishes: Record<string, { runs: boolean; why: string }> = {
+  "better-sqlite3": {
+    runs: false,
+    why: "its binaries are in the package; node-gyp would compile them again",
+  },
+  "electron-winstaller": { runs: false, why: "picks a 7-Zip for Squirrel installers, which aren't made" },
+  lefthook: { runs: true, why: "sets up the git hooks of a clone" },
+  node: { runs: true, why: "fetches the pinned Node for this computer" },
+  "node-llama-cpp": { runs: false, why: "compiles llama.cpp where no binary fits; one always comes with it" },
+  "tesseract.js": { runs: false, why: "asks for donations" },
+}
+
+/** What the registry didn't have when the lockfile was written: these are installed by name and version alone. */
+const withoutHash = [
+  "@lancedb/lancedb-darwin-arm64",
+  "@lancedb/lancedb-linux-arm64-gnu",
+  "@lancedb/lancedb-linux-arm64-musl",
+  "@lancedb/lancedb-win32-arm64-msvc",
+  "@lancedb/lancedb-win32-x64-msvc",
+]
+
+// Would catch: a package that begins to run code at installation, or to be compiled, without anybody having looked at it.
+it("every package that would run code at installation is listed, with a reason", () => {
+  const wanting = Object.entries(packages)
+    .filter(([path, entry]) => entry.hasInstallScript || existsSync(join(root, path, "binding.gyp")))
+    .filter(([path]) => path !== "")
+    .map(([path]) => nameOf(path))
+  expect([...new Set(wanting)].toSorted()).toEqual(Object.keys(wishes).toSorted())
+  expect(allowScripts).toEqual(
+    Object.fromEntries(Object.entries(wishes).map(([name, { runs }]) => [name, runs])),
+  )
+})
+
+// Would catch: set-up that needs Python and a compiler with the npm of Node 20 and 22, which know no `allowScripts`.
+it("npm runs no script that isn't listed, whatever its version", () => {
+  expect(read(".npmrc")).toMatch(/^ignore-scripts=true$/m)
+  expect(read("scripts/setup.mjs")).toContain('"ci", "--ignore-scripts"')
+})
+
+// Would catch: `npm ci` that refuses on another system because that system's binaries aren't in the lockfile.
+it("the lockfile has every system's optional packages, by their hash", () => {
+  const entryOf = (path: string, name: string): Entry | undefined =>
+    packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`] ??
+    (path === "" ? undefined : entryOf(path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/"))), name))
+  const needed = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => ({ name, entry: entryOf(path, name) })),
+  )
+  expect(needed.length).toBeGreaterThan(100)
+  expect(needed.filter(({ entry }) => entry === undefined).map(({ name }) => name)).toEqual([])
+  const unhashed = needed.filter(({ entry }) => entry?.integrity === undefined).map(({ name }) => name)
+  expect(unhashed).toEqual(withoutHash)
+})
+
+// Would catch: a lockfile that only works with the registry of whoever wrote it.
+it("the lockfile names no registry", () => {
+  expect(lockfile).not.toContain('"resolved"')
+})

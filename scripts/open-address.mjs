@@ -1,0 +1,31 @@
+// Opens an address that signs in. Every user of the computer can read a program's arguments, so the browser is given a
+// file that only this user may read and that leads there.
+import { spawn } from "node:child_process"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { root } from "./setup.mjs"
+
+/** In the project and not among temporary files: browsers in a sandbox of their own see no others'. */
+const file = join(root, "out", "open-casella.html")
+
+/** Opens the address in the user's browser; `failed` is called when there is none. */
+export function openAddress(address, failed) {
+  mkdirSync(dirname(file), { recursive: true })
+  rmSync(file, { force: true })
+  const place = JSON.stringify(address).replaceAll("<", "\\u003c")
+  writeFileSync(
+    file,
+    `<!doctype html><meta charset="utf-8"><title>Casella</title><script>location.replace(${place})</script>`,
+    { flag: "wx", mode: 0o600 },
+  )
+  const target = pathToFileURL(file).href
+  const [command, args] =
+    process.platform === "darwin"
+      ? ["open", [target]]
+      : process.platform === "win32"
+        ? ["rundll32", ["url.dll,FileProtocolHandler", target]]
+        : ["xdg-open", [target]]
+  const opener = spawn(command, args, { stdio: "ignore", detached: true })
+  opener.on("error", failed).unref()
+}
