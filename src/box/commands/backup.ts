@@ -3,8 +3,12 @@ import { mkdir, rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
+import { spawnNodeChild } from "../core/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
-import { lockDataDirectory } from "../core/instance-lock.ts"
+import { lockDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { noteDatabase } from "../core/data-directory/marker.ts"
+import { createDatabaseChecker } from "../core/integrity/check-database.ts"
+import { silentLogger } from "../core/logger.ts"
 import { applyStagedRestore, stageRestore } from "../features/storage/staged-restore.ts"
 import { writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
@@ -12,22 +16,32 @@ import { withDatabase, type Command } from "./command.ts"
 /** The file must be new: a mistyped name never costs another backup. */
 async function backUp(dataDir: string, target: string): Promise<void> {
   if (existsSync(target)) throw new AppError("conflict", `${target} exists already. Choose another name.`)
+  await using checker = createDatabaseChecker(spawnNodeChild)
   await withDatabase({ data: dataDir }, (database) =>
-    writeBackup({ dataDir, stagingRoot: dataDir, copyDatabase: database.copyTo, target }),
+    writeBackup({
+      dataDir,
+      stagingRoot: uploadsPath(dataDir),
+      copyDatabase: database.copyTo,
+      checker,
+      target,
+    }),
   )
 }
 
 /** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
   if (!existsSync(file)) throw new AppError("not_found", `There is no file ${file}.`)
-  using lock = lockDataDirectory(dataDir)
+  using lock = lockDataDirectory(dataDir, { restoring: true })
   if (!lock)
     throw new AppError("conflict", "The box is running on this data directory. Stop it, then restore.")
+  await using checker = createDatabaseChecker(spawnNodeChild)
   const staging = uploadsPath(dataDir)
   await mkdir(staging, { recursive: true })
   try {
-    await stageRestore(file, dataDir, staging)
-    return await applyStagedRestore(dataDir)
+    await stageRestore({ file, dataDir, stagingRoot: staging, checker })
+    const previous = await applyStagedRestore(dataDir, silentLogger)
+    noteDatabase(dataDir)
+    return previous
   } finally {
     await rm(staging, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
 export const databaseFile = "casella.sqlite"
 /** Directories whose content can't be made again: with the database, they are what a backup holds. */
@@ -15,6 +15,8 @@ export const trashPath = (dataDir: string) => join(dataDir, "trash")
 export const uploadsPath = (dataDir: string) => join(dataDir, "uploads")
 /** Temporary files of the box, of the libraries in it and of its children; emptied at start. */
 export const temporaryPath = (dataDir: string) => join(dataDir, "tmp")
+/** Room that is given up when the disk is full. */
+export const reservePath = (dataDir: string) => join(dataDir, "reserve")
 /** Language files for OCR; people put further ones there. */
 export const ocrLanguagesPath = (dataDir: string) => join(dataDir, "ocr-languages")
 /** The box's log, five files at most. */
@@ -23,5 +25,29 @@ export const logsPath = (dataDir: string) => join(dataDir, "logs")
 export const indexPath = (dataDir: string) => join(dataDir, "index")
 /** Files that tools made, a directory for each conversation. */
 export const chatFilesPath = (dataDir: string) => join(dataDir, "chat-files")
+/** How far time had come, for what is deleted by its age. */
+export const ageClockPath = (dataDir: string) => join(dataDir, "clock.json")
 /** Pictures of notifications' senders, fetched again when they are missing. */
 export const avatarsPath = (dataDir: string) => join(dataDir, "avatars")
+/** What must be a directory, or not be there; the index, uploads and temporary files are made anew. */
+export const keptDirectories = [
+  ...backedUpDirectories,
+  "snapshots",
+  "backups",
+  "logs",
+  "models",
+  "avatars",
+  "ocr-languages",
+]
+
+/**
+ * A path as the database keeps it: relative to the data directory for what lies in it, so that the directory may be moved
+ * and copied; absolute for anything else.
+ */
+export function storedPath(dataDir: string, path: string): string {
+  const way = relative(dataDir, path)
+  const isOutside = way === "" || isAbsolute(way) || way.split(sep)[0] === ".."
+  return isOutside ? path : way.split(sep).join("/")
+}
+/** The absolute path that is stored so. */
+export const actualPath = (dataDir: string, stored: string): string => resolve(dataDir, stored)

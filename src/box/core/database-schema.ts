@@ -33,7 +33,14 @@ export interface DatabaseSchema {
     createdAt: string
     lastUsedAt: string | null
   }
-  sessions: { id: string; userId: string; hash: Buffer; createdAt: string; expiresAt: string }
+  sessions: {
+    id: string
+    userId: string
+    hash: Buffer
+    secretHash: Buffer
+    createdAt: string
+    expiresAt: string
+  }
   signInTokens: { hash: Buffer; userId: string; expiresAt: string }
   /** Settings of the box, each value JSON. */
   settings: { key: string; value: string }
@@ -57,7 +64,9 @@ export interface DatabaseSchema {
     muted: number
     silent: number
     silentToast: number
-    /** Unique for a user. */
+    /** The user who sent it; null for the box itself. */
+    senderId: string | null
+    /** Unique for a recipient and a sender. */
     dedupeKey: string | null
     metadata: string | null
     /** JSON of `BoxNews`; null for what others sent. */
@@ -73,7 +82,7 @@ export interface DatabaseSchema {
     ownerId: string
     name: string
     description: string
-    /** Absolute directory. */
+    /** Of a directory of the user's: absolute. Of one that the box made: relative to the data directory (`storedPath`). */
     path: string
     /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
     managed: number
@@ -171,6 +180,8 @@ export interface DatabaseSchema {
   }
   /** Files that search knows by name; kept by triggers with the words of each, read only. */
   namedFiles: { id: number; fileId: string }
+  /** Files that are being replaced under another name, or deleted: `toName` is null. */
+  unfinishedChanges: { fileId: string; subFolder: string; fromName: string; toName: string | null }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
   fileTexts: { fileId: string; position: number; blocks: Buffer }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
@@ -249,6 +260,8 @@ export interface DatabaseSchema {
     usage: string | null
     /** Of an answer. */
     assistantId: string | null
+    /** Of an answer: JSON of the labels of what its model had read; null where nobody kept them. */
+    readLabels: string | null
     createdAt: string
   }
   /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { Kysely } from "kysely"
+import { isDiskFull } from "./disk/is-disk-full.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 import { migrations, type Migration } from "./migrations/registry.ts"
-import { createSqliteDialect } from "./sqlite-dialect.ts"
+import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
 
 export type Database = Kysely<DatabaseSchema>
 
@@ -12,6 +13,8 @@ export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
   /** Changes whenever another process has written, such as the command line revoking a key. */
   dataVersion(): number
+  /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
+  hurry(): void
   /** Writes a consistent copy to a new file, page by page beside the box's other work. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
 }
@@ -21,6 +24,7 @@ export class DatabaseUnusable extends Error {
   override readonly name = "DatabaseUnusable"
 }
 
+/** Before anything else runs, SQLite may wait for a lock with the whole process; afterwards nobody does. */
 const busyTimeoutMs = 5_000
 /** Copying takes so many pages before other work has its turn: under 1 ms. */
 const pagesAtOnce = 200
@@ -28,26 +32,33 @@ const pagesAtOnce = 200
 /**
  * Opens the box's SQLite database, checks it and brings it to the newest schema.
  * WAL with synchronous=FULL: a committed write survives a power cut.
+ * On a full disk it may be opened, but not written to.
  * @throws DatabaseUnusable when the file is damaged, or was written by a newer Casella.
  */
 export function openDatabase(path: string, steps: readonly Migration[] = migrations): OpenDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
+  const sqlite = connect(path)
   try {
-    sqlite.pragma("journal_mode = WAL")
-    sqlite.pragma("synchronous = FULL")
-    sqlite.pragma("foreign_keys = ON")
-    sqlite.pragma("temp_store = MEMORY")
-    sqlite.pragma("cache_size = -16000")
     migrate(sqlite, path, steps)
   } catch (cause) {
     sqlite.close()
     throw cause instanceof DatabaseUnusable ? cause : asUnusable(cause)
   }
-  const db = new Kysely<DatabaseSchema>({ dialect: createSqliteDialect(sqlite) })
+  sqlite.pragma("busy_timeout = 0")
+  const dialect = createSqliteDialect(sqlite)
+  const db = new Kysely<DatabaseSchema>({ dialect })
+  let version = 0
   return {
     db,
-    dataVersion: () => sqlite.pragma("data_version", { simple: true }) as number,
+    hurry: dialect.hurry,
+    dataVersion() {
+      try {
+        version = sqlite.pragma("data_version", { simple: true }) as number
+      } catch (error) {
+        if (!isBusy(error)) throw error // somebody holds the lock; what they wrote shows once they let go
+      }
+      return version
+    },
     async copyTo(target, signal) {
       const progress = () => {
         signal?.throwIfAborted()
@@ -59,6 +70,29 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
       await db.destroy()
       sqlite.close() // Kysely leaves a database open that it never used
     },
+  }
+}
+
+/**
+ * Without room for the memory that it shares with other processes, SQLite can't even read: then the database is this
+ * process's alone, and the others wait until it was closed.
+ */
+function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatabase.Database {
+  const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
+  try {
+    if (mode === "alone") sqlite.pragma("locking_mode = EXCLUSIVE")
+    sqlite.pragma("journal_mode = WAL")
+    sqlite.pragma("synchronous = FULL")
+    sqlite.pragma("foreign_keys = ON")
+    sqlite.pragma("secure_delete = ON") // what is deleted leaves the file, not only the tables
+    sqlite.pragma("temp_store = MEMORY")
+    sqlite.pragma("cache_size = -16000")
+    sqlite.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return sqlite
+  } catch (cause) {
+    sqlite.close()
+    if (mode === "shared" && isDiskFull(cause)) return connect(path, "alone")
+    throw asUnusable(cause)
   }
 }
 
@@ -77,15 +111,27 @@ export function checkIntegrity(path: string): void {
       sqlite.close()
     }
   } catch (cause) {
+    if (isDiskFull(cause)) return // it can't be looked at now
     throw asUnusable(cause)
   }
   if (verdict !== "ok") throw asUnusable(new Error(String(verdict)))
 }
 
-function asUnusable(cause: unknown): DatabaseUnusable {
+export function asUnusable(cause: unknown): DatabaseUnusable {
+  if (isDiskFull(cause))
+    return new DatabaseUnusable("The disk is full. Free some space, then start Casella again.", { cause })
+  if (isBusy(cause))
+    return new DatabaseUnusable("Another program is using Casella's database. Close it, then start again.", {
+      cause,
+    })
+  if ((cause as { code?: unknown } | null)?.code === "SQLITE_CANTOPEN")
+    return new DatabaseUnusable(
+      "Casella's database can't be opened. See to it that the file is yours and that the disk takes further files, then start again.",
+      { cause },
+    )
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new DatabaseUnusable(
-    `Casella's database can't be opened (${reason}). Restore a backup with "restore FILE", or take the newest copy from the snapshots directory.`,
+    `Casella's database can't be used (${reason}). Restore a backup with "restore FILE", or write what can still be read into a new data directory with "salvage DIRECTORY".`,
     { cause },
   )
 }
@@ -99,6 +145,7 @@ function migrate(sqlite: SqliteDatabase.Database, path: string, steps: readonly 
   }
   if (version === steps.length) return
   if (version > 0) copy(sqlite, join(dirname(path), "snapshots", `schema-${version}.sqlite`))
+  sqlite.function("dataDirectory", () => dirname(resolve(path)))
   sqlite.transaction(() => {
     for (const step of steps.slice(version)) sqlite.exec(step.sql)
     sqlite.pragma(`user_version = ${steps.length}`)

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely"
 import type { Database } from "./database.ts"
+import { DatabaseBusy } from "./sqlite-dialect.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 
 /** A write to be done in a transaction. It may run twice, so it only touches the database. */
@@ -33,7 +34,8 @@ export function createGroupedWrites(db: Database): GroupedWrites {
       for (const [index, { resolve }] of group.entries()) resolve(results[index])
     } catch (error) {
       const [only] = group
-      if (only && group.length === 1) only.reject(error)
+      if (error instanceof DatabaseBusy) for (const { reject } of group) reject(error)
+      else if (only && group.length === 1) only.reject(error)
       else for (const single of group) await commit([single])
     }
   }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { v7 } from "uuid"
 
 /** A new UUIDv7: sorts by the time it was made. */
@@ -9,6 +9,12 @@ export const newSecret = (): string => randomBytes(32).toString("base64url")
 
 /** What is stored of a secret. Secrets are 256 random bits, so a fast hash is enough. */
 export const hashSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest()
+
+/** Whether a secret is the one that was stored, in a time that tells nothing of it. */
+export function isSecretOf(hash: Buffer, secret: string): boolean {
+  const given = hashSecret(secret)
+  return given.length === hash.length && timingSafeEqual(given, hash)
+}
 
 /** Now, as ISO 8601 UTC with milliseconds. */
 export const timestamp = (milliseconds: number = Date.now()): string => new Date(milliseconds).toISOString()

@@ -33,7 +33,7 @@ test.skipIf(process.platform === "win32")(
     const path = freshPath()
     await openSecretFile(path, silentLogger).set("cloud", "value")
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readdirSync(join(path, ".."))).toEqual(["secrets.json"])
+    expect(readdirSync(join(path, ".."), { recursive: true })).toEqual(["secrets.json", "tmp"])
   },
 )
 

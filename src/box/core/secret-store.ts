@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs"
-import { open, readFile, rename } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { partialPrefix, syncDirectory } from "./durable-file.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { temporaryPath } from "./data-layout.ts"
+import { syncDirectory } from "./durable-file.ts"
 import { newId } from "./ids.ts"
 import type { Logger } from "./logger.ts"
+import { readStored } from "./stored-json.ts"
 
 /** Tokens and keys of other services, by name. */
 export interface SecretStore {
@@ -41,7 +44,17 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
   let last: Promise<unknown> = Promise.resolve()
 
   async function read(): Promise<Entries> {
-    return existsSync(path) ? Entries.parse(JSON.parse(await readFile(path, "utf8"))) : []
+    if (!existsSync(path)) return []
+    const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "EISDIR") return ""
+      throw error
+    })
+    const entries = readStored(Entries, text)
+    if (entries) return entries
+    throw new AppError(
+      "unprocessable",
+      "secrets.json in the data directory is damaged. Move it away, then enter keys and sign in to services again.",
+    )
   }
 
   function change(name: string, make: () => Promise<Entries>): Promise<void> {
@@ -79,14 +92,14 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
 
 async function write(path: string, entries: Entries): Promise<void> {
   const directory = dirname(path)
-  const partial = join(directory, `${partialPrefix}${newId()}`)
-  const file = await open(partial, "wx", 0o600)
+  const staging = temporaryPath(directory)
+  await mkdir(staging, { recursive: true, mode: 0o700 })
+  const partial = join(staging, newId())
   try {
-    await file.writeFile(JSON.stringify(entries))
-    await file.sync()
+    await writeFile(partial, JSON.stringify(entries), { flag: "wx", mode: 0o600, flush: true })
+    await rename(partial, path)
   } finally {
-    await file.close()
+    await rm(partial, { force: true }) // half of them, where the disk was full
   }
-  await rename(partial, path)
   await syncDirectory(directory)
 }

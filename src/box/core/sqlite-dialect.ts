@@ -1,36 +1,132 @@
+import { setTimeout as wait } from "node:timers/promises"
 import type { Database, Statement } from "better-sqlite3"
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type QueryResult,
+  SqliteAdapter,
   SqliteDialect,
   type SqliteDatabase,
   SqliteDriver,
 } from "kysely"
+import { AppError } from "../../shared/contract/errors.ts"
 
 /** Statements kept ready; preparing one anew costs more than running most of them. */
 const keptStatements = 300
+/** How long a write waits for another program that holds SQLite's lock, and how often it looks. */
+const longestBusyMs = 5_000
+const busyPauseMs = 25
+/** The same, for all that is still to be written, once the box is stopping. */
+const hurryMs = 1_000
+
+/** Another program holds SQLite's lock. */
+export class DatabaseBusy extends AppError {
+  constructor(cause: unknown) {
+    super("unavailable", "Another program is using Casella's database. Close it, or try again in a while.", {
+      cause,
+    })
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")
+
+export interface PatientDialect extends Dialect {
+  /** From now on what waits for another program's lock waits one second more at most. */
+  hurry(): void
+}
 
 /**
  * Kysely's SQLite dialect, for a database whose disk may fill up: SQLite then ends the transaction by itself, and a
- * rollback on top of that would fail and hide the reason.
+ * rollback on top of that would fail and hide the reason. And for one whose lock another program may hold: SQLite would
+ * wait with the whole process; here only whoever writes waits, others have their turn meanwhile, and it throws
+ * `DatabaseBusy` in the end. Transactions take the lock as they begin, so that none has to give up in the middle.
  */
-export function createSqliteDialect(database: Database): Dialect {
+export function createSqliteDialect(database: Database): PatientDialect {
   const prepared = withKeptStatements(database)
   const dialect = new SqliteDialect({ database: prepared })
+  const turns = createTurns()
+  let latest = Infinity
+
+  async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    const until = performance.now() + longestBusyMs
+    for (;;) {
+      try {
+        return await connection.executeQuery<R>(query)
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (database.inTransaction || performance.now() > Math.min(until, latest))
+          throw new DatabaseBusy(error)
+      }
+      turns.give()
+      await wait(busyPauseMs)
+      await turns.take()
+    }
+  }
+
   const driver = new (class extends SqliteDriver {
+    #patient: DatabaseConnection | undefined
+
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      await turns.take()
+      const connection = await super.acquireConnection()
+      this.#patient ??= {
+        executeQuery: (query) => execute(connection, query),
+        streamQuery: (query, size) => connection.streamQuery(query, size),
+      }
+      return this.#patient
+    }
+
+    override async releaseConnection(): Promise<void> {
+      turns.give()
+    }
+
+    override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+      await connection.executeQuery(CompiledQuery.raw("begin immediate"))
+    }
+
     override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
       if (database.inTransaction) await super.rollbackTransaction(connection)
     }
   })({ database: prepared })
+
   return {
-    createAdapter: () => dialect.createAdapter(),
+    hurry() {
+      latest = performance.now() + hurryMs
+    },
+    createAdapter: () => new AdapterWithTurns(),
     createDriver: () => driver,
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   }
 }
 
-/** Kysely runs one query at a time on the connection, so a kept statement is never busy. */
+/** The driver gives out its one connection by turns; Kysely's own lock would keep it while somebody waits. */
+class AdapterWithTurns extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/** Who has the connection: one at a time, in the order they came. */
+function createTurns() {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  return {
+    async take(): Promise<void> {
+      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
+      isTaken = true
+    },
+    give(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else isTaken = false
+    },
+  }
+}
+
+/** One query at a time runs on the connection, so a kept statement is never busy. */
 function withKeptStatements(database: Database): SqliteDatabase {
   const kept = new Map<string, Statement>()
   return {

@@ -1,5 +1,7 @@
-import { mkdirSync, rmSync } from "node:fs"
-import { temporaryPath } from "./data-layout.ts"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { avatarsPath, backupsPath, snapshotsPath, temporaryPath, uploadsPath } from "./data-layout.ts"
+import { partialPrefix } from "./durable-file.ts"
 
 /**
  * Lets this process, the libraries in it and its children keep their temporary files in the data directory, because
@@ -9,8 +11,28 @@ export function keepTemporaryFiles(dataDir: string): void {
   process.env["TMPDIR"] = temporaryPath(dataDir)
 }
 
-/** Removes what a killed box left. Only for whoever holds the data directory's lock. */
+/**
+ * Removes what a killed box or command left: all that is under way lies in `tmp/` and `uploads/`, but for files that replace
+ * another one beside it. Only for whoever holds the data directory's lock.
+ */
 export function emptyTemporaryFiles(dataDir: string): void {
-  rmSync(temporaryPath(dataDir), { recursive: true, force: true, maxRetries: 3 })
+  for (const path of [temporaryPath(dataDir), uploadsPath(dataDir)]) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
+  for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
+    for (const name of namesIn(directory)) if (isUnderWay(name)) remove(join(directory, name))
+}
+
+/** Half-written secrets among them: what was in them may have been removed since. The last two are those of earlier versions. */
+const isUnderWay = (name: string): boolean =>
+  name.startsWith(partialPrefix) || name.endsWith(".partial") || /^backup-\w{6}$/.test(name)
+
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
+  }
 }

@@ -11,14 +11,16 @@ export interface Trash {
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
   empty(): Promise<void>
-  /** Deletes what is older than 30 days. Answers how many days' worth it deleted. */
+  /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
   purge(now?: number): Promise<number>
 }
 
-const keptMs = 30 * 24 * 3_600_000
+const dayMs = 24 * 3_600_000
+const keptMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
-export function createTrash(directory: string): Trash {
+/** @param ageNow what counts as now for how old something is */
+export function createTrash(directory: string, ageNow = Date.now): Trash {
   const filling = new Set<string>()
 
   async function fill(put: (place: string) => Promise<void>): Promise<void> {
@@ -40,6 +42,14 @@ export function createTrash(directory: string): Trash {
       throw error
     })
 
+  /** The clock was ahead when these came. */
+  async function redate(date: string): Promise<void> {
+    const today = join(directory, timestamp().slice(0, 10))
+    await mkdir(today, { recursive: true })
+    for (const id of await names(join(directory, date)))
+      if (!filling.has(id)) await rename(join(directory, date, id), join(today, id))
+  }
+
   return {
     keep: (path) => fill((place) => linkOrCopy(path, join(place, basename(path)))),
 
@@ -55,9 +65,12 @@ export function createTrash(directory: string): Trash {
       }
     },
 
-    async purge(now = Date.now()) {
+    async purge(now = ageNow()) {
+      const days = (await names(directory)).filter((name) => day.test(name))
+      const tomorrow = timestamp(Date.now() + dayMs).slice(0, 10)
+      for (const name of days) if (name > tomorrow) await redate(name)
       const oldest = timestamp(now - keptMs).slice(0, 10)
-      const old = (await names(directory)).filter((name) => day.test(name) && name < oldest)
+      const old = days.filter((name) => name < oldest)
       for (const name of old) await rm(join(directory, name), { recursive: true, force: true })
       return old.length
     },

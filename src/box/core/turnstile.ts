@@ -3,15 +3,17 @@ import { AppError } from "../../shared/contract/errors.ts"
 /** Lets only so many in at the same time; the others wait in the order they came. */
 export interface Turnstile {
   /**
-   * Settles once there is room; disposing of the answer makes room for the next one.
-   * Throws `unavailable` when too many wait already, and the signal's reason when it is aborted.
+   * Settles once there is room for this visitor; disposing of the answer makes room for the next one.
+   * Throws `unavailable` when too many wait already, in all or of this visitor, and the signal's reason when it is aborted.
    */
-  enter(signal: AbortSignal): Promise<Disposable>
+  enter(signal: AbortSignal, visitor?: string): Promise<Disposable>
 }
 
-export function createTurnstile(places: number, maxWaiting: number): Turnstile {
+/** Waiting places are bounded, also those that one visitor may take. */
+export function createTurnstile(places: number, maxWaiting: number, maxWaitingEach = maxWaiting): Turnstile {
   let free = places
-  const waiting = new Set<() => void>()
+  /** Whom each way in is for. */
+  const waiting = new Map<() => void, string>()
 
   function place(): Disposable {
     let mine = true
@@ -19,7 +21,7 @@ export function createTurnstile(places: number, maxWaiting: number): Turnstile {
       [Symbol.dispose]() {
         if (!mine) return
         mine = false
-        const [next] = waiting
+        const [next] = waiting.keys()
         if (next) next()
         else free++
       },
@@ -27,13 +29,14 @@ export function createTurnstile(places: number, maxWaiting: number): Turnstile {
   }
 
   return {
-    async enter(signal) {
+    async enter(signal, visitor = "") {
       signal.throwIfAborted()
       if (free > 0) {
         free--
         return place()
       }
-      if (waiting.size >= maxWaiting) {
+      const own = [...waiting.values()].filter((other) => other === visitor)
+      if (waiting.size >= maxWaiting || own.length >= maxWaitingEach) {
         throw new AppError("unavailable", "Too much is waiting for this already. Try again in a while.")
       }
       return new Promise((resolve, reject) => {
@@ -49,7 +52,7 @@ export function createTurnstile(places: number, maxWaiting: number): Turnstile {
           leave()
           reject(signal.reason as Error)
         }
-        waiting.add(take)
+        waiting.set(take, visitor)
         signal.addEventListener("abort", abort, { once: true })
       })
     },

@@ -19,9 +19,15 @@ import { toolIdentities } from "./018-tool-identities.ts"
 import { boxNews } from "./019-box-news.ts"
 import { fileNames } from "./020-file-names.ts"
 import { switchedOffFunctions } from "./021-switched-off-functions.ts"
+import { sessionSecrets } from "./022-session-secrets.ts"
+import { readLabels } from "./023-read-labels.ts"
+import { notificationSenders } from "./024-notification-senders.ts"
+import { relativePaths } from "./025-relative-paths.ts"
+import { unfinishedChanges } from "./026-unfinished-changes.ts"
 
 export interface Migration {
   name: string
+  /** May ask for `dataDirectory()`, the directory that the database is in. */
   sql: string
 }
 
@@ -48,4 +54,9 @@ export const migrations: readonly Migration[] = [
   { name: "box news", sql: boxNews },
   { name: "file names", sql: fileNames },
   { name: "switched-off functions", sql: switchedOffFunctions },
+  { name: "session secrets", sql: sessionSecrets },
+  { name: "read labels", sql: readLabels },
+  { name: "notification senders", sql: notificationSenders },
+  { name: "relative paths", sql: relativePaths },
+  { name: "unfinished changes", sql: unfinishedChanges },
 ]

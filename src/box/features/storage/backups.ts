@@ -4,19 +4,23 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
 import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
 import { timestamp } from "../../core/ids.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
+import { DatabaseUnusable } from "../../core/database.ts"
+import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { writeBackup } from "./write-backup.ts"
 
 export interface BackupsDeps {
   dataDir: string
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
+  checker: DatabaseChecker
   logger: Logger
 }
 
 /** The one backup that the box keeps for its owner to download. */
 export interface Backups extends AsyncDisposable {
   current(): Promise<Backup | null>
-  /** Begins a backup in the place of the one before. Throws `conflict` while one runs. */
+  /** Begins a backup, which takes the place of the one before once it is complete. Throws `conflict` while one runs. */
   start(): Promise<Backup>
   /** Stops the one that runs, deletes the one that is there. */
   remove(): Promise<void>
@@ -26,7 +30,7 @@ export interface Backups extends AsyncDisposable {
 
 const fileName = /^casella-backup-[\d-]+\.tgz$/
 
-export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): Backups {
+export function createBackups({ dataDir, copyDatabase, checker, logger }: BackupsDeps): Backups {
   const directory = backupsPath(dataDir)
   let latest: Backup | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
@@ -57,23 +61,23 @@ export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): B
   async function run(backup: Backup, signal: AbortSignal): Promise<void> {
     const target = join(directory, backup.fileName)
     try {
+      await mkdir(directory, { recursive: true })
       await writeBackup({
         dataDir,
         stagingRoot: uploadsPath(dataDir),
         copyDatabase,
+        checker,
         target,
         signal,
         onProgress: (doneBytes, totalBytes) => Object.assign(backup, { doneBytes, totalBytes }),
       })
+      for (const name of await readdir(directory))
+        if (name !== backup.fileName) await rm(join(directory, name), { recursive: true, force: true })
       Object.assign(backup, { status: "completed", sizeBytes: (await stat(target)).size })
     } catch (error) {
       if (signal.aborted) return
       logger.error({ err: error }, "A backup failed")
-      const full = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
-      const reason = full
-        ? "The disk is full. Free some space and try again."
-        : "The backup could not be written. The log says why."
-      Object.assign(backup, { status: "failed", error: reason })
+      Object.assign(backup, { status: "failed", error: reasonOf(error) })
     }
   }
 
@@ -102,11 +106,7 @@ export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): B
         sizeBytes: null,
         error: null,
       }
-      const ended = (async () => {
-        await rm(directory, { recursive: true, force: true })
-        await mkdir(directory, { recursive: true })
-        await run(backup, stop.signal)
-      })().finally(() => {
+      const ended = run(backup, stop.signal).finally(() => {
         running = null
       })
       running = { stop, ended }
@@ -115,9 +115,9 @@ export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): B
     },
 
     async open() {
-      const backup = await current()
-      if (backup?.status !== "completed")
-        throw new AppError("not_found", "There is no complete backup to download.")
+      // While the next one is made, and when that fails, the one before it is there.
+      const backup = latest?.status === "completed" ? latest : await stored()
+      if (!backup) throw new AppError("not_found", "There is no complete backup to download.")
       const handle = await open(join(directory, backup.fileName)).catch((cause: unknown) => {
         throw new AppError("not_found", "The backup isn't there any more. Make a new one.", { cause })
       })
@@ -129,4 +129,12 @@ export function createBackups({ dataDir, copyDatabase, logger }: BackupsDeps): B
       await running?.ended
     },
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseUnusable)
+    return 'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".'
+  return isDiskFull(error)
+    ? "The disk is full. Free some space and try again."
+    : "The backup could not be written. The log says why."
 }

@@ -7,12 +7,12 @@ export interface DiskUsage {
   complete: boolean
 }
 
-/** Sizes of a file, or of all files under a directory, as far as they can be counted until `deadline` (ms). */
+/** Sizes of a file, or of all files under a directory, as far as they can be counted until `deadline` (ms of `performance.now()`). */
 export async function measure(path: string, deadline: number): Promise<DiskUsage> {
   let bytes = 0
   const waiting = [path]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (Date.now() > deadline) return { bytes, complete: false }
+    if (performance.now() > deadline) return { bytes, complete: false }
     const found = await lstat(next).catch(ignoreGone)
     if (!found?.isDirectory()) {
       bytes += found?.size ?? 0

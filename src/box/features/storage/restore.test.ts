@@ -4,9 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { create, Header } from "tar"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { spawnNodeChild } from "../../core/child.ts"
 import { openDatabase } from "../../core/database.ts"
+import { createDatabaseChecker } from "../../core/integrity/check-database.ts"
 import { createPeople } from "../accounts/people.ts"
+import { silentLogger } from "../../core/logger.ts"
 import { applyStagedRestore, stageRestore } from "./staged-restore.ts"
 import { writeBackup } from "./write-backup.ts"
 
@@ -20,6 +23,10 @@ beforeEach(async () => {
   await mkdir(staging, { recursive: true })
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
+
+const checker = createDatabaseChecker(spawnNodeChild)
+afterAll(() => checker[Symbol.asyncDispose]())
+const job = () => ({ dataDir, stagingRoot: staging, checker })
 
 /** A data directory with a database and a file, both of which carry a name. */
 async function makeData(directory: string, name: string): Promise<void> {
@@ -38,7 +45,7 @@ async function ownerOf(directory: string): Promise<string> {
 async function backUp(directory: string, onProgress?: () => void): Promise<string> {
   const target = join(root, "backup.tgz")
   await using database = openDatabase(join(directory, "casella.sqlite"))
-  const options = { dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, target }
+  const options = { dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, checker, target }
   await writeBackup({ ...options, ...(onProgress ? { onProgress } : {}) })
   return target
 }
@@ -60,7 +67,7 @@ describe("Cut-off restores", () => {
     await makeData(dataDir, "Present")
     const elsewhere = join(root, "elsewhere")
     await makeData(elsewhere, "Restored")
-    await stageRestore(await backUp(elsewhere), dataDir, staging)
+    await stageRestore({ ...job(), file: await backUp(elsewhere) })
   })
 
   async function expectRestored(): Promise<void> {
@@ -81,7 +88,7 @@ describe("Cut-off restores", () => {
     const aside = join(dataDir, `before-restore-${Date.parse(stagedAt)}`)
     await mkdir(aside)
     for (const part of parts.slice(0, moved)) await rename(join(dataDir, part), join(aside, part))
-    await applyStagedRestore(dataDir)
+    await applyStagedRestore(dataDir, silentLogger)
     await expectRestored()
     expect(await ownerOf(aside)).toBe("Present")
     expect(await readFile(join(aside, "folders", "f1", "a.txt"), "utf8")).toBe("Present")
@@ -92,13 +99,13 @@ describe("Cut-off restores", () => {
     await rename(join(dataDir, "restore-ready"), join(dataDir, "restore-moving"))
     for (const part of parts.slice(0, moved))
       await rename(join(dataDir, "restore-moving", part), join(dataDir, part))
-    await applyStagedRestore(dataDir)
+    await applyStagedRestore(dataDir, silentLogger)
     await expectRestored()
   })
 
   it("happen once", async () => {
-    expect(await applyStagedRestore(dataDir)).toMatch(/^before-restore-\d+$/)
-    expect(await applyStagedRestore(dataDir)).toBeNull()
+    expect(await applyStagedRestore(dataDir, silentLogger)).toMatch(/^before-restore-\d+$/)
+    expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
     await expectRestored()
   })
 })
@@ -113,8 +120,8 @@ describe("A backup of a box that goes on working", () => {
     )
     const elsewhere = join(root, "elsewhere")
     await mkdir(elsewhere)
-    await stageRestore(file, elsewhere, elsewhere)
-    await applyStagedRestore(elsewhere)
+    await stageRestore({ file, dataDir: elsewhere, stagingRoot: elsewhere, checker })
+    await applyStagedRestore(elsewhere, silentLogger)
     expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
   })
 
@@ -123,9 +130,9 @@ describe("A backup of a box that goes on working", () => {
     const stop = new AbortController()
     await using database = openDatabase(join(dataDir, "casella.sqlite"))
     const target = join(root, "stopped.tgz")
-    const job = { dataDir, stagingRoot: staging, copyDatabase: database.copyTo, target }
+    const stopped = { ...job(), copyDatabase: database.copyTo, target }
     await expect(
-      writeBackup({ ...job, signal: stop.signal, onProgress: () => stop.abort() }),
+      writeBackup({ ...stopped, signal: stop.signal, onProgress: () => stop.abort() }),
     ).rejects.toMatchObject({ name: "AbortError" })
     expect(existsSync(target) || existsSync(`${target}.partial`)).toBe(false)
   })
@@ -153,13 +160,13 @@ const hostileFolder = {
 
 describe("A hostile archive", () => {
   const refused = async (file: string) => {
-    await expect(stageRestore(file, dataDir, staging)).rejects.toMatchObject({ code: "unprocessable" })
+    await expect(stageRestore({ ...job(), file })).rejects.toMatchObject({ code: "unprocessable" })
     expect(existsSync(join(dataDir, "restore-ready"))).toBe(false)
   }
 
   it("is known from a sound one", async () => {
     const file = await archive(() => Promise.resolve())
-    expect(await stageRestore(file, dataDir, staging)).toMatchObject({ people: 1 })
+    expect(await stageRestore({ ...job(), file })).toMatchObject({ people: 1 })
   })
 
   // Would catch: a document that is a door to every file of this computer.
@@ -219,7 +226,7 @@ describe("A hostile archive", () => {
       sqlite.close()
       return Promise.resolve()
     })
-    await expect(stageRestore(file, dataDir, staging)).rejects.toThrow("newer Casella")
+    await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
   })
 
   // Would catch: a backup that runs whatever it names, because it says that somebody agreed to it.
@@ -247,8 +254,8 @@ describe("A hostile archive", () => {
         ])
         .execute()
     })
-    await stageRestore(file, dataDir, staging)
-    await applyStagedRestore(dataDir)
+    await stageRestore({ ...job(), file })
+    await applyStagedRestore(dataDir, silentLogger)
     await using database = openDatabase(join(dataDir, "casella.sqlite"))
     const linked = await database.db.selectFrom("toolServers").select(["key", "linkedAt"]).execute()
     expect(linked.filter(({ linkedAt }) => linkedAt !== null).map(({ key }) => key)).toEqual(["mcp_address"])
@@ -297,8 +304,8 @@ describe("A hostile archive", () => {
         .execute()
       await database.db.updateTable("messages").set({ parentId: "b" }).where("id", "=", "a").execute()
     })
-    await stageRestore(file, dataDir, staging)
-    await applyStagedRestore(dataDir)
+    await stageRestore({ ...job(), file })
+    await applyStagedRestore(dataDir, silentLogger)
     await using database = openDatabase(join(dataDir, "casella.sqlite"))
     const messages = await database.db
       .selectFrom("messages")
@@ -317,6 +324,6 @@ describe("A hostile archive", () => {
     header.encode()
     const file = join(root, "big.tar")
     await writeFile(file, Buffer.concat([header.block ?? Buffer.alloc(0), Buffer.alloc(1024)]))
-    await expect(stageRestore(file, dataDir, staging)).rejects.toMatchObject({ code: "disk_full" })
+    await expect(stageRestore({ ...job(), file })).rejects.toMatchObject({ code: "disk_full" })
   })
 })

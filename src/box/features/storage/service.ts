@@ -6,14 +6,18 @@ import type { StagedRestore, StorageOverview, StoragePart } from "../../../share
 import { uploadsPath } from "../../core/data-layout.ts"
 import { newId } from "../../core/ids.ts"
 import { receiveFile } from "../../http/multipart.ts"
+import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import type { Backups } from "./backups.ts"
 import { listCopies } from "./copies.ts"
+import type { DatabaseWatch } from "./database-watch.ts"
 import { measure } from "./disk-usage.ts"
 import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
 
 export interface StorageDeps {
   dataDir: string
   backups: Backups
+  checker: DatabaseChecker
+  health: DatabaseWatch["health"]
 }
 
 /** What the data directory holds, and putting a backup in its place. */
@@ -48,7 +52,7 @@ const parts: Record<string, StoragePart["name"]> = {
 const partOf = (name: string): StoragePart["name"] =>
   name.startsWith(replacedPrefix) ? "copies" : (parts[name] ?? "other")
 
-export function createStorage({ dataDir, backups }: StorageDeps): Storage {
+export function createStorage({ dataDir, backups, checker, health }: StorageDeps): Storage {
   let receiving = false
 
   async function usage(deadline: number): Promise<StoragePart[]> {
@@ -69,7 +73,7 @@ export function createStorage({ dataDir, backups }: StorageDeps): Storage {
 
   return {
     async overview() {
-      const deadline = Date.now() + countingMs
+      const deadline = performance.now() + countingMs
       return {
         dataDir,
         freeBytes: await free(),
@@ -77,6 +81,7 @@ export function createStorage({ dataDir, backups }: StorageDeps): Storage {
         copies: await listCopies(dataDir, deadline),
         backup: await backups.current(),
         restore: await readStagedRestore(dataDir),
+        database: health(),
       }
     },
 
@@ -91,7 +96,7 @@ export function createStorage({ dataDir, backups }: StorageDeps): Storage {
           throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
         await mkdir(directory, { recursive: true })
         await receiveFile(request, { path, limit: Math.max(0, room), headBytes: 0 })
-        return await stageRestore(path, dataDir, directory)
+        return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker })
       } finally {
         receiving = false
         await rm(path, { force: true })

@@ -1,10 +1,13 @@
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { StagedRestore } from "../../../shared/contract/storage.ts"
 import { backedUpDirectories, databaseFile, indexPath } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
+import type { Logger } from "../../core/logger.ts"
+import { readStored } from "../../core/stored-json.ts"
 import { unpackBackup } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */
@@ -18,20 +21,28 @@ export const replacedPrefix = "before-restore-"
 
 const sqliteFiles = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`]
 
+export interface RestoreJob {
+  file: string
+  dataDir: string
+  /** Emptied at every start; on the data directory's file system. */
+  stagingRoot: string
+  checker: DatabaseChecker
+}
+
 /**
  * Unpacks and checks a backup, and leaves it ready for the next start; an earlier one that waits is dropped.
- * `stagingRoot` is emptied at every start and lies on the data directory's file system.
  * @throws AppError `unprocessable`, `disk_full`
  */
-export async function stageRestore(
-  file: string,
-  dataDir: string,
-  stagingRoot: string,
-): Promise<StagedRestore> {
+export async function stageRestore({
+  file,
+  dataDir,
+  stagingRoot,
+  checker,
+}: RestoreJob): Promise<StagedRestore> {
   const staging = join(stagingRoot, `restore-${newId()}`)
   await mkdir(staging, { recursive: true })
   try {
-    const counts = await unpackBackup(file, staging, dataDir)
+    const counts = await unpackBackup(file, staging, checker)
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)
     await writeFile(summary, JSON.stringify(restore))
@@ -45,10 +56,13 @@ export async function stageRestore(
   }
 }
 
-/** The backup that waits for the next start. */
+/** The backup that waits for the next start; null also for one that was damaged meanwhile, which isn't used. */
 export async function readStagedRestore(dataDir: string): Promise<StagedRestore | null> {
-  const text = await readFile(join(readyPath(dataDir), summaryFile), "utf8").catch(() => null)
-  return text === null ? null : StagedRestore.parse(JSON.parse(text))
+  const ready = readyPath(dataDir)
+  const text = await readFile(join(ready, summaryFile), "utf8").catch(() => null)
+  const restore = text === null ? undefined : readStored(StagedRestore, text)
+  const database = statSync(join(ready, databaseFile), { throwIfNoEntry: false })
+  return restore !== undefined && database?.isFile() === true && database.size > 0 ? restore : null
 }
 
 export async function discardRestore(dataDir: string): Promise<void> {
@@ -60,14 +74,21 @@ export async function discardRestore(dataDir: string): Promise<void> {
  * keeps it. Call it while the data directory is locked and its database closed. A cut-off attempt is completed: first
  * all of the present data moves aside, and only after that the backup's parts move in, each by one rename.
  */
-export async function applyStagedRestore(dataDir: string): Promise<string | null> {
+export async function applyStagedRestore(
+  dataDir: string,
+  logger: Pick<Logger, "warn">,
+): Promise<string | null> {
   let previous: string | null = null
-  if (existsSync(readyPath(dataDir))) {
-    const { stagedAt } = (await readStagedRestore(dataDir)) ?? { stagedAt: timestamp() }
-    previous = await setAside(dataDir, Date.parse(stagedAt))
+  const restore = await readStagedRestore(dataDir)
+  if (restore) {
+    previous = await setAside(dataDir, Date.parse(restore.stagedAt))
     await rename(readyPath(dataDir), movingPath(dataDir))
     await syncDirectory(dataDir)
-  }
+  } else if (existsSync(readyPath(dataDir)))
+    logger.warn(
+      { path: readyPath(dataDir) },
+      "The backup that waits to be restored is damaged and isn't used",
+    )
   if (existsSync(movingPath(dataDir))) {
     for (const name of [databaseFile, ...backedUpDirectories]) {
       const source = join(movingPath(dataDir), name)

@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { sql } from "kysely"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { backedUpDirectories, databaseFile, managedFoldersPath } from "../../core/data-layout.ts"
-import { checkIntegrity, DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
+import { backedUpDirectories, databaseFile, managedFoldersPath, storedPath } from "../../core/data-layout.ts"
+import { DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
+import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
 /** Kept free, so that the box can go on writing. */
@@ -23,7 +24,11 @@ export interface UnpackedCounts {
  * size against the free space, its database. Afterwards the directory holds what a data directory would.
  * @throws AppError `unprocessable`, `disk_full`
  */
-export async function unpackBackup(file: string, staging: string, dataDir: string): Promise<UnpackedCounts> {
+export async function unpackBackup(
+  file: string,
+  staging: string,
+  checker: DatabaseChecker,
+): Promise<UnpackedCounts> {
   const { bavail, bsize } = await statfs(staging)
   const room = bavail * bsize - reserveBytes
   let fault: AppError | undefined
@@ -55,9 +60,9 @@ export async function unpackBackup(file: string, staging: string, dataDir: strin
   }
   if (!(await lstat(database).catch(() => null))) throw notABackup()
   try {
-    checkIntegrity(database)
+    await checker.requireSound(database)
     await using opened = openDatabase(database)
-    await adoptFolders(opened.db, staging, dataDir)
+    await adoptFolders(opened.db, staging)
     await unlinkPrograms(opened.db)
     await cutCircles(opened.db)
     return await count(opened.db)
@@ -81,7 +86,7 @@ const notABackup = (cause?: unknown) =>
 const olderDatabase = new RegExp(`^backup-\\w+/${databaseFile.replace(".", "\\.")}$`)
 
 /** Plain files and directories in the known places only: a link could lead out of the data directory. */
-function belongs(path: string, { type }: ReadEntry): boolean {
+export function belongs(path: string, { type }: ReadEntry): boolean {
   const name = path.replace(/^\.\//, "").replace(/\/$/, "")
   if (name.split("/").includes("..")) return false
   const [top = ""] = name.split("/")
@@ -96,23 +101,24 @@ function belongs(path: string, { type }: ReadEntry): boolean {
 const isName = /^[\w-]{1,100}$/
 
 /**
- * Uploaded files may be restored into another directory than the one they were in, and an archive doesn't keep their
- * inodes and exact times. Without writing the new ones down, all of them would count as changed and be read again.
+ * A database from elsewhere may name any directory for uploaded files, and an archive doesn't keep their inodes and exact
+ * times. Without writing the new ones down, all of them would count as changed and be read again.
  */
-async function adoptFolders(db: Database, staging: string, dataDir: string): Promise<void> {
+export async function adoptFolders(db: Database, staging: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const managed = await trx.selectFrom("folders").select("id").where("managed", "=", 1).execute()
     if (managed.some(({ id }) => !isName.test(id))) throw notABackup()
     for (const { id } of managed) {
-      const directory = join(managedFoldersPath(dataDir), id)
-      await trx.updateTable("folders").set({ path: directory }).where("id", "=", id).execute()
+      const directory = managedFoldersPath(staging)
+      const path = storedPath(staging, join(directory, id))
+      await trx.updateTable("folders").set({ path }).where("id", "=", id).execute()
       const files = await trx
         .selectFrom("files")
         .select(["id", "subFolder", "name", "size"])
         .where("folderId", "=", id)
         .execute()
       for (const file of files) {
-        const place = join(managedFoldersPath(staging), id, file.subFolder, file.name)
+        const place = join(directory, id, file.subFolder, file.name)
         const stats = await lstat(place, { bigint: true }).catch(() => null)
         if (!stats || Number(stats.size) !== file.size) continue // changed after the database was copied
         const { modifiedMs, identity } = describe(file.name, stats)

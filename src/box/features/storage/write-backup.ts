@@ -1,18 +1,24 @@
 import { createWriteStream } from "node:fs"
-import { lstat, mkdir, mkdtemp, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { lstat, mkdir, mkdtemp, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
 import { create } from "tar"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { syncToDisk } from "../../core/durable-file.ts"
+import { replaceDurably, syncToDisk } from "../../core/durable-file.ts"
+import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import { linkTree } from "./link-tree.ts"
+import { verifyArchive } from "./verify-archive.ts"
+
+const readAtOnce = 2 ** 20
 
 export interface BackupJob {
   dataDir: string
-  /** Where the backup gathers what goes into it; on the same file system as the data directory. */
+  /** Where the backup gathers what goes into it; on the data directory's file system, and emptied at each start. */
   stagingRoot: string
   /** Writes a consistent copy of the database. */
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
+  checker: Pick<DatabaseChecker, "requireSound">
   /** The file to make; whatever has this name is replaced once the backup is complete. */
   target: string
   signal?: AbortSignal
@@ -22,17 +28,21 @@ export interface BackupJob {
 
 /**
  * Writes one file with everything that can't be made again, also while the box runs: the database as it is at one
- * moment, then the files as they are at one moment after it. The search index is rebuilt, so it isn't in it.
+ * moment, then the files as they are at one moment after it. The search index is rebuilt, so it isn't in it. The copy of
+ * the database and the file are read in full before it has its name: what is there can be restored.
+ * @throws DatabaseUnusable when the database is damaged
  */
 export async function writeBackup(job: BackupJob): Promise<void> {
   const { dataDir, stagingRoot, target, signal, onProgress } = job
-  const partial = `${target}.partial`
   await mkdir(stagingRoot, { recursive: true })
+  const onSameDisk = (await stat(dirname(target))).dev === (await stat(stagingRoot)).dev
   const staging = await mkdtemp(join(stagingRoot, "backup-"))
+  const partial = onSameDisk ? join(staging, "complete.tgz") : `${target}.partial`
   try {
     const database = join(staging, databaseFile)
     await job.copyDatabase(database, signal)
     signal?.throwIfAborted()
+    await job.checker.requireSound(database, signal)
     let total = (await lstat(database)).size
     const entries = [databaseFile]
     for (const name of backedUpDirectories) {
@@ -40,21 +50,32 @@ export async function writeBackup(job: BackupJob): Promise<void> {
       total += await linkTree(join(dataDir, name), join(staging, name), signal)
       entries.push(name)
     }
-    let done = 0
+    const done = { files: 0, bytes: 0 }
     const archive = create(
       {
         cwd: staging,
-        gzip: { level: 1 },
+        maxReadSize: readAtOnce,
         portable: true,
         linkCache: new NoLinks(),
-        onWriteEntry: (entry) => onProgress?.((done += entry.stat?.isFile() ? entry.stat.size : 0), total),
+        onWriteEntry({ stat }) {
+          if (!stat?.isFile()) return
+          done.files++
+          done.bytes += stat.size
+          onProgress?.(done.bytes, total)
+        },
       },
       entries,
     )
     onProgress?.(0, total)
-    await pipeline(archive, createWriteStream(partial), ...(signal ? [{ signal }] : []))
+    await pipeline(
+      archive,
+      createGzip({ level: 1 }),
+      createWriteStream(partial),
+      ...(signal ? [{ signal }] : []),
+    )
     await syncToDisk(partial)
-    await rename(partial, target)
+    await verifyArchive(partial, done, signal)
+    await replaceDurably(partial, target)
   } catch (error) {
     signal?.throwIfAborted() // a stopped stream has errors of its own
     throw error

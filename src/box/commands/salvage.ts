@@ -1,0 +1,35 @@
+import { resolve } from "node:path"
+import { AppError } from "../../shared/contract/errors.ts"
+import { dataDirectory } from "../box-config.ts"
+import { lockDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { salvage, type Salvage } from "../features/storage/salvage.ts"
+import type { Command } from "./command.ts"
+
+export const salvageCommand: Command = {
+  words: ["salvage"],
+  takes: ["DIRECTORY"],
+  summary: "write what can be read of a damaged data directory into a new one; the box must be stopped",
+  async run(flags, [directory = ""]) {
+    const dataDir = dataDirectory(flags)
+    using lock = lockDataDirectory(dataDir)
+    if (!lock)
+      throw new AppError("conflict", "The box is running on this data directory. Stop it, then salvage.")
+    const target = resolve(directory)
+    return [...report(await salvage(dataDir, target)), `Start on it with --data ${target}`]
+  },
+}
+
+function report({ tables, dangling, files, lostFiles }: Salvage): string[] {
+  return [
+    ...tables.map(({ table, rows, lost, problem }) =>
+      [
+        table,
+        `${rows} rows`,
+        ...(lost === 0 ? [] : [`${lost ?? "an unknown number"} lost: ${problem}`]),
+      ].join("\t"),
+    ),
+    ...dangling.map(({ table, rows }) => `${table}\t${rows} rows belong to rows that are lost`),
+    `files\t${files} kept${lostFiles.length === 0 ? "" : `\t${lostFiles.length} lost:`}`,
+    ...lostFiles.map((name) => `\t${name}`),
+  ]
+}

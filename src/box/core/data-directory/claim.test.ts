@@ -1,0 +1,209 @@
+import { existsSync } from "node:fs"
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { directoryState } from "../../testing/directory-state.ts"
+import { startTestBox } from "../../testing/test-box.ts"
+import { commands } from "../../commands/registry.ts"
+import { openDatabase } from "../database.ts"
+import { claimDataDirectory } from "./claim.ts"
+import { markerFile, noteDatabase } from "./marker.ts"
+
+let root: string, directory: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "casella-claim-"))
+  directory = join(root, "data")
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+/** Runs a command of the command line. */
+const call = (name: string, ...args: string[]): Promise<string[]> =>
+  commands.find(({ words }) => words.join(" ") === name)?.run({ data: directory, name: "x" }, args) ??
+  Promise.reject(new Error(`There is no command ${name}.`))
+
+const path = (...names: string[]) => join(directory, ...names)
+const markerText = () => readFile(path(markerFile), "utf8")
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path(name, ".."), { recursive: true })
+    await writeFile(path(name), text)
+  }
+}
+/** A directory in which a box ran. */
+async function makeData(): Promise<void> {
+  claimDataDirectory(directory)
+  await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+  noteDatabase(directory)
+}
+function foreignDatabase(mode: "delete" | "wal"): void {
+  const sqlite = new SqliteDatabase(path("casella.sqlite"))
+  sqlite.pragma(`journal_mode = ${mode}`)
+  sqlite.exec("CREATE TABLE notes (text TEXT)")
+  sqlite.close()
+}
+
+describe("Somebody else's directory", () => {
+  const theirs = {
+    "tmp/draft.txt": "a",
+    "uploads/photo.jpg": "b",
+    "index/contents.txt": "c",
+    "chat-files/log.txt": "d",
+    "trash/2026-01-01/old.txt": "e",
+    "restore-ready/casella.sqlite": "f",
+  }
+  // Would catch: --data that was mistyped, and what has the names of the box's own directories emptied.
+  it("is refused by every command, and stays as it was", async () => {
+    await put(theirs)
+    await writeFile(join(root, "some.backup"), "x")
+    await chmod(directory, 0o755)
+    const before = await directoryState(directory)
+    const refusal = `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`
+    const starts: [string, () => Promise<unknown>][] = commands.map(({ words, takes, run }) => {
+      const args = takes.map(() => join(root, words[0] === "restore" ? "some.backup" : words.join("-")))
+      return [words.join(" "), () => run({ data: directory, name: "x" }, args)]
+    })
+    for (const [name, start] of [
+      ...starts,
+      ["the box", () => startTestBox({ dataDir: directory })] as const,
+    ]) {
+      if (name === "users add") continue // wants an address first
+      await expect(start(), name).rejects.toThrow(refusal)
+      expect(await directoryState(directory), name).toEqual(before)
+    }
+  })
+
+  it.each([
+    ["an empty file of the database's name", () => put({ "casella.sqlite": "" })],
+    ["a text of that name", () => put({ "casella.sqlite": "These are notes." })],
+    ["another database", () => put({ "a.txt": "" }).then(() => foreignDatabase("delete"))],
+    ["another database that writes ahead", () => put({ "a.txt": "" }).then(() => foreignDatabase("wal"))],
+    ["a directory of that name", () => put({ "casella.sqlite/a.txt": "" })],
+    ["a marker that isn't one", () => put({ [markerFile]: "{}" })],
+    ["a directory of the marker's name", () => put({ [`${markerFile}/a.txt`]: "" })],
+    ["only hidden files", () => put({ ".git/config": "" })],
+  ])("is refused with %s in it", async (_, fill) => {
+    await fill()
+    const before = await names()
+    expect(() => claimDataDirectory(directory)).toThrow(/hoose an empty directory|isn.t. Move it away/)
+    expect(await names()).toEqual(before)
+  })
+  /** Looking into a database that writes ahead may touch the directory's time, nothing else. */
+  const names = async () =>
+    Object.fromEntries(Object.entries(await directoryState(directory)).filter(([name]) => name !== ""))
+
+  it("is empty: it is taken, whatever a file system keeps there", async () => {
+    await mkdir(path("lost+found"), { recursive: true })
+    claimDataDirectory(directory)
+    expect(JSON.parse(await markerText())).toMatchObject({ format: 1, hasDatabase: false })
+  })
+
+  // Would catch: an update after which an earlier Casella's data is taken for somebody else's.
+  it.each([1, 24])("is an earlier Casella's, of schema %d: it is adopted", async (schema) => {
+    const { migrations } = await import("../migrations/registry.ts")
+    await openDatabase(path("casella.sqlite"), migrations.slice(0, schema))[Symbol.asyncDispose]()
+    claimDataDirectory(directory)
+    const marker = await markerText()
+    expect(JSON.parse(marker)).toMatchObject({ place: directory, hasDatabase: true })
+    claimDataDirectory(directory)
+    expect(await markerText()).toBe(marker)
+  })
+
+  // Would catch: a box that was killed before SQLite moved anything from its journal into the database.
+  it("is an earlier Casella's that was killed in its first minute: it is adopted", async () => {
+    await put({ "first/a.txt": "" })
+    const open = new SqliteDatabase(path("first", "casella.sqlite"))
+    open.pragma("journal_mode = WAL")
+    open.exec("CREATE TABLE users (id); CREATE TABLE workspaces (id); CREATE TABLE apiKeys (id)")
+    open.exec("CREATE TABLE settings (id)")
+    for (const name of ["casella.sqlite", "casella.sqlite-wal"])
+      await writeFile(path(name), await readFile(path("first", name)))
+    open.close()
+    expect((await stat(path("casella.sqlite"))).size).toBe(4096)
+    claimDataDirectory(directory)
+    expect(existsSync(path(markerFile))).toBe(true)
+    expect(existsSync(path("casella.sqlite-wal"))).toBe(true)
+  })
+})
+
+describe("A database that is gone", () => {
+  const gone = [
+    ["missing", () => rm(path("casella.sqlite"))],
+    ["empty", () => truncate(path("casella.sqlite"))],
+  ] as const
+
+  // Would catch: a lost database in whose place a new one is made, beside documents that then belong to nobody.
+  it.each(gone)("is never taken for a new box: %s", async (state, lose) => {
+    await makeData()
+    await writeFile(path("casella.sqlite-wal"), "what was written last")
+    await lose()
+    const before = await directoryState(directory)
+    expect(() => claimDataDirectory(directory)).toThrow(`Casella's database is ${state}`)
+    expect(() => claimDataDirectory(directory)).toThrow('Restore a backup of yours with "restore FILE"')
+    expect(await directoryState(directory)).toEqual(before)
+  })
+
+  it("is told with the newest copy there is", async () => {
+    await makeData()
+    await rm(path("casella.sqlite"))
+    const copies = [
+      ["snapshots/schema-9.sqlite", /delete casella.sqlite-wal and casella.sqlite-shm and copy (.*) to /],
+      [
+        "before-restore-1/casella.sqlite",
+        /delete casella.sqlite-wal and casella.sqlite-shm and copy (.*) to /,
+      ],
+      ["backups/casella-backup-2026-01-01.tgz", /with "restore (.*)"/],
+    ] as const
+    for (const [age, [copy, advice]] of copies.entries()) {
+      await put({ [copy]: "x" })
+      await utimes(path(copy), 1000 + age, 1000 + age)
+      const told = (() => {
+        try {
+          claimDataDirectory(directory)
+        } catch (error) {
+          return String(error)
+        }
+        return ""
+      })()
+      expect(advice.exec(told)?.[1]).toBe(path(copy))
+    }
+  })
+
+  // Would catch: a box that refuses for ever because its first start was cut off.
+  it("was never there: a first start that was killed begins again", async () => {
+    claimDataDirectory(directory)
+    await writeFile(path("casella.sqlite"), "")
+    claimDataDirectory(directory)
+  })
+
+  it("comes back by a restore, also one that was cut off", async () => {
+    const backup = join(root, "all.tgz")
+    await call("users add", "ann@example.com")
+    await call("backup", backup)
+    await rm(directory, { recursive: true })
+    await mkdir(directory)
+    await call("restore", backup) // into a new one, which has its database from then on
+    await rm(path("casella.sqlite"))
+    await expect(call("users list")).rejects.toThrow("database is missing")
+    await call("restore", backup)
+    expect(JSON.parse(await markerText())).toMatchObject({ hasDatabase: true })
+    expect((await call("users list")).join()).toContain("ann@example.com")
+    await mkdir(path("restore-moving"))
+    await rename(path("casella.sqlite"), path("restore-moving/casella.sqlite"))
+    const { box } = await startTestBox({ dataDir: directory })
+    await box[Symbol.asyncDispose]()
+    expect((await call("users list")).join()).toContain("ann@example.com")
+  })
+})

@@ -1,0 +1,108 @@
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { databaseFile, keptDirectories } from "../data-layout.ts"
+import { DatabaseUnusable } from "../database.ts"
+import { markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
+import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
+import { ensurePrivateDirectory } from "./private-directory.ts"
+
+export const lockFile = "box.lock"
+
+/** What file systems and file managers put into an empty directory. */
+const nothing = new Set(["lost+found", ".DS_Store"])
+/** SQLite takes paths of 512 bytes; the longest in a data directory, of a backup that is unpacked, needs some 80. */
+const longestPath = 400
+/** What the libraries for the log and the index don't take in a path, which may begin with a drive. */
+const unusable = /(?<!^[a-z]):|[?"*<>|\p{Cc}]/iu
+
+/** What the system says of paths that lead nowhere. */
+const unreachable = new Set(["ENOENT", "ENOTDIR", "EEXIST", "ELOOP", "ENAMETOOLONG"])
+
+export interface ClaimOptions {
+  /** What runs brings a database itself. */
+  restoring?: boolean
+}
+
+/**
+ * Sees to it that the directory is the box's own before anything in it is touched: makes it, takes an empty one or one
+ * of an earlier Casella, and marks it. Everything that works on a data directory begins with this.
+ *
+ * @throws AppError `conflict` for a directory with other things in it, `validation` for a path that can't be used;
+ *   DatabaseUnusable when its database is gone. Nothing was changed then.
+ */
+export function claimDataDirectory(directory: string, options: ClaimOptions = {}): void {
+  try {
+    claim(directory, options)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (!unreachable.has(code ?? "")) throw error
+    throw new AppError(
+      "validation",
+      `The data directory isn't a directory that can be reached or made (${message}). Choose another with --data.`,
+    )
+  }
+}
+
+function claim(directory: string, { restoring = false }: ClaimOptions): void {
+  requireUsablePath(directory)
+  let adopted: boolean | undefined
+  ensurePrivateDirectory(directory, (names) => {
+    requireUsablePath(realpathSync(directory))
+    const marker = readMarker(directory)
+    if (marker !== null && marker !== "damaged") {
+      if (marker.hasDatabase && !restoring) requireDatabase(directory)
+      return
+    }
+    if (names.every((name) => nothing.has(name))) adopted = false
+    else if (hasOwnDatabase(directory)) adopted = true
+    else throw marker === null ? foreign(directory) : undecided(directory)
+  })
+  requireKinds(directory)
+  if (adopted !== undefined) writeMarker(directory, newMarker(directory, adopted))
+}
+
+function requireKinds(directory: string): void {
+  const refuse = (name: string, kind: string) => {
+    const path = join(directory, name)
+    throw new DatabaseUnusable(`${path} should be a ${kind}, but isn't. Move it away, then start again.`)
+  }
+  const kindOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })
+  for (const name of keptDirectories) if (kindOf(name)?.isDirectory() === false) refuse(name, "directory")
+  for (const name of [databaseFile, markerFile, lockFile])
+    if (kindOf(name)?.isFile() === false) refuse(name, "file")
+}
+
+function foreign(directory: string): Error {
+  const database = join(directory, databaseFile)
+  if (existsSync(database))
+    return new DatabaseUnusable(
+      `${database} is empty or isn't a database of Casella's. If it was one: ${wayToRestore(directory)} Or choose an empty directory with --data.`,
+    )
+  return new AppError(
+    "conflict",
+    `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`,
+  )
+}
+
+const undecided = (directory: string) =>
+  new DatabaseUnusable(
+    `${join(directory, markerFile)} is damaged, and no database that can be read is beside it. If this was Casella's data: ${wayToRestore(directory)} Or choose an empty directory with --data.`,
+  )
+
+function requireUsablePath(directory: string): void {
+  const bytes = Buffer.byteLength(directory)
+  if (bytes > longestPath)
+    throw new AppError(
+      "validation",
+      `The path of the data directory has ${bytes} bytes; it may have ${longestPath}. Choose a shorter one with --data.`,
+    )
+  const [character] = unusable.exec(directory) ?? []
+  if (character !== undefined)
+    throw new AppError(
+      "validation",
+      `The path of the data directory may not have ${JSON.stringify(character)} in it: ${JSON.stringify(directory)}. Choose another with --data.`,
+    )
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new AppError("validation", `The data directory isn't a directory: ${directory}`)
+}

@@ -1,0 +1,38 @@
+import { truncateSync } from "node:fs"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { claimDataDirectory, lockFile, type ClaimOptions } from "./claim.ts"
+
+/** Held while a box runs on a data directory. */
+export interface InstanceLock extends Disposable {}
+
+/**
+ * Takes the data directory for this process, or answers null when another box has it. The lock is an exclusive
+ * SQLite transaction, so the operating system releases it however the process ends.
+ * @throws what `claimDataDirectory` throws
+ */
+export function lockDataDirectory(dataDir: string, options?: ClaimOptions): InstanceLock | null {
+  claimDataDirectory(dataDir, options)
+  const path = join(dataDir, lockFile)
+  try {
+    return lockIn(path)
+  } catch (error) {
+    if (!["SQLITE_NOTADB", "SQLITE_CORRUPT"].includes((error as { code?: string }).code ?? "")) throw error
+    // Nothing is ever written into it, so something else was. Its lock comes before its content: nobody holds it.
+    truncateSync(path)
+    return lockIn(path)
+  }
+}
+
+function lockIn(path: string): InstanceLock | null {
+  const lock = new SqliteDatabase(path, { timeout: 0 })
+  try {
+    lock.pragma("journal_mode = MEMORY") // nothing is written: the disk may be full
+    lock.exec("BEGIN EXCLUSIVE")
+  } catch (error) {
+    lock.close()
+    if ((error as { code?: string }).code === "SQLITE_BUSY") return null
+    throw error
+  }
+  return { [Symbol.dispose]: () => void lock.close() }
+}

@@ -1,0 +1,70 @@
+import { closeSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import { partialPrefix } from "../durable-file.ts"
+import { DatabaseUnusable } from "../database.ts"
+import { newId } from "../ids.ts"
+import { readStored } from "../stored-json.ts"
+
+/** Its presence says that everything in the directory is Casella's to change and to delete. */
+export const markerFile = "casella.json"
+
+const currentFormat = 1
+const Marker = z.object({
+  format: z.int().positive(),
+  /** Random; a copy of the directory gets one of its own. */
+  id: z.string().min(1),
+  /** Real path of the directory when a box last ran in it. */
+  place: z.string().min(1),
+  /** False until a database was made: one that is missing then isn't lost. */
+  hasDatabase: z.boolean(),
+})
+export type Marker = z.infer<typeof Marker>
+
+/**
+ * Null without a marker, "damaged" when it can't be read as one.
+ * @throws DatabaseUnusable when a newer Casella wrote it.
+ */
+export function readMarker(directory: string): Marker | "damaged" | null {
+  let text: string
+  try {
+    text = readFileSync(join(directory, markerFile), "utf8")
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "ENOENT" || code === "ENOTDIR") return null
+    if (code === "EISDIR") return "damaged"
+    throw error
+  }
+  const marker = readStored(Marker, text)
+  if (marker !== undefined && marker.format > currentFormat)
+    throw new DatabaseUnusable(
+      "This data directory was written by a newer Casella. Update Casella, or choose another directory with --data.",
+    )
+  return marker ?? "damaged"
+}
+
+/** Survives a power cut; a reader sees the old one or the new one. */
+export function writeMarker(directory: string, marker: Omit<Marker, "format">): void {
+  const partial = join(directory, `${partialPrefix}${newId()}`)
+  const file = openSync(partial, "wx", 0o600)
+  try {
+    writeSync(file, `${JSON.stringify({ format: currentFormat, ...marker })}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(partial, join(directory, markerFile))
+}
+
+export const newMarker = (directory: string, hasDatabase: boolean): Omit<Marker, "format"> => ({
+  id: newId(),
+  place: realpathSync(directory),
+  hasDatabase,
+})
+
+/** From now on a missing database is a lost one. */
+export function noteDatabase(directory: string): void {
+  const marker = readMarker(directory)
+  if (marker !== null && marker !== "damaged" && !marker.hasDatabase)
+    writeMarker(directory, { ...marker, hasDatabase: true })
+}

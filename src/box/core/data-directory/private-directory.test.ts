@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { openDatabase } from "../database.ts"
+import { lockDataDirectory } from "./instance-lock.ts"
+
+const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))
+const nobody = 65_534
+const processesMs = 120_000
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "private-directory-"))
+  await chmod(root, 0o755) // what lies in it has to hide itself
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o7777
+async function directoryOf(mode: number, ...files: string[]) {
+  const directory = join(root, "data")
+  await mkdir(directory)
+  for (const file of files) {
+    if (file === "casella.sqlite") await openDatabase(join(directory, file))[Symbol.asyncDispose]()
+    else await writeFile(join(directory, file), "")
+  }
+  await chmod(directory, mode)
+  return directory
+}
+const take = (directory: string) => lockDataDirectory(directory)?.[Symbol.dispose]()
+
+// Would catch: conversations that every user of the computer can read, because the directory was there before the box.
+test.each([
+  ["an empty one that others may write into", 0o777, []],
+  ["one with a database that others may read", 0o755, ["casella.sqlite"]],
+  ["one of its own", 0o700, ["casella.sqlite", "anything"]],
+])("a directory that existed is its owner's alone: %s", async (_, mode, files) => {
+  const directory = await directoryOf(mode, ...files)
+  take(directory)
+  expect(await modeOf(directory)).toBe(0o700)
+})
+
+// Would catch: a box that trusts what others may have put there, or shuts others out of what isn't the box's.
+test.each([
+  ["Others may write into", 0o775, ["casella.sqlite"]],
+  ["Others may write into", 0o1777, ["something"]],
+  ["holds other things", 0o755, ["letters.txt"]],
+])("an open directory with things in it is refused: %s, %o", async (reason, mode, files) => {
+  const directory = await directoryOf(mode, ...files)
+  expect(() => take(directory)).toThrow(reason)
+  expect(await modeOf(directory)).toBe(mode)
+})
+
+test.skipIf(process.getuid?.() !== 0)("somebody else's directory is refused", async () => {
+  const directory = await directoryOf(0o700)
+  spawnSync("chown", [String(nobody), directory])
+  expect(() => take(directory)).toThrow("belongs to another user")
+})
+
+// Would catch: a database that somebody put there while the directory was open, and can read on after it was closed.
+test.skipIf(process.getuid?.() !== 0).each([0o700, 0o755])(
+  "a directory with something of somebody else's is refused: %o",
+  async (mode) => {
+    const directory = await directoryOf(mode, "casella.sqlite")
+    spawnSync("chown", [String(nobody), join(directory, "casella.sqlite")])
+    expect(() => take(directory)).toThrow("casella.sqlite belongs to another user")
+    expect(await modeOf(directory)).toBe(mode)
+  },
+)
+
+const children: ChildProcess[] = []
+afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")))
+
+/** Starts the command line as somebody whose system gives new files to everybody. */
+function run(...args: string[]) {
+  const child = spawn("sh", ["-c", `umask 000; exec "$0" "$@"`, process.execPath, cli, ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  children.push(child)
+  return { child, line: once(createInterface({ input: child.stdout }), "line") as Promise<[string]> }
+}
+async function find(directory: string, asWhom: number | undefined, ...tests: string[]) {
+  const found = spawnSync("find", [directory, ...tests], {
+    encoding: "utf8",
+    ...(asWhom === undefined ? {} : { uid: asWhom, gid: asWhom }),
+  })
+  return found.stdout.split("\n").filter((line) => line !== "")
+}
+
+// Would catch: a database, its journals, logs, uploads or a backup that a second user of the computer can open.
+test.skipIf(process.platform === "win32")(
+  "of what the box and its commands write, another user can read nothing",
+  { timeout: processesMs },
+  async () => {
+    const data = await directoryOf(0o777)
+    const backup = join(root, "all.backup")
+    const box = run("--data", data, "--port", "0")
+    const { url, firstRunKey } = JSON.parse((await box.line)[0]) as { url: string; firstRunKey: string }
+    const headers = { "x-api-key": firstRunKey, "content-type": "application/json" }
+    const folder = await fetch(`${url}/api/public/vectors`, { method: "POST", headers, body: `{"name":"x"}` })
+    const { vector } = (await folder.json()) as { vector: { id: string } }
+    const form = new FormData()
+    form.set("file", new File(["a secret"], "a.txt"))
+    const target = `${url}/api/public/vectors/${vector.id}/files`
+    const upload = await fetch(target, { method: "POST", headers: { "x-api-key": firstRunKey }, body: form })
+    expect(upload.status).toBe(202)
+    for (const args of [
+      ["keys", "create", "--name", "x"],
+      ["backup", backup],
+    ]) {
+      const { child } = run(...args, "--data", data)
+      expect(await once(child, "exit")).toEqual([0, null])
+    }
+    const written = await find(root, undefined, "-type", "f")
+    expect(written.map((path) => path.slice(root.length))).toEqual(
+      expect.arrayContaining(["/all.backup", "/data/casella.sqlite", "/data/casella.sqlite-wal"]),
+    )
+    expect(await find(root, undefined, "-mindepth", "1", "-perm", "/077")).toEqual([])
+    if (process.getuid?.() === 0) expect(await find(root, nobody, "-type", "f", "-readable")).toEqual([])
+  },
+)

@@ -1,0 +1,67 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+
+const othersMay = 0o077
+const othersMayWrite = 0o022
+
+/**
+ * Makes the data directory, or closes one that is there to everybody but its owner: conversations and documents are
+ * nobody else's to read. Windows keeps a user's directories by its own means.
+ *
+ * @param check throws for a directory that the box may not use; nothing is changed then. Names of what is in it.
+ * @throws AppError `conflict` for somebody else's directory, and for an open one whose contents may not be the box's own.
+ */
+export function ensurePrivateDirectory(directory: string, check: (names: string[]) => void): void {
+  makeDirectory(directory)
+  const { uid, mode } = statSync(directory)
+  const others = process.getuid === undefined ? 0 : mode & othersMay
+  const inspect = () => {
+    const names = readdirSync(directory)
+    if (process.getuid !== undefined) requireOneOwner(directory, uid, names)
+    if (names.length > 0 && (others & othersMayWrite) !== 0)
+      throw new AppError(
+        "conflict",
+        `Others may write into ${directory}, so not all in it may be yours. Choose an empty directory, or close it to others first: chmod 700 ${directory}`,
+      )
+    check(names)
+  }
+  inspect()
+  if (others === 0) return
+  chmodSync(directory, 0o700)
+  try {
+    inspect() // from now on nobody else can put anything into it
+  } catch (error) {
+    chmodSync(directory, mode & 0o7777)
+    throw error
+  }
+}
+
+/** Node's own `recursive` goes on for ever where a file system, such as /proc, makes no directories. */
+function makeDirectory(directory: string): void {
+  const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isThere()) return
+  if (dirname(directory) !== directory) makeDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    if (!isThere()) throw error // another process may have made it meanwhile
+  }
+}
+
+function requireOneOwner(directory: string, uid: number, names: readonly string[]): void {
+  if (uid !== process.getuid?.())
+    throw new AppError(
+      "conflict",
+      `${directory} belongs to another user. Choose a data directory of your own.`,
+    )
+  const planted = names.find((name) => {
+    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // a running box's journals come and go
+    return found !== undefined && found.uid !== uid
+  })
+  if (planted !== undefined)
+    throw new AppError(
+      "conflict",
+      `${join(directory, planted)} belongs to another user. Choose an empty data directory of your own.`,
+    )
+}

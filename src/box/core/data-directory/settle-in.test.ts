@@ -1,0 +1,61 @@
+import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it, test } from "vitest"
+import { claimDataDirectory } from "./claim.ts"
+import { markerFile, readMarker, writeMarker } from "./marker.ts"
+import { settleIn } from "./settle-in.ts"
+
+let root: string, first: string, second: string
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "casella-settle-")))
+  ;[first, second] = [join(root, "first"), join(root, "second")]
+  claimDataDirectory(first)
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const markerOf = (directory: string) => {
+  const marker = readMarker(directory)
+  if (marker === null || marker === "damaged") throw new Error("no marker")
+  return marker
+}
+
+// Would catch: an owner who is told again at every start, and one who isn't because the box ended before it could.
+it("a move is noticed until it is remembered", async () => {
+  await rename(first, second)
+  expect(settleIn(second)).toMatchObject({ change: "moved", from: first })
+  const settled = settleIn(second)
+  expect(settled.change).toBe("moved")
+  settled.remember()
+  expect(settleIn(second).change).toBeNull()
+})
+
+// Would catch: a move back, or to where another one's data is now, taken for a copy.
+it("another directory in the old place is none that it is a copy of", async () => {
+  await rename(first, second)
+  claimDataDirectory(first)
+  expect(settleIn(second).change).toBe("moved")
+  await writeFile(join(first, markerFile), "{")
+  expect(settleIn(second).change).toBe("moved")
+})
+
+it("a copy is another one at once, and the original stays what it was", async () => {
+  await cp(first, second, { recursive: true })
+  const before = await readFile(join(first, markerFile), "utf8")
+  expect(settleIn(second)).toMatchObject({ change: "copied", from: first })
+  expect(settleIn(second).change).toBeNull()
+  expect(markerOf(second)).toMatchObject({ place: second })
+  expect(markerOf(second).id).not.toBe(markerOf(first).id)
+  expect(await readFile(join(first, markerFile), "utf8")).toBe(before)
+})
+
+// Would catch: a mount or a container that reaches the same directory by another path, taken for a copy of itself.
+test.skipIf(process.platform !== "linux")("the same directory by another path is the same", async () => {
+  await mkdir(second)
+  const { id } = markerOf(first)
+  writeMarker(first, { id, place: `/proc/self/root${first}`, hasDatabase: false })
+  const settled = settleIn(first)
+  expect(settled.change).toBeNull()
+  settled.remember()
+  expect(markerOf(first)).toMatchObject({ id, place: first })
+})

@@ -1,0 +1,63 @@
+import { realpathSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { databaseFile } from "../data-layout.ts"
+import { DatabaseUnusable } from "../database.ts"
+import { newId } from "../ids.ts"
+import { readMarker, writeMarker, type Marker } from "./marker.ts"
+
+/** Where the directory was when a box last ran in it, if that was elsewhere. */
+export interface Settled {
+  change: "moved" | "copied" | null
+  from: string
+  /** Of the directory, from now on. */
+  id: string
+  /** Remembers where it is now; call it once its owner was told. */
+  remember(): void
+}
+
+/**
+ * Notices that a claimed and locked directory was moved or copied since a box last ran in it. A copy becomes another
+ * one at once, with an id of its own. What works on either never depends on it: all paths in it are its own.
+ *
+ * @throws DatabaseUnusable for a copy made of hard links, whose database would be the original's.
+ */
+export function settleIn(directory: string): Settled {
+  const marker = readMarker(directory)
+  if (marker === null || marker === "damaged") throw new Error("The directory isn't claimed.")
+  const place = realpathSync(directory)
+  const from = marker.place
+  const remember = () => writeMarker(directory, { ...marker, place, hasDatabase: true })
+  if (from === place) return { change: null, from, id: marker.id, remember: () => undefined }
+  if (isSame(from, place)) return { change: null, from, id: marker.id, remember }
+  if (idAt(from) !== marker.id) return { change: "moved", from, id: marker.id, remember }
+  if (isSame(join(from, databaseFile), join(place, databaseFile)))
+    throw new DatabaseUnusable(
+      `${place} shares its database with ${from}: it was copied as hard links. Make a copy of its own, such as with cp -a.`,
+    )
+  const id = newId()
+  writeMarker(directory, { ...marker, id, place })
+  return { change: "copied", from, id, remember: () => undefined }
+}
+
+function idAt(directory: string): Marker["id"] | null {
+  try {
+    const marker = readMarker(directory)
+    return marker === null || marker === "damaged" ? null : marker.id
+  } catch {
+    return null // whatever is there now, it is nothing this Casella can be a copy of
+  }
+}
+
+/** Whether two paths lead to the same thing, such as by a mount. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statOf(path))
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined // on a drive that can't be read, for example
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, statfsSync } from "node:fs"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { reservePath } from "../data-layout.ts"
+import { silentLogger } from "../logger.ts"
+import { freeReserveIfFull, openDiskReserve } from "./disk-reserve.ts"
+
+const disk = await mountSmallDisk("100m")
+const directory = reservePath(disk.path)
+afterEach(async () => {
+  disk.makeRoom()
+  await rm(directory, { recursive: true, force: true })
+})
+afterAll(() => disk[Symbol.asyncDispose]())
+const free = () => {
+  const { bavail, bsize } = statfsSync(disk.path)
+  return bavail * bsize
+}
+
+// Needs the right to mount a file system: run as root to see it.
+describe.skipIf(!disk.mounted)("The reserve", () => {
+  // Would catch: a reserve that takes no room, stays while it is needed, or is never made again.
+  it("gives its room to what needs it on a full disk, and is made again", async () => {
+    await using reserve = openDiskReserve(disk.path, silentLogger)
+    const before = free()
+    await reserve.keep()
+    expect(before - free()).toBeGreaterThanOrEqual(16 * 2 ** 20)
+    disk.fill()
+    const file = join(disk.path, "needed")
+    const write = () => writeFile(file, Buffer.alloc(2 ** 20))
+    await expect(write()).rejects.toMatchObject({ code: "ENOSPC" })
+    await reserve.orFree(write)
+    await reserve.keep() // there is no room for it
+    expect(existsSync(directory)).toBe(false)
+    disk.makeRoom()
+    await rm(file)
+    await reserve.keep()
+    expect(readdirSync(directory)).toHaveLength(16)
+  })
+
+  // Would catch: work that is done twice, or a reserve given up, for another reason.
+  it("is left alone when something else is wrong", async () => {
+    await using reserve = openDiskReserve(disk.path, silentLogger)
+    await reserve.keep()
+    let tries = 0
+    const refused = reserve.orFree(() => {
+      tries++
+      return Promise.reject(new AppError("conflict", "Not now."))
+    })
+    await expect(refused).rejects.toThrow("Not now.")
+    freeReserveIfFull(disk.path)
+    expect([tries, readdirSync(directory).length]).toEqual([1, 16])
+  })
+})

@@ -1,0 +1,83 @@
+import { randomFillSync } from "node:crypto"
+import { rmSync, statfsSync } from "node:fs"
+import { mkdir, readdir, rm, statfs, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { reservePath } from "../data-layout.ts"
+import type { Logger } from "../logger.ts"
+import { isDiskFull } from "./is-disk-full.ts"
+
+/** Room that the box keeps for itself, so that on a full disk it can still start, end what it began, and delete. */
+export interface DiskReserve extends AsyncDisposable {
+  /** Does something; when the disk is full, gives up the reserve and does it once more. */
+  orFree<T>(work: () => Promise<T>): Promise<T>
+  /** Makes what is missing of it, where there is room. It is called now and then by itself, too. */
+  keep(): Promise<void>
+}
+
+/** Several files, because a disk may run out of inodes as well. Room for the write-ahead log, 4 MB, and more. */
+const files = 16
+const fileBytes = 2 ** 20
+/** The reserve is made, and made again, where it takes this part of the free room at most. */
+const share = 4
+/** With less than this at the start, it is given up at once: the log, SQLite's files and what ends cut-off work. */
+const least = { bytes: 4 * 2 ** 20, inodes: 12 }
+const lookEveryMs = 30_000
+
+/** Gives up the reserve where the box couldn't start without. Only for whoever holds the data directory's lock. */
+export function freeReserveIfFull(dataDir: string): void {
+  const { bavail, bsize, files: all, ffree } = statfsSync(dataDir)
+  const noInodes = all > 0 && ffree < least.inodes // some file systems don't count them
+  if (bavail * bsize < least.bytes || noInodes) rmSync(reservePath(dataDir), { recursive: true, force: true })
+}
+
+/** Keeps a reserve in the data directory while there is room for it. */
+export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
+  const directory = reservePath(dataDir)
+  let making: Promise<void> = Promise.resolve()
+  const closing = new AbortController()
+
+  async function make(): Promise<void> {
+    const { bavail, bsize } = await statfs(dataDir)
+    if (bavail * bsize < files * fileBytes * share) return
+    await mkdir(directory, { recursive: true })
+    const there = new Set(await readdir(directory))
+    for (let number = 0; number < files && !closing.signal.aborted; number++) {
+      const name = String(number)
+      // random, because some file systems keep nothing of what can be compressed
+      if (!there.has(name)) await writeFile(join(directory, name), randomFillSync(Buffer.alloc(fileBytes)))
+    }
+  }
+
+  async function giveUp(): Promise<void> {
+    await making
+    if ((await readdir(directory).catch(() => [])).length === 0) return
+    await rm(directory, { recursive: true, force: true })
+    logger.warn({}, "The disk is full: the box uses the room that it keeps for that. Free some space.")
+  }
+
+  function keep(): Promise<void> {
+    making = making.then(make).catch((error: unknown) => {
+      if (!isDiskFull(error)) logger.warn({ err: error }, "No room could be kept for a full disk")
+    })
+    return making
+  }
+  const timer = setInterval(() => void keep(), lookEveryMs)
+
+  return {
+    async orFree(work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isDiskFull(error)) throw error
+        await giveUp()
+        return work()
+      }
+    },
+    keep,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      clearInterval(timer)
+      await making
+    },
+  }
+}

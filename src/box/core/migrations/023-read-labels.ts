@@ -1,0 +1,3 @@
+export const readLabels = `
+ALTER TABLE messages ADD COLUMN readLabels TEXT;
+`

@@ -1,0 +1,65 @@
+import SqliteDatabase from "better-sqlite3"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { databasePath } from "../../start-box.ts"
+import { runCommand } from "../../testing/box-process.ts"
+import { damagePages } from "../../testing/damage.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+const megabytes = 66 // more than is checked before the box serves
+let box: TestBox
+
+beforeAll(async () => {
+  box = await startTestBox()
+  await box.box[Symbol.asyncDispose]()
+  const path = databasePath(box.dataDir)
+  const sqlite = new SqliteDatabase(path)
+  sqlite.pragma("synchronous = OFF")
+  const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
+  const insert = sqlite.prepare("INSERT INTO memories VALUES (?, ?, ?, '', '', '')")
+  for (let id = 0; id < megabytes; id++) insert.run(String(id), owner, "x".repeat(2 ** 20))
+  sqlite.close()
+  damagePages(path, "memories", (pages) => pages.slice(1, 2))
+  await box.restart()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const told = async () =>
+  (await box.client.notifications.list()).notifications.filter(
+    ({ news }) => news?.kind === "database_damaged",
+  )
+
+// Would catch: a large database whose damage nobody notices, and news of it at every look.
+it("is found at any size while the box runs, and told its owner once, with what to do", async () => {
+  await expect
+    .poll(told, { timeout: 20_000 })
+    .toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
+  expect((await told())[0]?.description).toContain("salvage DIRECTORY")
+  expect((await box.client.storage.read()).storage.database).toMatchObject({
+    status: "damaged",
+    damagedTables: ["memories"],
+  })
+  await box.client.notifications.update({ params: { id: (await told())[0]?.id ?? "" }, body: { read: true } })
+  await box.restart()
+  await expect
+    .poll(async () => (await box.client.storage.read()).storage.database.status, { timeout: 20_000 })
+    .toBe("damaged")
+  expect(await told()).toMatchObject([{ read: true }])
+})
+
+// Would catch: a backup that says it is there, and that a restore then refuses.
+it("makes no backup: neither the box nor the command says that there is one", async () => {
+  await box.client.storage.startBackup()
+  await expect
+    .poll(async () => (await box.client.storage.backup()).backup?.status, { timeout: 20_000 })
+    .toBe("failed")
+  expect((await box.client.storage.backup()).backup?.error).toContain("salvage DIRECTORY")
+  expect(await readdir(join(box.dataDir, "backups"))).toEqual([])
+
+  const target = join(box.dataDir, "backup.tgz")
+  const { code, stdout, stderr } = await runCommand("backup", target, "--data", box.dataDir)
+  expect([code, stdout]).toEqual([2, ""])
+  expect(stderr).toContain("salvage DIRECTORY")
+  expect(await readdir(box.dataDir)).not.toContain("backup.tgz")
+})

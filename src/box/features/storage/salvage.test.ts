@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { databasePath } from "../../start-box.ts"
+import { runCommand } from "../../testing/box-process.ts"
+import { damagePages } from "../../testing/damage.ts"
+import { startTestBox } from "../../testing/test-box.ts"
+
+let root: string
+let dataDir: string
+let target: string
+let key: string
+let fileId: string
+let folderId: string
+const rows = 3_000
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "casella-salvage-"))
+  dataDir = join(root, "data")
+  target = join(root, "salvaged")
+  const box = await startTestBox({ dataDir })
+  key = box.key
+  const { vector } = await box.client.folders.create({ body: { name: "Handbook" } })
+  folderId = vector.id
+  const file = new Blob(["The heron stands still."])
+  const receipt = await box.client.files.upload({ params: { id: folderId }, file, fileName: "heron.txt" })
+  fileId = receipt.files[0]?.id ?? ""
+  await writeFile(join(dataDir, "secrets.json"), "[]", { mode: 0o600 })
+  await box.box[Symbol.asyncDispose]()
+  const sqlite = new SqliteDatabase(databasePath(dataDir))
+  const insert = sqlite.prepare("INSERT INTO memories VALUES (?, ?, ?, ?, '', '')")
+  const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
+  sqlite.transaction(() => {
+    for (let id = 0; id < rows; id++) insert.run(String(id), owner, "a fact ".repeat(20), "")
+  })()
+  sqlite.close()
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const idsOf = (directory: string) => {
+  const sqlite = new SqliteDatabase(databasePath(directory))
+  const ids = sqlite.prepare("SELECT id FROM memories").pluck().all() as string[]
+  sqlite.close()
+  return new Set(ids)
+}
+const salvage = () => runCommand("salvage", target, "--data", dataDir)
+
+// Would catch: rows after or between damaged pages that are given up, a report that says all is well, files left behind,
+// and a new directory that no box starts on.
+it("brings over all but what lies in damaged pages, and says how much that is", async () => {
+  const perPage = rows / 150 // about 200 bytes a row
+  damagePages(databasePath(dataDir), "memories", (pages) => [
+    pages[2] ?? 0,
+    pages[70] ?? 0,
+    pages.at(-1) ?? 0,
+  ])
+  const { code, stdout, stderr } = await salvage()
+  expect([code, stderr]).toEqual([0, ""])
+  const [, kept, lost] = /^memories\t(\d+) rows\t(\d+) lost: .*malformed/m.exec(stdout) ?? []
+  expect(Number(kept) + Number(lost)).toBe(rows)
+  expect(Number(lost)).toBeLessThanOrEqual(5 * perPage)
+  expect(stdout).toMatch(/^users\t1 rows$/m)
+  expect(idsOf(target).size).toBe(Number(kept))
+
+  await using box = await startTestBox({ dataDir: target })
+  const client = box.clientOf(key)
+  expect(await (await client.files.content({ params: { id: folderId, fileId } })).text()).toContain("heron")
+  const { vector } = await client.folders.read({ params: { id: folderId } })
+  expect(vector.folder).toBe(join(target, "folders", folderId))
+  expect(await readFile(join(target, "secrets.json"), "utf8")).toBe("[]")
+})
+
+// Would catch: a damaged index that costs rows.
+it("loses nothing by a damaged index", async () => {
+  damagePages(databasePath(dataDir), "memoriesByTime", (pages) => pages)
+  damagePages(databasePath(dataDir), "sqlite_autoindex_memories_1", (pages) => pages)
+  expect((await salvage()).stdout).toMatch(new RegExp(`^memories\t${rows} rows$`, "m"))
+})
+
+// Would catch: a report of a count that nobody can know, or a command that ends when one table is gone.
+it("goes on when nothing of a table can be read", async () => {
+  damagePages(databasePath(dataDir), "memories", (pages) => pages)
+  const { stdout } = await salvage()
+  expect(stdout).toMatch(new RegExp(`^memories\t0 rows\t${rows} lost`, "m"))
+  expect(stdout).toMatch(/^folders\t1 rows$/m)
+})
+
+it("refuses a directory that holds something, or lies in the damaged one", async () => {
+  for (const taken of [root, join(dataDir, "new"), dataDir]) {
+    const { code, stdout } = await runCommand("salvage", taken, "--data", dataDir)
+    expect([code, stdout]).toEqual([2, ""])
+  }
+  expect(idsOf(dataDir).size).toBe(rows)
+})

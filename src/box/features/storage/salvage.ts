@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs"
+import { mkdir, readdir } from "node:fs/promises"
+import { join, relative } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { claimDataDirectory } from "../../core/data-directory/claim.ts"
+import { databaseFile } from "../../core/data-layout.ts"
+import { DatabaseUnusable, openDatabase } from "../../core/database.ts"
+import { linkOrCopy, syncToDisk } from "../../core/durable-file.ts"
+import { migrations } from "../../core/migrations/registry.ts"
+import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
+import { adoptFolders } from "./unpack-backup.ts"
+
+export interface Salvage {
+  tables: SalvagedTable[]
+  /** Rows that refer to rows which are lost, by table. They are kept. */
+  dangling: { table: string; rows: number }[]
+  files: number
+  /** Files that couldn't be read, as paths in the data directory. */
+  lostFiles: string[]
+}
+
+/** What can be made anew, belongs to one run of the box, or is an older state, which stays where it is. */
+const leftOut =
+  /^(casella\.sqlite(-wal|-shm)?|casella\.json|box\.(lock|json)|index|reserve|tmp|uploads|logs|snapshots|backups|restore-(ready|moving)|before-restore-.*)$/
+
+/**
+ * Writes what can be read of a damaged data directory into a new one: every row of every table, and all files, which get a
+ * second name where that can be done. The damaged one stays as it is. Call it while no box runs on it.
+ * @throws DatabaseUnusable when not even the list of tables can be read
+ */
+export async function salvage(dataDir: string, target: string): Promise<Salvage> {
+  if (!relative(dataDir, target).startsWith(".."))
+    throw new AppError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  if ((await readdir(target)).length > 0)
+    throw new AppError("conflict", `${target} isn't empty. Name a new directory.`)
+  const source = join(dataDir, databaseFile)
+  if (!existsSync(source)) throw new AppError("not_found", `There is no database in ${dataDir}.`)
+  const path = join(target, databaseFile)
+  const { tables, dangling } = await salvageDatabase(source, path)
+  const lostFiles: string[] = []
+  const files = await linkAll(dataDir, target, "", lostFiles)
+  await using database = openDatabase(path)
+  await adoptFolders(database.db, target)
+  claimDataDirectory(target)
+  return { tables, dangling, files, lostFiles }
+}
+
+async function salvageDatabase(source: string, path: string): Promise<Pick<Salvage, "tables" | "dangling">> {
+  // Open till the end, so that no other connection is the last one, which would write the journal into the damaged file.
+  const reader = openReader(source)
+  const version = reader.pragma("user_version", { simple: true }) as number
+  // Tables as they were in the damaged one: whoever opens it next brings it up to date.
+  await openDatabase(path, migrations.slice(0, version))[Symbol.asyncDispose]()
+  const connection = new SqliteDatabase(path)
+  try {
+    connection.pragma("foreign_keys = OFF") // parents may be lost
+    connection.pragma("synchronous = OFF") // synced as a whole
+    connection.prepare("ATTACH ? AS damaged").run(source)
+    const tables = salvageRows(connection)
+    const dangling = connection
+      .prepare(
+        'SELECT "table", count(DISTINCT rowid) AS rows FROM pragma_foreign_key_check(NULL, \'main\') GROUP BY "table"',
+      )
+      .all() as Salvage["dangling"]
+    return { tables, dangling }
+  } finally {
+    connection.close() // empties the write-ahead log of the new one
+    reader.close()
+    await syncToDisk(path)
+  }
+}
+
+function openReader(source: string): SqliteDatabase.Database {
+  try {
+    const reader = new SqliteDatabase(source, { readonly: true })
+    reader.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return reader
+  } catch (cause) {
+    throw new DatabaseUnusable(
+      `Nothing of the database can be read, not even the list of its tables (${(cause as Error).message}). Restore a backup, or take the newest copy from the snapshots directory.`,
+      { cause },
+    )
+  }
+}
+
+/** Answers how many files there are now. */
+async function linkAll(from: string, to: string, inside: string, lost: string[]): Promise<number> {
+  let files = 0
+  const entries = await readdir(join(from, inside), { withFileTypes: true }).catch(() => {
+    lost.push(`${inside}/`)
+    return []
+  })
+  for (const entry of entries) {
+    const name = join(inside, entry.name)
+    if (inside === "" && leftOut.test(entry.name)) continue
+    if (entry.isDirectory()) {
+      await mkdir(join(to, name), { mode: 0o700 })
+      files += await linkAll(from, to, name, lost)
+    } else if (entry.isFile()) {
+      await linkOrCopy(join(from, name), join(to, name)).then(
+        () => files++,
+        () => lost.push(name),
+      )
+    }
+  }
+  return files
+}
