@@ -1,4 +1,6 @@
+import { constants } from "node:os"
 import process from "node:process"
+import { encodeMessage } from "./encode-message.ts"
 
 /** A child process's end of the wire (`child.ts` is the other): a forked Node process or an Electron utility process. */
 export interface Parent<Request, Reply> {
@@ -20,11 +22,14 @@ export function connectToParent<Request, Reply>(): Parent<Request, Reply> {
       onMessage: (listener) => port.on("message", ({ data }) => listener(data as Request)),
     }
   }
+  // what `process.kill` calls, which is taken away with it when rights are given up
+  const { _kill: kill } = process as NodeJS.Process & { _kill(pid: number, signal: number): void }
+  const end = (): void => kill(process.pid, constants.signals.SIGKILL)
   // SIGKILL and not exit(): native code that is running would hold an orderly exit up
-  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"))
+  process.on("disconnect", end)
   return {
     send: (message) => {
-      if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+      if (process.connected) process.send?.(encodeMessage(message), undefined, undefined, () => undefined)
     },
     onMessage: (listener) => process.on("message", (message) => listener(message as Request)),
   }

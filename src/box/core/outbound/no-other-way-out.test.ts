@@ -24,6 +24,9 @@ const mayConnect: Record<string, string> = {
   "box/core/outbound/outbound.ts": "the way out itself",
   "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
   "box/core/without-network.ts": "takes it away",
+  "box/core/child-walls/give-up-rights.ts": "takes programs away",
+  "box/core/child-walls/system-walls.ts":
+    "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/child.ts": "starts the box's own children, which this test covers too",
   "box/http/connected-apps.ts": "sends to apps that came in",
   "box/commands/notify.ts": "asks the box that runs here",

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { isOnOwnNetwork } from "./own-network.ts"
 import { isPublicAddress } from "./public-address.ts"
 
 /** Every address of a host name. */
@@ -18,7 +19,7 @@ export interface GuardedAgentOptions {
 const connectMs = 10_000
 
 /**
- * Connects to public addresses only. A name counts by what it resolves to, and what it resolved to is what is connected
+ * Connects to public addresses only, none of this computer's own networks. A name counts by what it resolves to, and what it resolved to is what is connected
  * to, so a second answer can't lead elsewhere; the address of the connected socket is looked at once more.
  */
 export function createGuardedAgent({
@@ -28,7 +29,8 @@ export function createGuardedAgent({
   return new Agent({
     connect: (options, callback) => {
       const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
-      const mayConnect = (address: string) => isPublicAddress(address) || permits(address, port)
+      const mayConnect = (address: string) =>
+        (isPublicAddress(address) && !isOnOwnNetwork(address)) || permits(address, port)
       const hostname = options.hostname.replace(/^\[|\]$/g, "")
       if (isIP(hostname) !== 0 && !mayConnect(hostname)) {
         callback(notPublic(), null)

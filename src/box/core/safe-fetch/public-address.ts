@@ -1,5 +1,7 @@
 import ipaddr from "ipaddr.js"
 
+/** Wherever a machine runs in Azure, this address of the public ranges is its host: secrets and settings of that machine. */
+const ofTheCloud = new Set(["168.63.129.16"])
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /**
@@ -11,7 +13,8 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== "unicast") return false
-  if (parsed instanceof ipaddr.IPv4) return ipaddr.IPv4.isValidFourPartDecimal(address)
+  if (parsed instanceof ipaddr.IPv4)
+    return ipaddr.IPv4.isValidFourPartDecimal(address) && !ofTheCloud.has(address)
   const isIsatap = parsed.parts[5] === 0x5efe
   return parsed.zoneId === undefined && parsed.match(globalUnicast) && !isIsatap
 }

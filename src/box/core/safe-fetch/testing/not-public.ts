@@ -8,6 +8,10 @@ export const notPublicIPv4 = [
   ..."192.168.0.1 192.168.1.254 192.168.255.255 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1".split(
     " ",
   ),
+  // what clouds tell the machines that run in them: AWS, Google and others; Azure; Alibaba; Oracle
+  ..."169.254.169.254 168.63.129.16 100.100.100.200 192.0.0.192".split(" "),
+  // the rest of IANA's registry of special purposes
+  ..."192.0.0.9 192.0.0.170 192.31.196.1 192.52.193.1 192.175.48.1 233.252.0.1".split(" "),
   ..."224.0.0.1 239.255.255.250 240.0.0.1 250.1.2.3 255.255.255.254 255.255.255.255".split(" "),
 ]
 
@@ -34,5 +38,6 @@ export const carriers = (dotted: string) => [
 /** Written-out IPv6 addresses that aren't the public internet's. */
 export const notPublicIPv6 = (
   "::1 :: 0:0:0:0:0:0:0:1 ::2 fe80::1 fe80::1%eth0 fe90::1 febf::1 fec0::1 fc00::1 fd00::1 fd12:3456::1 ff02::1 ff0e::1 100::1 " +
+  "fd00:ec2::254 fd20:ce::254 100:0:0:1::1 64:ff9b:1::1 2001:1::1 2001:1::3 2001:3::1 2001:4:112::1 2001:30::1 2620:4f:8000::1 3fff:fff::1 " +
   "2001:db8::1 2001:10::1 2001:20::1 2001:2::1 3fff::1 5f00::1 4000::1 1::1 e000::1 2606:4700::1%eth0"
 ).split(" ")

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process"
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
+import { createServer, type AddressInfo } from "node:net"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { probe, systemWall, systemWallOfGraphics, wallOfGraphics } from "./system-walls.ts"
+
+// Would catch: a wall that is said to stand where the system refuses it, or children that can't start there.
+it("doesn't stand where the program is missing, refuses, or is another system's", () => {
+  expect(probe("linux", ["/nowhere/unshare"])).toEqual({ stands: false, reason: "no-program" })
+  expect(probe("linux", ["/bin/false"])).toEqual({ stands: false, reason: "no-namespaces" })
+  expect(probe("darwin", ["/bin/true"])).toEqual({ stands: false, reason: "other-system" })
+})
+
+// Would catch: models that silently lose NVIDIA's graphics card, whose module only a program of root loads.
+it("leaves the engine outside until the driver of the graphics card is loaded", () => {
+  const wall = { stands: true, program: "/usr/bin/unshare", args: [] } as const
+  const devices = (...present: string[]) => wallOfGraphics(wall, (path) => present.includes(path))
+  expect(devices("/dev/nvidiactl")).toEqual({ stands: false, reason: "graphics-driver" })
+  expect(devices("/dev/nvidiactl", "/dev/nvidia-uvm")).toBe(wall)
+  expect(devices("/dev/dri/renderD128")).toBe(wall)
+})
+
+// Would catch: a probe that runs again for every child, and a report that tells of another wall than running children have,
+// because the driver was loaded after they started.
+it("is decided once", () => {
+  expect(systemWall()).toBe(systemWall())
+  expect(systemWallOfGraphics()).toBe(systemWallOfGraphics())
+})
+
+// Would catch: code that nothing was taken from, such as native code, and that still reaches an address or looks into the box.
+it.runIf(systemWall().stands)("holds whatever runs behind it", async () => {
+  let arrived = 0
+  const server = createServer((socket) => {
+    arrived++
+    socket.destroy()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const packets = createSocket("udp4").on("message", () => arrived++)
+  packets.bind(port, "127.0.0.1")
+  await once(packets, "listening")
+  const program = `
+    const { readFileSync } = require("node:fs")
+    require("node:net").connect(${port}, "127.0.0.1").on("error", ({ code }) => {
+      require("node:dgram").createSocket("udp4").send("x", ${port}, "127.0.0.1", (error) => {
+        const tried = (file) => { try { return String(readFileSync(file).length) } catch (error) { return error.code } }
+        console.log(code, error?.code, tried("/proc/${process.pid}/environ"))
+        process.exit()
+      })
+    }).on("connect", () => { console.log("connected"); process.exit() })`
+  const run = async (file: string, args: readonly string[]) =>
+    (await promisify(execFile)(file, args)).stdout.trim()
+  const alone = ["-e", program]
+  const wall = systemWall()
+  if (!wall.stands) throw new Error("There is no wall here.")
+  expect(await run(process.execPath, alone)).toBe("connected")
+  expect(arrived).toBe(1)
+  expect(await run(wall.program, [...wall.args, process.execPath, ...alone])).toBe(
+    "ENETUNREACH ENETUNREACH EACCES",
+  )
+  expect(arrived).toBe(1)
+  server.close()
+  packets.close()
+})

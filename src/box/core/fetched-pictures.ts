@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../shared/contract/errors.ts"
+import type { EgressPurpose } from "../../shared/contract/privacy.ts"
+import { partialPrefix } from "./durable-file.ts"
+import { newId } from "./ids.ts"
+import type { SafeFetch } from "./safe-fetch/safe-fetch.ts"
+
+export interface Picture {
+  mediaType: string
+  bytes: Buffer
+}
+
+/** Pictures of senders and assistants at addresses of the web. Only the box fetches them, and keeps each for a week. */
+export interface FetchedPictures {
+  /** Throws `not_found` for what can't be fetched or isn't a picture. */
+  get(url: string, purpose: PicturePurpose): Promise<Picture>
+  /** Deletes the copy of what nobody shows any more. */
+  forget(url: string): Promise<void>
+}
+
+export type PicturePurpose = Extract<EgressPurpose, "sender-picture" | "assistant-picture">
+
+const largestBytes = 512_000
+const limitMs = 10_000
+const keptMs = 7 * 24 * 3600_000
+const mostKept = 500
+/** What failed isn't asked for again so soon, however often a list is drawn. */
+const failedMs = 10 * 60_000
+const mostFailed = 1_000
+const mostAtOnce = 8
+
+export function createFetchedPictures(
+  directory: string,
+  safe: Pick<SafeFetch, "fetch" | "refusal">,
+): FetchedPictures {
+  const failed = new Map<string, number>()
+  const under = new Map<string, Promise<Picture>>()
+  const pathOf = (url: string) => join(directory, createHash("sha256").update(url).digest("hex"))
+
+  async function kept(url: string): Promise<Picture | null> {
+    try {
+      const { mtimeMs } = await stat(pathOf(url))
+      if (Date.now() - mtimeMs > keptMs) return null
+      const bytes = await readFile(pathOf(url))
+      const mediaType = pictureType(bytes)
+      return mediaType === null ? null : { mediaType, bytes }
+    } catch {
+      return null
+    }
+  }
+
+  async function keep(url: string, bytes: Buffer): Promise<void> {
+    await mkdir(directory, { recursive: true })
+    const partial = join(directory, `${partialPrefix}${newId()}`)
+    await writeFile(partial, bytes)
+    await rename(partial, pathOf(url))
+    const names = await readdir(directory)
+    if (names.length <= mostKept) return
+    const ages = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        mtimeMs: (await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0,
+      })),
+    )
+    const oldest = ages.sort((a, b) => a.mtimeMs - b.mtimeMs).slice(0, names.length - mostKept)
+    for (const { name } of oldest) await rm(join(directory, name), { force: true })
+  }
+
+  async function fetchPicture(url: string, purpose: PicturePurpose): Promise<Picture> {
+    const signal = AbortSignal.timeout(limitMs)
+    const { status, bytes } = await safe.fetch({
+      purpose,
+      url,
+      signal,
+      limitMs,
+      maxBytes: largestBytes,
+    })
+    const mediaType = status === 200 ? pictureType(bytes) : null
+    if (mediaType === null) throw new AppError("not_found", "There is no picture at this address.")
+    await keep(url, bytes).catch(() => undefined) // a full disk: it is fetched again next time
+    return { mediaType, bytes }
+  }
+
+  return {
+    async get(url, purpose) {
+      const known = await kept(url)
+      if (known) return known
+      if (performance.now() - (failed.get(url) ?? -Infinity) < failedMs) throw missing()
+      const running = under.get(url)
+      if (running) return running
+      if (under.size >= mostAtOnce || safe.refusal()) throw missing()
+      const work = fetchPicture(url, purpose)
+        .catch((cause: unknown) => {
+          if (failed.size >= mostFailed) failed.clear()
+          failed.set(url, performance.now())
+          throw new AppError("not_found", "The picture can't be fetched.", { cause })
+        })
+        .finally(() => under.delete(url))
+      under.set(url, work)
+      return work
+    },
+    async forget(url) {
+      failed.delete(url)
+      await under.get(url)?.catch(() => undefined)
+      await rm(pathOf(url), { force: true })
+    },
+  }
+}
+
+const missing = () => new AppError("not_found", "The picture can't be fetched.")
+
+/** By what the bytes are, whatever the server calls them; null for anything but the four kinds, SVG above all. */
+function pictureType(bytes: Buffer): string | null {
+  const head = bytes.subarray(0, 12).toString("latin1")
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg"
+  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif"
+  if (head.startsWith("RIFF") && head.slice(8) === "WEBP") return "image/webp"
+  return null
+}
