@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises"
 import { CompoundArchive } from "./compound/compound-archive.ts"
 import { isCompoundFile } from "./compound/is-compound-file.ts"
+import { wholeOf } from "./document-file.ts"
 import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 
@@ -9,13 +9,13 @@ import type { Parser } from "./parser.ts"
  * with a password. What is inside decides, whatever the name says.
  */
 export const compoundFile: Parser = {
-  async *parse({ path }, context) {
-    if (!(await isCompoundFile(path))) {
+  async *parse({ file }, context) {
+    if (!(await isCompoundFile(file))) {
       // Excel 2 to 4 wrote files without a container
       const { readXls } = await import("./xls/read-xls.ts")
-      return yield* readXls(await readFile(path))
+      return yield* readXls(await wholeOf(file))
     }
-    using archive = new CompoundArchive(path)
+    const archive = new CompoundArchive(file)
     if (archive.has("EncryptedPackage")) {
       throw failure("encrypted_document")
     }

@@ -8,8 +8,8 @@ import { readText } from "./text/read-text.ts"
 
 /** Character-separated values: a block for each row, the first one as header when it looks like one. */
 export const csv: Parser = {
-  async *parse({ path, name }, context) {
-    const chunks = readText(path)
+  async *parse({ file, name }, context) {
+    const chunks = readText(file)
     const first = await chunks.next()
     const head = first.done ? "" : first.value
     const delimiter = sniffDelimiter(head, extname(name).toLowerCase())

@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readdir, readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { reasonText } from "../../shared/contract/file-reasons.ts"
 import { detectionBytes, detectType, detectUpload } from "./detect-type.ts"
 import type { Detection } from "./detect-type.ts"
+import { fileOfBytes } from "./document-file.ts"
 import { acceptedFormats, formats } from "./registry.ts"
 import { zipBytes } from "./testing/zip-bytes.ts"
 
@@ -93,10 +92,7 @@ describe("folders", () => {
 })
 
 test("a stored file is decided like an upload", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "detect-"))
-  await writeFile(join(directory, "a"), "# Title")
-  expect(outcome(await detectType(join(directory, "a"), "a.md"))).toBe("markdown")
-  await rm(directory, { recursive: true })
+  expect(outcome(await detectType(fileOfBytes(Buffer.from("# Title")), "a.md"))).toBe("markdown")
 })
 
 const corpus = fileURLToPath(new URL("../../../../shared/corpus/documents/", import.meta.url))
@@ -104,9 +100,10 @@ const corpus = fileURLToPath(new URL("../../../../shared/corpus/documents/", imp
 // Catches uploads that are refused because what tells their type lies beyond the bytes they are decided by.
 test.skipIf(!existsSync(corpus))("uploads of real files are decided as stored ones are", async () => {
   for (const name of (await readdir(corpus)).filter((name) => name !== "fixtures.tsv")) {
-    const head = (await readFile(corpus + name)).subarray(0, detectionBytes)
+    const bytes = await readFile(corpus + name)
+    const head = bytes.subarray(0, detectionBytes)
     const upload = outcome(await detectUpload(head, name, "full"))
-    expect(upload, name).toBe(outcome(await detectType(corpus + name, name)))
+    expect(upload, name).toBe(outcome(await detectType(fileOfBytes(bytes), name)))
   }
 })
 

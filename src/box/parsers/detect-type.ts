@@ -1,7 +1,7 @@
-import { open } from "node:fs/promises"
 import type { FileTypeResult } from "file-type"
 import { reason } from "../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../shared/contract/files.ts"
+import type { DocumentFile } from "./document-file.ts"
 import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "./registry.ts"
 import type { Format, Pipeline } from "./registry.ts"
 import { countControls, textStart } from "./text/text-start.ts"
@@ -15,16 +15,27 @@ export type Detection = { format: Format } | { unsupported: FileReason }
 export const detectionBytes = 65_536
 
 /** Decides the type of a stored file: by its content first, by the extension of `name` where content leaves it open. */
-export async function detectType(path: string, name: string): Promise<Detection> {
+export async function detectType(file: DocumentFile, name: string): Promise<Detection> {
   const head = Buffer.alloc(detectionBytes)
-  const file = await open(path)
-  try {
-    const { bytesRead } = await file.read(head, 0, head.length, 0)
-    return await decide(head.subarray(0, bytesRead), name, async () =>
-      (await fileTypes()).fileTypeFromFile(path),
-    )
-  } finally {
-    await file.close()
+  const length = await file.read(head, 0)
+  return decide(head.subarray(0, length), name, async () =>
+    (await fileTypes()).fileTypeFromBlob(blobOf(file) as Blob),
+  )
+}
+
+/** What `file-type` uses of a blob: with it, it reads here and there in a file instead of all of it. */
+function blobOf(
+  file: DocumentFile,
+): Pick<Blob, "size" | "type"> & { slice(start: number, end: number): unknown } {
+  return {
+    size: file.size,
+    type: "",
+    slice: (start, end) => ({
+      async arrayBuffer() {
+        const bytes = new Uint8Array(end - start)
+        return bytes.buffer.slice(0, await file.read(bytes, start))
+      },
+    }),
   }
 }
 

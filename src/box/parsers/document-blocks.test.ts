@@ -1,22 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { detectType } from "./detect-type.ts"
+import { fileOfBytes } from "./document-file.ts"
 import { documentBlocks } from "./document-blocks.ts"
 import { decodePgm } from "./ocr/grey-image.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
-import { failure, type ParserInput, type Scan } from "./parser.ts"
+import { failure, type Scan } from "./parser.ts"
 import { makePdf } from "./testing/make-pdf.ts"
 import { encodeTiff } from "./testing/make-picture.ts"
 import { messageBytes } from "./testing/message-bytes.ts"
 import { docxBytes } from "./testing/office-files.ts"
-
-let directory: string
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "blocks-"))
-})
-afterEach(() => rm(directory, { recursive: true }))
 
 /** Says how wide a picture is, and fails where it is 13 pixels wide. */
 const ocr: TextRecognizer = {
@@ -30,16 +22,13 @@ const ocr: TextRecognizer = {
 const picture = (width: number) => ({ width, height: 9, pixels: new Uint8Array(width * 9) })
 
 async function read(bytes: Uint8Array, name: string, scan?: Scan) {
-  const path = join(directory, "document")
-  await writeFile(path, bytes)
   const scans: Scan[] = []
   const texts: string[] = []
   const blocks = documentBlocks(
-    { path, name, ...(scan && { scan }) },
+    { file: fileOfBytes(bytes), name, ...(scan && { scan }) },
     {
-      scratchDirectory: directory,
-      async parserFor(input: ParserInput) {
-        const detection = await detectType(input.path, input.name)
+      async parserFor(input) {
+        const detection = await detectType(input.file, input.name)
         if ("unsupported" in detection) throw failure("type_unread", { name })
         return detection.format.load()
       },

@@ -1,9 +1,9 @@
 import { createParseContext, type ParseContextOptions } from "./embedded-documents.ts"
-import type { Block, ParserInput } from "./parser.ts"
+import type { Block, OpenedInput } from "./parser.ts"
 
 /** Blocks of a document, or of the one scan that is wanted, wherever it lies in the file. */
 export async function* documentBlocks(
-  input: ParserInput,
+  input: OpenedInput,
   options: Omit<ParseContextOptions, "scan" | "onWanted">,
 ): AsyncGenerator<Block, void, undefined> {
   const parser = await options.parserFor(input)

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { z } from "zod"
 import { spawnNodeChild } from "../core/child.ts"
 import type { Child, ChildOptions } from "../core/child.ts"
 import { silentLogger } from "../core/logger.ts"
@@ -34,7 +35,7 @@ function createReader(limits: Partial<DocumentLimits> = {}, slots = 1) {
     limits,
     spawn(options) {
       const entry = { child: spawnNodeChild(options), options, batches: 0 }
-      entry.child.onMessage(() => entry.batches++)
+      entry.child.onMessage(z.unknown(), () => entry.batches++)
       children.push(entry)
       return entry.child
     },

@@ -82,7 +82,9 @@ export function createDocumentReader({
   const closing = new AbortController()
   const quick = createPool(Array.from({ length: slots }, () => new ParserSlot(spawn, bounds)))
   // one: Tesseract keeps a core busy for as long as it reads
-  const slow = createPool([new ParserSlot(spawn, { ...bounds, documentsPerProcess: 200 })])
+  const slow = createPool([
+    new ParserSlot(spawn, { ...bounds, documentsPerProcess: 200, ...(ocrLanguages && { ocrLanguages }) }),
+  ])
 
   async function* read(
     input: ParserInput,
@@ -94,12 +96,14 @@ export function createDocumentReader({
     try {
       if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
       const connection = slot.connect()
+      using lent = await connection.lend(input)
       let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
       let finished = false
+      let characters = 0
       try {
         connection.send({
           type: "read",
-          input,
+          input: lent.input,
           maxCharacters: bounds.characters,
           ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
           leaveScans: onScans !== undefined,
@@ -119,6 +123,9 @@ export function createDocumentReader({
           if (reply.type === "failure") throw new ParseFailure(reply.reason, reply.outcome, reply.obstacle)
           if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
           if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
+          characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)
+          // it counts itself, unless it was taken over
+          if (characters > bounds.characters) throw failure("parser_crashed")
           if (!reply.done) connection.send({ type: "next" })
           if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
           yield* reply.blocks

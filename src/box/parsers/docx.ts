@@ -21,11 +21,11 @@ const furtherParts: Record<string, string> = {
 /** Word documents: headings, paragraphs, tables and text boxes, then notes, comments, charts and diagrams. */
 export const docx: Parser = {
   async *parse(input, context) {
-    if (await isCompoundFile(input.path)) {
+    if (await isCompoundFile(input.file)) {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    await using file = await OfficePackage.open(input.path, context)
+    const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "word/document.xml")
     if (!file.has(main)) throw failure("not_word_document")
     const related = await relationshipsOf(file, main)

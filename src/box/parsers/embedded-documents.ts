@@ -1,14 +1,13 @@
-import { rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import type { FileReason } from "../../shared/contract/files.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
+import { fileOfBytes } from "./document-file.ts"
 import { failure } from "./parser.ts"
 import type {
   Block,
   EmbeddedDocument,
   ParseContext,
+  OpenedInput,
   Parser,
-  ParserInput,
   Scan,
   ScannedPages,
 } from "./parser.ts"
@@ -18,8 +17,7 @@ const maxNesting = 5
 const maxDocuments = 1000
 
 export interface ParseContextOptions {
-  scratchDirectory: string
-  parserFor(input: ParserInput): Promise<Parser>
+  parserFor(input: OpenedInput): Promise<Parser>
   note(said: FileReason): void
   ocr?: TextRecognizer
   leaveScans?(scans: ScannedPages): void
@@ -29,12 +27,9 @@ export interface ParseContextOptions {
   onWanted?(event: "begun" | "ended", failure?: unknown): void
 }
 
-/**
- * What a parser gets beside its file. Documents inside it are written to the scratch directory one at a time, because
- * parsers read files, and removed once they are read.
- */
+/** What a parser gets beside its file. Documents inside it are read from memory. */
 export function createParseContext(options: ParseContextOptions): ParseContext {
-  const { scratchDirectory, parserFor, note, ocr, leaveScans, scan, onWanted } = options
+  const { parserFor, note, ocr, leaveScans, scan, onWanted } = options
   let documents = 0
 
   function at(depth: number, outer: string, inside: readonly number[]): ParseContext {
@@ -50,19 +45,16 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
         const way = scan?.inside ?? []
         if (scan && place.some((step, index) => step !== way[index])) return
         const isWanted = scan !== undefined && place.length === way.length
-        const path = join(scratchDirectory, String(documents))
-        const input = { path, name, ...(isWanted && { scan: { page: scan.page } }) }
+        const file = fileOfBytes(bytes)
+        const input = { file, name, ...(isWanted && { scan: { page: scan.page } }) }
         try {
-          await writeFile(path, bytes)
-          const parser = await parserFor({ path, name })
+          const parser = await parserFor({ file, name })
           if (isWanted) onWanted?.("begun")
           yield* parser.parse(input, at(depth + 1, name, place))
           if (isWanted) onWanted?.("ended")
         } catch (error) {
           if (isWanted) onWanted?.("ended", error)
           throw error
-        } finally {
-          await rm(path, { force: true })
         }
       },
     }

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises"
+import { wholeOf } from "./document-file.ts"
 import { readMail } from "./mail/read-mail.ts"
 import type { Parser } from "./parser.ts"
 
 /** A mail as programs save and export it: MIME (RFC 5322). */
 export const eml: Parser = {
-  async *parse({ path }, context) {
-    yield* readMail(await readFile(path), context)
+  async *parse({ file }, context) {
+    yield* readMail(await wholeOf(file), context)
   },
 }

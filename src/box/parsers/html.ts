@@ -7,8 +7,8 @@ import { unicodeEncoding } from "./text/unicode-encoding.ts"
 
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
 export const html: Parser = {
-  parse: ({ path, article }) => {
-    const text = readText(path, declaredEncoding)
+  parse: ({ file, article }) => {
+    const text = readText(file, declaredEncoding)
     return article ? articleBlocks(text) : htmlBlocks(text)
   },
 }

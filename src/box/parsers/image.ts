@@ -1,5 +1,5 @@
-import { readFile, stat } from "node:fs/promises"
 import { imageSize } from "image-size"
+import { wholeOf } from "./document-file.ts"
 import { decodeBmp } from "./image/decode-bmp.ts"
 import { tiffPages } from "./image/decode-tiff.ts"
 import { scanned } from "./ocr/grey-image.ts"
@@ -13,11 +13,10 @@ const maxBytes = 256 * 2 ** 20
 
 /** The text in pictures, page by page where there are several. */
 export const image: Parser = {
-  async *parse({ path, scan }, context) {
+  async *parse({ file, scan }, context) {
     if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
-    const { size } = await stat(path)
-    if (size > maxBytes) throw failure("picture_too_large")
-    const pages = picturesOf(await readFile(path))
+    if (file.size > maxBytes) throw failure("picture_too_large")
+    const pages = picturesOf(await wholeOf(file))
     if (context.leaveScans) {
       context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
       return

@@ -8,10 +8,10 @@ import { readText } from "./text/read-text.ts"
  * search says what it is. What isn't valid JSON is read as far as it makes sense.
  */
 export const json: Parser = {
-  async *parse({ path }) {
+  async *parse({ file }) {
     const outline = new JsonOutline()
     const scanner = new JsonScanner(outline)
-    for await (const chunk of readText(path)) {
+    for await (const chunk of readText(file)) {
       scanner.feed(chunk)
       yield* outline.blocks.splice(0)
     }

@@ -8,9 +8,9 @@ import { readText } from "./text/read-text.ts"
 
 /** Markdown: blocks know the headings above them; code fences, tables and front matter stay whole. */
 export const markdown: Parser = {
-  async *parse({ path }) {
+  async *parse({ file }) {
     const reader = new MarkdownReader()
-    for await (const lines of readLines(dropDataUris(readText(path)))) {
+    for await (const lines of readLines(dropDataUris(readText(file)))) {
       for (const line of lines) yield* withText(reader.read(line))
     }
     yield* withText(reader.end())

@@ -1,8 +1,8 @@
 /**
- * Why a file can't be read just now, although nothing is wrong with it: another program holds it, its disk fails, or
- * another file has just taken its place.
+ * Why a file can't be read just now, although nothing is wrong with it: another program holds it, its disk fails,
+ * another file has just taken its place, or the process that read it is gone, perhaps for no fault of the file's.
  */
-export type Obstacle = "locked" | "device" | "exchanged"
+export type Obstacle = "locked" | "device" | "exchanged" | "died"
 
 const locked = new Set(["EBUSY", "ETXTBSY"])
 /** The disk may be across a network. */

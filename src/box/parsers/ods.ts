@@ -6,8 +6,8 @@ import { FlowOutline } from "./text/flow-outline.ts"
 
 /** OpenDocument spreadsheets, sheet by sheet and row by row. */
 export const ods: Parser = {
-  async *parse({ path }, context) {
-    await using file = await openDocumentPackage(path, context)
+  async *parse({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
     const sheets = new SheetOutline()
     for await (const _ of file.steps("content.xml", sheets)) yield* sheets.take()
     for (const { folder, sheet } of sheets.objects) {

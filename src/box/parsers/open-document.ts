@@ -6,8 +6,8 @@ import { FlowOutline } from "./text/flow-outline.ts"
 
 /** OpenDocument texts and presentations: headings, paragraphs, tables, notes, charts, headers and footers. */
 export const openDocument: Parser = {
-  async *parse({ path }, context) {
-    await using file = await openDocumentPackage(path, context)
+  async *parse({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
     const outline = new FlowOutline()
     const content = new OpenOutline(outline)
     for await (const _ of file.steps("content.xml", content)) yield* outline.take()

@@ -1,8 +1,9 @@
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import { reason } from "../../shared/contract/file-reasons.ts"
+import { fileOf } from "./document-file.ts"
 import { failure, ParseFailure } from "./parser.ts"
-import type { ParserInput } from "./parser.ts"
+import type { OpenedInput, ParserInput } from "./parser.ts"
 
 /** What a file is, whatever its name. */
 export interface FileIdentity {
@@ -17,16 +18,16 @@ export async function identityOf(handle: FileHandle): Promise<FileIdentity> {
 
 /** The document as an open file, which nobody can exchange while it is read. */
 export interface OpenedDocument extends AsyncDisposable {
-  input: ParserInput
+  input: OpenedInput
 }
 
 /**
  * Opens a document, and makes sure that it is the one that was meant: whoever may write to its directory could have put
- * a link there meanwhile. Its path leads to the open file on Linux; elsewhere parsers open it by its name again.
+ * another one there meanwhile. It is opened this once; whoever reads it gets the open file, and no path.
  */
 export async function openDocument(input: ParserInput): Promise<OpenedDocument> {
-  const { path, identity } = input
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const { path, identity, ...rest } = input
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
   const handle = await open(path, flags)
   try {
     const found = await handle.stat({ bigint: true })
@@ -36,7 +37,7 @@ export async function openDocument(input: ParserInput): Promise<OpenedDocument> 
       throw new ParseFailure(reason("changed_while_read"), "failed", "exchanged")
     }
     return {
-      input: process.platform === "linux" ? { ...input, path: `/proc/self/fd/${handle.fd}` } : input,
+      input: { ...rest, file: await fileOf(handle) },
       [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {

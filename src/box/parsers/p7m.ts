@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises"
 import { signedBytes } from "./cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "./cms/unwrap-cms.ts"
 import { looksLikeMail, readMail } from "./mail/read-mail.ts"
+import { wholeOf } from "./document-file.ts"
 import { failure } from "./parser.ts"
 import type { Parser } from "./parser.ts"
 
@@ -9,10 +9,10 @@ const maxNesting = 5
 
 /** Signed files (CMS, S/MIME): what was signed is read as the document that it is. Signatures aren't checked. */
 export const p7m: Parser = {
-  async *parse({ path, name }, context) {
+  async *parse({ file, name }, context) {
     let document: Buffer | undefined
     let inner = name
-    let signed = signedBytes(await readFile(path))
+    let signed = signedBytes(await wholeOf(file))
     for (let depth = 0; looksLikeCms(signed); depth++) {
       if (depth === maxNesting) throw failure("signed_too_often", { count: maxNesting })
       document = unwrapCms(signed)

@@ -1,8 +1,20 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Child, SpawnChild } from "../core/child.ts"
-import { failure, type ParseFailure } from "./parser.ts"
+import { permissionArguments, within } from "../core/child-walls/permissions.ts"
+import { createLifeWatch, type LifeWatch } from "../core/child-life.ts"
+import {
+  isFromOutside,
+  malformed,
+  unwanted,
+  type Child,
+  type ExitReason,
+  type SpawnChild,
+} from "../core/child.ts"
+import { lendDocument, type Lent } from "./lent-document.ts"
+import { reason } from "../../shared/contract/file-reasons.ts"
+import { failure, ParseFailure, type ParserInput } from "./parser.ts"
+import { parserReply } from "./parser-reply.ts"
 import { batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 
@@ -11,6 +23,8 @@ export interface ProcessLimits {
   memoryBytes: number
   /** JavaScript heap of a parser process, in MB. */
   heapMegabytes: number
+  /** Directory of language files, for a process that reads with OCR. */
+  ocrLanguages?: string
 }
 
 type Arrival = { reply: ParserReply } | { error: unknown }
@@ -18,38 +32,49 @@ type Arrival = { reply: ParserReply } | { error: unknown }
 /** One running parser process: its mailbox, and its end. */
 export class ParserConnection implements AsyncDisposable {
   readonly #child: Child
+  readonly #life: LifeWatch
   readonly #memoryBytes: number
-  /** For documents inside others, such as attachments. */
-  readonly #scratchDirectory: string
+  /** For the document that is lent to it. */
+  readonly #privateDirectory: string
   readonly #mailbox: ParserReply[] = []
   #gone: ParseFailure | undefined
   #killed = false
+  #lent = 0
   #onArrival: ((arrival: Arrival) => void) | undefined
 
-  constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes }: ProcessLimits) {
+  constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes, ocrLanguages }: ProcessLimits) {
     this.#memoryBytes = memoryBytes
-    this.#scratchDirectory = mkdtempSync(join(realpathSync(tmpdir()), "casella-parser-"))
+    this.#privateDirectory = mkdtempSync(join(realpathSync(tmpdir()), "casella-parser-"))
     this.#child = spawn({
       entry: "parser",
       env: parserEnvironment(),
-      // it may read files and write to its own directory; it can't start processes or load native code
+      // of files, those that are lent to it
       execArgv: [
-        "--permission",
-        "--allow-fs-read=*",
-        `--allow-fs-write=${this.#scratchDirectory}`,
-        "--allow-worker",
-        "--disable-warning=PERM0006",
+        ...permissionArguments({
+          read: [this.#privateDirectory, ...(ocrLanguages === undefined ? [] : [ocrLanguages])].map(within),
+          threads: true,
+        }),
         `--max-old-space-size=${heapMegabytes}`,
         "--max-semi-space-size=8",
       ],
-      args: [String(memoryBytes), this.#scratchDirectory],
+      args: [String(memoryBytes), ...(ocrLanguages === undefined ? [] : ["ocr"])],
     })
-    this.#child.onMessage((message) => this.#arrive(message as ParserReply))
+    this.#life = createLifeWatch(this.#child)
+    this.#child.onMessage(parserReply, (reply) => this.#arrive(reply))
     this.#child.onExit((reason) => this.#exit(reason))
   }
 
   get isAlive(): boolean {
     return this.#gone === undefined && !this.#killed
+  }
+
+  /** Lets it read a document until what is returned is disposed of. Throws `ParseFailure` when that is no file. */
+  async lend(input: ParserInput): Promise<Lent> {
+    try {
+      return await lendDocument(input, join(this.#privateDirectory, `document-${++this.#lent}`))
+    } catch (error) {
+      throw this.#gone ?? error // its directory goes with the process
+    }
   }
 
   send(request: ParserRequest): void {
@@ -58,9 +83,11 @@ export class ParserConnection implements AsyncDisposable {
 
   /** The next reply. Throws `ParseFailure` when none comes within the limit or the process is gone. */
   receive(limitMs: number, signal: AbortSignal): Promise<ParserReply> {
+    const rested = this.#life.begin()
     return new Promise((resolve, reject) => {
       const settle = (arrival: Arrival): void => {
         clearTimeout(timer)
+        rested()
         signal.removeEventListener("abort", abort)
         this.#onArrival = undefined
         if ("reply" in arrival) resolve(arrival.reply)
@@ -77,9 +104,9 @@ export class ParserConnection implements AsyncDisposable {
     })
   }
 
-  kill(): void {
+  kill(why = unwanted): void {
     this.#killed = true
-    this.#child.kill()
+    this.#child.kill(why)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,22 +117,23 @@ export class ParserConnection implements AsyncDisposable {
   #arrive(reply: ParserReply): void {
     if (this.#onArrival) this.#onArrival({ reply })
     else if (reply.type === "recognising") return
-    else if (this.#mailbox.push(reply) > batchWindow + 1) this.kill() // it doesn't keep to the protocol
+    else if (this.#mailbox.push(reply) > batchWindow + 1) this.kill(malformed) // it doesn't keep to the protocol
   }
 
-  #exit(reason: number | string | null): void {
-    rmSync(this.#scratchDirectory, { recursive: true, force: true })
-    this.#gone ??= this.#explain(reason)
+  #exit(why: ExitReason): void {
+    rmSync(this.#privateDirectory, { recursive: true, force: true })
+    this.#gone ??= this.#explain(why)
     this.#onArrival?.({ error: this.#gone })
   }
 
-  /** Nobody else ends a parser with these signals but its own watchdog; V8 aborts when its heap is full. */
-  #explain(reason: number | string | null): ParseFailure {
-    if (reason === "SIGVTALRM") return tookTooLong()
-    if (reason === "SIGKILL" || reason === "SIGABRT" || reason === 134) {
+  /** Its watchdog ends it with signals of its own, V8 aborts when its heap is full; all else may be no fault of the file's. */
+  #explain(why: ExitReason): ParseFailure {
+    if (why === "SIGVTALRM") return tookTooLong()
+    if (why === "SIGUSR2" || why === "SIGABRT" || why === 134) {
       return failure("memory_exceeded", { count: Math.round(this.#memoryBytes / 2 ** 20) })
     }
-    return failure("parser_crashed")
+    if (why === malformed) return failure("parser_crashed")
+    return new ParseFailure(reason(isFromOutside(why) ? "parser_ended" : "parser_crashed"), "failed", "died")
   }
 }
 

@@ -1,24 +1,26 @@
 import "../core/without-network.ts"
-import { rmSync } from "node:fs"
 import { reason } from "../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../shared/contract/files.ts"
+import { giveUpRights } from "../core/child-walls/give-up-rights.ts"
 import { connectToParent } from "../core/parent.ts"
 import { Credit } from "./credit.ts"
 import { detectType } from "./detect-type.ts"
 import { documentBlocks } from "./document-blocks.ts"
+import { fileFailure } from "./file-failure.ts"
+import { startThreadKeeper } from "./ocr/thread-keeper.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
-import { obstacleOf, type Obstacle } from "./obstacle.ts"
+import type { Obstacle } from "./obstacle.ts"
 import { openDocument } from "./opened-document.ts"
 import { ParseFailure } from "./parser.ts"
-import type { Block, Parser, ParserInput, ScannedPages } from "./parser.ts"
+import type { Block, OpenedInput, Parser, ScannedPages } from "./parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 import { createProcessorTime } from "./processor-time.ts"
-import { startWatchdog } from "./watchdog.ts"
+import { startWatchdog } from "../core/watchdog.ts"
 
 // Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
-// Its arguments are the resident memory, in bytes, above which it ends itself, and the only directory it may write to.
+// Its arguments are the resident memory, in bytes, above which it ends itself, and "ocr" if it is to read pictures.
 
 const parent = connectToParent<ParserRequest, ParserReply>()
 
@@ -32,16 +34,14 @@ parent.onMessage((request) => {
   else void showPage(request)
 })
 
-const scratchDirectory = process.argv[3] ?? ""
-
 const processorTime = createProcessorTime()
-startWatchdog({ bytes: Number(process.argv[2]), scratchDirectory, processorTime: processorTime.end })
+startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end })
 // libraries complain of every oddity of a damaged file there, and it would all go to the log
 Object.assign(console, { error: () => undefined, warn: () => undefined })
-const removeScratch = () => rmSync(scratchDirectory, { recursive: true, force: true })
-process.on("exit", removeScratch)
-// without the parent this process ends itself at once, so this has to be first
-process.prependListener("disconnect", removeScratch)
+
+const useKeptThreads = process.argv[3] === "ocr" ? startThreadKeeper() : undefined
+giveUpRights()
+useKeptThreads?.()
 
 /** Kept for the next documents: it takes a third of a second to start. */
 let recognizer: TextRecognizer | undefined
@@ -57,7 +57,6 @@ async function read(request: ReadRequest): Promise<void> {
     const left: ScannedPages = { scans: [], pageCount: 0 }
     await using opened = await openDocument(input)
     const blocks = documentBlocks(opened.input, {
-      scratchDirectory,
       parserFor,
       note: (said) => notes.push(said),
       ...(ocr && { ocr }),
@@ -120,8 +119,8 @@ async function showPage(request: PageRequest): Promise<void> {
   }
 }
 
-async function parserFor(input: ParserInput): Promise<Parser> {
-  const detection = await detectType(input.path, input.name)
+async function parserFor(input: OpenedInput): Promise<Parser> {
+  const detection = await detectType(input.file, input.name)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
   return detection.format.load()
 }
@@ -142,20 +141,10 @@ type Failure =
 
 function describeFailure(error: unknown): Failure {
   if (error instanceof OcrNeeded) return { type: "ocr-needed" }
-  if (error instanceof ParseFailure) {
-    const { reason, outcome, obstacle } = error
-    return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
+  const known = error instanceof ParseFailure ? error : fileFailure(error)
+  if (!known) {
+    return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-  const code = error instanceof Error && "code" in error ? error.code : undefined
-  if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return failed("gone")
-  if (code === "EACCES" || code === "EPERM") return failed("not_allowed")
-  if (code === "EISDIR") return failed("is_directory")
-  const obstacle = obstacleOf(error)
-  if (obstacle === "locked") return { ...failed("in_use"), obstacle }
-  if (obstacle) return { ...failed("device_failed"), obstacle }
-  return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-}
-
-function failed(code: "device_failed" | "gone" | "in_use" | "is_directory" | "not_allowed") {
-  return { type: "failure", reason: reason(code), outcome: "failed" } as const
+  const { reason, outcome, obstacle } = known
+  return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
 }

@@ -2,6 +2,7 @@ import { reason, reasonText, type ReasonArguments } from "../../shared/contract/
 import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
+import type { DocumentFile } from "./document-file.ts"
 import type { Obstacle } from "./obstacle.ts"
 import type { FileIdentity } from "./opened-document.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
@@ -18,6 +19,7 @@ export interface Block {
 /** Longest text of one block, in UTF-16 units. Parsers split at a sensible place below it. */
 export const maxBlockCharacters = 4000
 
+/** A document that is to be read. */
 export interface ParserInput {
   /** Absolute path of the file to read. */
   path: string
@@ -29,6 +31,11 @@ export interface ParserInput {
   article?: true
   /** Of a document whose scans were left for OCR: only what this one shows. */
   scan?: Scan
+}
+
+/** A document that is open: all that parsers get of it. */
+export interface OpenedInput extends Pick<ParserInput, "name" | "article" | "scan"> {
+  file: DocumentFile
 }
 
 /** A page that shows a picture of text, or a picture that is a page. */
@@ -66,7 +73,7 @@ export interface ParseContext {
 
 export interface Parser {
   /** Yields the document's text; throws `ParseFailure` with a reason for a person. */
-  parse(input: ParserInput, context: ParseContext): AsyncIterable<Block>
+  parse(input: OpenedInput, context: ParseContext): AsyncIterable<Block>
 }
 
 /** A document that can't be read, with the reason a person can act on. */

@@ -4,7 +4,7 @@ import { readLines } from "./text/read-lines.ts"
 import { readText } from "./text/read-text.ts"
 
 /** Plain text: paragraphs are what stands between blank lines. */
-export const plainText: Parser = { parse: ({ path }) => paragraphs(readText(path)) }
+export const plainText: Parser = { parse: ({ file }) => paragraphs(readText(file)) }
 
 /** Paragraphs of text that comes in chunks. */
 export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {

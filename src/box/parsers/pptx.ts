@@ -19,11 +19,11 @@ const furtherParts: Record<string, string | undefined> = {
 /** PowerPoint presentations, slide by slide: shapes and tables, then charts, diagrams, notes and comments. */
 export const pptx: Parser = {
   async *parse(input, context) {
-    if (await isCompoundFile(input.path)) {
+    if (await isCompoundFile(input.file)) {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    await using file = await OfficePackage.open(input.path, context)
+    const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "ppt/presentation.xml")
     if (!file.has(main)) throw failure("not_presentation")
     const slideIds: string[] = []

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs"
+import { chunksOf } from "./document-file.ts"
 import type { Block, Parser } from "./parser.ts"
 import { RtfOutline } from "./rtf/rtf-outline.ts"
 import { RtfScanner } from "./rtf/rtf-scanner.ts"
@@ -6,7 +6,7 @@ import { FlowOutline } from "./text/flow-outline.ts"
 
 /** RTF documents: headings, paragraphs, tables, notes and text boxes. */
 export const rtf: Parser = {
-  parse: ({ path }) => rtfBlocks(createReadStream(path, { highWaterMark: 256 * 1024 })),
+  parse: ({ file }) => rtfBlocks(chunksOf(file, { size: 256 * 1024 })),
 }
 
 /** Blocks of RTF that comes in chunks. */

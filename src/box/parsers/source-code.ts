@@ -7,7 +7,7 @@ import { readText } from "./text/read-text.ts"
  * Source code and configuration of any language, without its grammar: a block ends where a blank line is followed
  * by a line that isn't indented, which is where top-level functions, classes and sections begin.
  */
-export const sourceCode: Parser = { parse: ({ path }) => topLevelBlocks(readText(path)) }
+export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(readText(file)) }
 
 async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const code = new LineBlock()

@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs"
 import { reason } from "../../shared/contract/file-reasons.ts"
+import { chunksOf } from "./document-file.ts"
 import { WordOutline } from "./docx/word-outline.ts"
 import { WordStyles } from "./docx/word-styles.ts"
 import type { Parser } from "./parser.ts"
@@ -9,8 +9,8 @@ import type { XmlHandler } from "./xml/xml-events.ts"
 
 /** Word documents as a single XML file, which Word 2003 wrote and later versions still can; often named `.doc`. */
 export const wordXml: Parser = {
-  async *parse({ path }, context) {
-    const read = (handler: XmlHandler) => xmlSteps(createReadStream(path), handler)
+  async *parse({ file }, context) {
+    const read = (handler: XmlHandler) => xmlSteps(chunksOf(file), handler)
     const styles = new WordStyles()
     for await (const _ of read(styles)); // the styles may come after the text
     const outline = new FlowOutline()

@@ -15,11 +15,11 @@ import { SheetReader } from "./xlsx/sheet-reader.ts"
 /** Excel workbooks, sheet by sheet: rows as Excel shows them, then comments, text boxes and charts. */
 export const xlsx: Parser = {
   async *parse(input, context) {
-    if (await isCompoundFile(input.path)) {
+    if (await isCompoundFile(input.file)) {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    await using file = await OfficePackage.open(input.path, context)
+    const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "xl/workbook.xml")
     if (!file.has(main)) throw failure("not_workbook")
     const formats = new NumberFormats()

@@ -10,7 +10,7 @@ import { XmlOutline } from "./xml/xml-outline.ts"
  * another file is refused; one that only names a public vocabulary is never fetched.
  */
 export const xml: Parser = {
-  async *parse({ path }, context) {
+  async *parse({ file }, context) {
     const outline = new XmlOutline()
     const parser = new SaxesParser()
     let complaint: string | undefined
@@ -21,7 +21,7 @@ export const xml: Parser = {
     parser.on("text", (text) => outline.text(text))
     parser.on("cdata", (text) => outline.text(text))
     let found = false
-    for await (const chunk of readText(path, declaredEncoding)) {
+    for await (const chunk of readText(file, declaredEncoding)) {
       parser.write(chunk)
       found ||= outline.blocks.length > 0
       yield* outline.blocks.splice(0)

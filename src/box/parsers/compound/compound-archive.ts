@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from "node:fs"
+import type { DocumentFile } from "../document-file.ts"
 import { asTable, chain, damagedCompound, SectorReader } from "./sectors.ts"
 
 const maxEntries = 100_000
@@ -22,8 +22,7 @@ interface Entry {
  * The files inside a compound file (MS-CFB), by paths like `__attach_version1.0_#00000000/__substg1.0_37010102`.
  * Streams are read when they are asked for. Damage never makes it loop; what can't be followed throws `ParseFailure`.
  */
-export class CompoundArchive implements Disposable {
-  readonly #descriptor: number
+export class CompoundArchive {
   readonly #sectors: SectorReader
   readonly #fat: Uint32Array
   readonly #miniFat: Uint32Array
@@ -31,27 +30,20 @@ export class CompoundArchive implements Disposable {
   readonly #miniCutoff: number
   readonly #streams = new Map<string, Entry>()
 
-  constructor(path: string) {
-    this.#descriptor = openSync(path, "r")
-    try {
-      const fileBytes = fstatSync(this.#descriptor).size
-      const header = new SectorReader(this.#descriptor, 512, fileBytes).readAt(0, 512)
-      if (header.length < 512) throw damagedCompound()
-      const sectorBytes = header.readUInt16LE(30) === 12 ? 4096 : 512
-      this.#sectors = new SectorReader(this.#descriptor, sectorBytes, fileBytes)
-      this.#miniCutoff = header.readUInt32LE(56)
-      this.#fat = asTable(this.#sectors.read(this.#fatSectors(header, sectorBytes), fileBytes))
-      const directory = this.#readChain(header.readUInt32LE(48), maxEntries * entryBytes)
-      const entries = readEntries(directory)
-      const root = entries[0]
-      if (!root) throw damagedCompound()
-      this.#miniFat = asTable(this.#readChain(header.readUInt32LE(60), fileBytes))
-      this.#miniStream = this.#readChain(root.start, Math.min(root.size, fileBytes))
-      this.#collect(entries, root.child)
-    } catch (error) {
-      closeSync(this.#descriptor)
-      throw error
-    }
+  constructor(file: DocumentFile) {
+    const header = new SectorReader(file, 512).readAt(0, 512)
+    if (header.length < 512) throw damagedCompound()
+    const sectorBytes = header.readUInt16LE(30) === 12 ? 4096 : 512
+    this.#sectors = new SectorReader(file, sectorBytes)
+    this.#miniCutoff = header.readUInt32LE(56)
+    this.#fat = asTable(this.#sectors.read(this.#fatSectors(header, sectorBytes), file.size))
+    const directory = this.#readChain(header.readUInt32LE(48), maxEntries * entryBytes)
+    const entries = readEntries(directory)
+    const root = entries[0]
+    if (!root) throw damagedCompound()
+    this.#miniFat = asTable(this.#readChain(header.readUInt32LE(60), file.size))
+    this.#miniStream = this.#readChain(root.start, Math.min(root.size, file.size))
+    this.#collect(entries, root.child)
   }
 
   /** Paths of all streams, in the order of the directory tree. */
@@ -73,10 +65,6 @@ export class CompoundArchive implements Disposable {
       parts.push(this.#miniStream.subarray(sector * miniSectorBytes, (sector + 1) * miniSectorBytes))
     }
     return Buffer.concat(parts).subarray(0, entry.size)
-  }
-
-  [Symbol.dispose](): void {
-    closeSync(this.#descriptor)
   }
 
   #readChain(start: number, maxBytes: number): Buffer {

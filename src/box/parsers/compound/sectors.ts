@@ -1,4 +1,4 @@
-import { readSync } from "node:fs"
+import type { DocumentFile } from "../document-file.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 
 /** Numbers above this mean an end of a chain, a free sector and so on (MS-CFB 2.1). */
@@ -22,14 +22,14 @@ export function* chain(
 
 /** Reads sectors of a file; those beside each other at once. */
 export class SectorReader {
-  readonly #descriptor: number
+  readonly #file: DocumentFile
   readonly #sectorBytes: number
   readonly #sectors: number
 
-  constructor(descriptor: number, sectorBytes: number, fileBytes: number) {
-    this.#descriptor = descriptor
+  constructor(file: DocumentFile, sectorBytes: number) {
+    this.#file = file
     this.#sectorBytes = sectorBytes
-    this.#sectors = Math.ceil(fileBytes / sectorBytes) - 1
+    this.#sectors = Math.ceil(file.size / sectorBytes) - 1
   }
 
   /** How many sectors the file has. */
@@ -65,7 +65,7 @@ export class SectorReader {
 
   readAt(position: number, length: number): Buffer {
     const buffer = Buffer.alloc(length)
-    return buffer.subarray(0, readSync(this.#descriptor, buffer, 0, length, position))
+    return buffer.subarray(0, this.#file.readSync(buffer, position))
   }
 }
 

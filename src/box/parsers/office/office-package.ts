@@ -1,11 +1,12 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { DocumentFile } from "../document-file.ts"
 import type { ParseContext } from "../parser.ts"
 import { xmlSteps } from "../xml/xml-events.ts"
 import type { XmlHandler } from "../xml/xml-events.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
 
 /** A zip file of XML parts: Office Open XML or OpenDocument. */
-export class OfficePackage implements AsyncDisposable {
+export class OfficePackage {
   readonly #archive: ZipArchive
   readonly #context: ParseContext
   #complained = false
@@ -16,8 +17,8 @@ export class OfficePackage implements AsyncDisposable {
   }
 
   /** Throws `ParseFailure` when the file isn't a complete zip file. */
-  static async open(path: string, context: ParseContext): Promise<OfficePackage> {
-    return new OfficePackage(await ZipArchive.open(path), context)
+  static async open(file: DocumentFile, context: ParseContext): Promise<OfficePackage> {
+    return new OfficePackage(await ZipArchive.open(file), context)
   }
 
   has(part: string): boolean {
@@ -35,9 +36,5 @@ export class OfficePackage implements AsyncDisposable {
   /** Feeds a whole part to the handler. */
   async read(part: string, handler: XmlHandler): Promise<void> {
     for await (const _ of this.steps(part, handler));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#archive[Symbol.asyncDispose]()
   }
 }

@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises"
 import { imageSize } from "image-size"
 import { detectType } from "../detect-type.ts"
+import { type DocumentFile, wholeOf } from "../document-file.ts"
 import { tiffColours } from "../image/decode-tiff.ts"
-import { failure, type ParseFailure, type ParserInput, skipped } from "../parser.ts"
+import { failure, type ParseFailure, type OpenedInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { encodePng } from "./encode-png.ts"
 
@@ -35,26 +35,26 @@ const shownByBrowsers: Record<string, string> = {
 const lyingOnItsSide = 5
 
 /** The pages of a PDF or a picture. Throws `ParseFailure`, `skipped` for formats that have none to show. */
-export async function pageSizes(input: ParserInput): Promise<PageSize[]> {
+export async function pageSizes(input: OpenedInput): Promise<PageSize[]> {
   if ((await formatOf(input)) === "pdf") {
-    using document = await PdfDocument.open(input.path)
+    using document = await PdfDocument.open(input.file)
     return document.pageSizes(mostPages)
   }
-  const bytes = await readPicture(input.path)
+  const bytes = await readPicture(input.file)
   if (isTiff(bytes)) return tiffColours(bytes, maxPixels).map(({ width, height }) => ({ width, height }))
   const { width, height, orientation = 1 } = describe(bytes)
   return [orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }]
 }
 
 /** A page, counted from 1, at most `width` pixels wide where it has to be drawn. Throws `ParseFailure`. */
-export async function pagePicture(input: ParserInput, number: number, width: number): Promise<PagePicture> {
+export async function pagePicture(input: OpenedInput, number: number, width: number): Promise<PagePicture> {
   if ((await formatOf(input)) === "pdf") {
-    using document = await PdfDocument.open(input.path)
+    using document = await PdfDocument.open(input.file)
     using page = document.page(number)
     if (!page) throw missing()
     return { mediaType: "image/png", bytes: encodePng(page.renderColours(width, maxPixels), "bgra") }
   }
-  const bytes = await readPicture(input.path)
+  const bytes = await readPicture(input.file)
   if (isTiff(bytes)) {
     const page = tiffColours(bytes, maxPixels)[number - 1]
     if (!page) throw missing()
@@ -65,16 +65,16 @@ export async function pagePicture(input: ParserInput, number: number, width: num
   return { mediaType, bytes }
 }
 
-async function formatOf({ path, name }: ParserInput): Promise<"pdf" | "image"> {
-  const detection = await detectType(path, name)
+async function formatOf({ file, name }: OpenedInput): Promise<"pdf" | "image"> {
+  const detection = await detectType(file, name)
   const format = "format" in detection ? detection.format.name : ""
   if (format === "pdf" || format === "image") return format
   throw skipped("pages_unknown")
 }
 
-async function readPicture(path: string): Promise<Buffer> {
-  if ((await stat(path)).size > maxBytes) throw failure("picture_too_large_to_show")
-  return readFile(path)
+async function readPicture(file: DocumentFile): Promise<Buffer> {
+  if (file.size > maxBytes) throw failure("picture_too_large_to_show")
+  return wholeOf(file)
 }
 
 function isTiff(bytes: Buffer): boolean {

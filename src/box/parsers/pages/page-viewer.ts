@@ -2,7 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
-import type { ParserInput } from "../parser.ts"
+import { ParseFailure, type ParserInput } from "../parser.ts"
 import type { ParserReply, ParserRequest } from "../parser-protocol.ts"
 import { ParserSlot } from "../parser-slot.ts"
 import { createPool } from "../pool.ts"
@@ -28,22 +28,42 @@ const limitMs = 20_000
 export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger: Logger }): PageViewer {
   const pool = createPool([new ParserSlot(spawn, limits)])
 
-  async function ask(request: ParserRequest, name: string, signal: AbortSignal): Promise<ParserReply> {
+  async function askOnce(
+    input: ParserInput,
+    about: (input: ParserInput) => ParserRequest,
+    signal: AbortSignal,
+  ): Promise<ParserReply> {
     const slot = await pool.acquire(signal)
     try {
       const connection = slot.connect()
-      connection.send(request)
+      using lent = await connection.lend(input)
+      connection.send(about(lent.input))
       try {
         return await connection.receive(limitMs, signal)
       } catch (error) {
         connection.kill() // it is still at work
-        signal.throwIfAborted()
-        logger.warn({ document: name, err: error }, "A page couldn't be drawn")
-        throw new AppError("unprocessable", "This page couldn't be drawn: it is damaged or too intricate.")
+        throw error
       }
     } finally {
       slot.rest()
       pool.release(slot)
+    }
+  }
+
+  /** Asks once more when the process died. */
+  async function ask(...question: Parameters<typeof askOnce>): Promise<ParserReply> {
+    const [input, , signal] = question
+    try {
+      return await askOnce(...question).catch((error: unknown) => {
+        if (!hasDied(error)) throw error
+        return askOnce(...question)
+      })
+    } catch (error) {
+      signal.throwIfAborted()
+      logger.warn({ document: input.name, err: error }, "A page couldn't be drawn")
+      if (hasDied(error))
+        throw new AppError("unavailable", "The program that draws pages ended. Try again in a while.")
+      throw new AppError("unprocessable", "This page couldn't be drawn: it is damaged or too intricate.")
     }
   }
 
@@ -63,12 +83,12 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
 
   return {
     async sizes(input, signal) {
-      const reply = await ask({ type: "page-sizes", input }, input.name, signal)
+      const reply = await ask(input, (lent) => ({ type: "page-sizes", input: lent }), signal)
       if (reply.type === "page-sizes") return reply.sizes
       throw refuse(reply, input.name)
     },
     async picture(input, number, width, signal) {
-      const reply = await ask({ type: "page-picture", input, number, width }, input.name, signal)
+      const reply = await ask(input, (lent) => ({ type: "page-picture", input: lent, number, width }), signal)
       if (reply.type === "page-picture") return reply.picture
       throw refuse(reply, input.name)
     },
@@ -77,3 +97,6 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     },
   }
 }
+
+/** The process was ended from outside or crashed. */
+const hasDied = (error: unknown) => error instanceof ParseFailure && error.obstacle === "died"

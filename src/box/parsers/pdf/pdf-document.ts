@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import type { DocumentFile } from "../document-file.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"
@@ -9,7 +9,7 @@ const unknownSize = { width: 595, height: 842 }
 const passwordNeeded = 4
 const unknownSecurity = 5
 
-/** An open PDF. PDFium reads from the file what it needs, so the size of the file doesn't matter. */
+/** A PDF, while its file is open. PDFium reads from the file what it needs, so the size of the file doesn't matter. */
 export class PdfDocument implements Disposable {
   readonly pageCount: number
   readonly #pdfium: Pdfium
@@ -17,20 +17,19 @@ export class PdfDocument implements Disposable {
   readonly #resources: DisposableStack
 
   /** Throws `ParseFailure` when the file is encrypted or damaged. */
-  static async open(path: string): Promise<PdfDocument> {
-    return new PdfDocument(await loadPdfium(), path)
+  static async open(file: DocumentFile): Promise<PdfDocument> {
+    return new PdfDocument(await loadPdfium(), file)
   }
 
-  private constructor(pdfium: Pdfium, path: string) {
+  private constructor(pdfium: Pdfium, file: DocumentFile) {
     const { functions, runtime } = pdfium
     using resources = new DisposableStack()
-    const file = resources.adopt(openSync(path, "r"), closeSync)
     const read = resources.adopt(runtime.addFunction(createReader(pdfium, file), "iiiii"), (pointer) =>
       runtime.removeFunction(pointer),
     )
     // FPDF_FILEACCESS: length, function that reads, argument for it
     const access = resources.use(new PdfiumBuffer(runtime, 12))
-    access.view.setUint32(0, fstatSync(file).size, true)
+    access.view.setUint32(0, file.size, true)
     access.view.setUint32(4, read, true)
     access.view.setUint32(8, 0, true)
     this.#handle = functions.FPDF_LoadCustomDocument(access.pointer, "")
@@ -63,16 +62,10 @@ export class PdfDocument implements Disposable {
   }
 }
 
-function createReader({ runtime }: Pdfium, file: number): (...values: number[]) => number {
+function createReader({ runtime }: Pdfium, file: DocumentFile): (...values: number[]) => number {
   return (_argument, position = 0, target = 0, size = 0) => {
     const memory = runtime.HEAPU8.subarray(target >>> 0, (target >>> 0) + (size >>> 0))
-    let done = 0
-    while (done < memory.length) {
-      const count = readSync(file, memory, done, memory.length - done, (position >>> 0) + done)
-      if (count === 0) return 0
-      done += count
-    }
-    return 1
+    return file.readSync(memory, position >>> 0) === memory.length ? 1 : 0
   }
 }
 

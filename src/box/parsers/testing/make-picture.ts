@@ -1,23 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { fileOfBytes } from "../document-file.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"
 
 /** A picture of these lines in large letters, as a scanner would make it. */
 export async function pictureOf(...lines: readonly string[]): Promise<GreyImage> {
-  const directory = await mkdtemp(join(tmpdir(), "picture-"))
-  try {
-    const path = join(directory, "page.pdf")
-    await writeFile(path, makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }]))
-    using document = await PdfDocument.open(path)
-    using page = document.page(1)
-    if (!page) throw new Error("the page can't be opened")
-    return page.render(100, 10_000_000)
-  } finally {
-    await rm(directory, { recursive: true })
-  }
+  const pdf = makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }])
+  using document = await PdfDocument.open(fileOfBytes(pdf))
+  using page = document.page(1)
+  if (!page) throw new Error("the page can't be opened")
+  return page.render(100, 10_000_000)
 }
 
 /** The picture turned clockwise by a quarter. */

@@ -1,13 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { detectType } from "../detect-type.ts"
+import { fileOfBytes } from "../document-file.ts"
 import { createParseContext } from "../embedded-documents.ts"
 import { skipped } from "../parser.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import type { Block, Parser, ParserInput } from "../parser.ts"
+import type { Block, OpenedInput, Parser } from "../parser.ts"
 
 export interface Parsed {
   /** Without their areas. */
@@ -25,32 +23,25 @@ export async function parseBytes(
   name = "document",
   ocr?: TextRecognizer,
 ): Promise<Parsed> {
-  const directory = await mkdtemp(join(tmpdir(), "parse-"))
-  try {
-    const path = join(directory, "document")
-    await writeFile(path, bytes)
-    const blocks: Block[] = []
-    const areas: Parsed["areas"] = []
-    const notes: string[] = []
-    const context = createParseContext({
-      scratchDirectory: directory,
-      parserFor,
-      note: (note) => notes.push(reasonText(note)),
-      ...(ocr && { ocr }),
-    })
-    for await (const block of parser.parse({ path, name }, context)) {
-      const { area, ...rest } = block
-      blocks.push(rest)
-      areas.push(area)
-    }
-    return { blocks, areas, notes, text: blocks.map(({ text }) => text).join("\n") }
-  } finally {
-    await rm(directory, { recursive: true })
+  const blocks: Block[] = []
+  const areas: Parsed["areas"] = []
+  const notes: string[] = []
+  const context = createParseContext({
+    parserFor,
+    note: (note) => notes.push(reasonText(note)),
+    ...(ocr && { ocr }),
+  })
+  const file = fileOfBytes(typeof bytes === "string" ? Buffer.from(bytes) : bytes)
+  for await (const block of parser.parse({ file, name }, context)) {
+    const { area, ...rest } = block
+    blocks.push(rest)
+    areas.push(area)
   }
+  return { blocks, areas, notes, text: blocks.map(({ text }) => text).join("\n") }
 }
 
-async function parserFor({ path, name }: ParserInput): Promise<Parser> {
-  const detection = await detectType(path, name)
+async function parserFor({ file, name }: OpenedInput): Promise<Parser> {
+  const detection = await detectType(file, name)
   if ("format" in detection && detection.format.load) return detection.format.load()
   throw skipped("type_unread", { name })
 }

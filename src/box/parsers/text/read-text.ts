@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs"
+import { chunksOf, type DocumentFile } from "../document-file.ts"
 import { createDecoder, detectEncoding, isUndecided } from "./text-encoding.ts"
 import type { TextChunkDecoder } from "./text-encoding.ts"
 import { unicodeEncoding } from "./unicode-encoding.ts"
@@ -11,13 +11,13 @@ const chunkBytes = 256 * 1024
  * @param declaration finds the encoding that the document's own first bytes, read as Latin-1, declare
  */
 export async function* readText(
-  path: string,
+  file: DocumentFile,
   declaration: (head: string) => string | undefined = () => undefined,
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextChunkDecoder | undefined
   let declared: string | undefined
   let first = true
-  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+  for await (const chunk of chunksOf(file, { size: chunkBytes })) {
     if (first) {
       const unicode = unicodeEncoding(chunk)
       if (unicode) decoder = createDecoder(unicode)

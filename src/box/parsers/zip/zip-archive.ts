@@ -1,9 +1,8 @@
-import { read as readFile } from "node:fs"
-import { open } from "node:fs/promises"
-import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
+import { callbackify } from "node:util"
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
 import type { Entry, ZipFile } from "yauzl"
+import { chunksOf, type DocumentFile } from "../document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
 const maxEntries = 20_000
@@ -15,21 +14,18 @@ const endRecordBytes = 22
 const tailBytes = 2 * 65_536
 
 /** A zip file whose entries are read one after the other, within a budget for all of them. */
-export class ZipArchive implements AsyncDisposable {
-  readonly #file: FileHandle
+export class ZipArchive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
   #inflated = 0
 
-  private constructor(file: FileHandle, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
-    this.#file = file
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
     this.#zip = zip
     this.#entries = entries
   }
 
   /** Throws `ParseFailure` when the file isn't a complete zip file. */
-  static async open(path: string): Promise<ZipArchive> {
-    const file = await open(path)
+  static async open(file: DocumentFile): Promise<ZipArchive> {
     try {
       const zip = await fromRandomAccessReaderPromise(new ArchiveReader(file), await findEnd(file), {
         autoClose: false,
@@ -42,9 +38,8 @@ export class ZipArchive implements AsyncDisposable {
         }
         entries.set(keyOf(entry.fileName), entry)
       }
-      return new ZipArchive(file, zip, entries)
+      return new ZipArchive(zip, entries)
     } catch (error) {
-      await file.close()
       throw damaged(error)
     }
   }
@@ -71,10 +66,6 @@ export class ZipArchive implements AsyncDisposable {
       throw damaged(error)
     }
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close()
-  }
 }
 
 /** Names are compared as Windows does, where some of the archives come from. */
@@ -88,11 +79,10 @@ function damaged(error: unknown): ParseFailure {
 }
 
 /** Where the archive ends: files have junk after it, or a comment whose length is wrong. */
-async function findEnd(file: FileHandle): Promise<number> {
-  const { size } = await file.stat()
-  const start = Math.max(0, size - tailBytes)
-  const tail = Buffer.alloc(size - start)
-  const { bytesRead } = await file.read(tail, 0, tail.length, start)
+async function findEnd(file: DocumentFile): Promise<number> {
+  const start = Math.max(0, file.size - tailBytes)
+  const tail = Buffer.alloc(file.size - start)
+  const bytesRead = await file.read(tail, start)
   const at = tail.subarray(0, bytesRead).lastIndexOf(endRecord)
   if (at < 0 || at + endRecordBytes > bytesRead) {
     throw failure("incomplete")
@@ -102,15 +92,15 @@ async function findEnd(file: FileHandle): Promise<number> {
 
 /** Reads up to the end of the end record, and shows that record without its comment. */
 class ArchiveReader extends RandomAccessReader {
-  readonly #file: FileHandle
+  readonly #file: DocumentFile
 
-  constructor(file: FileHandle) {
+  constructor(file: DocumentFile) {
     super()
     this.#file = file
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.#chunks(start, end), { objectMode: false })
+    return Readable.from(chunksOf(this.#file, { start, end }), { objectMode: false })
   }
 
   override read(
@@ -120,20 +110,13 @@ class ArchiveReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
-    readFile(this.#file.fd, buffer, offset, length, position, (error, bytesRead) => {
-      const at = buffer.lastIndexOf(endRecord, offset + bytesRead - endRecordBytes)
-      if (at >= offset && at + endRecordBytes === offset + length) buffer.writeUInt16LE(0, at + 20)
-      callback(error, bytesRead)
-    })
+    callbackify(() => this.#read(buffer.subarray(offset, offset + length), position))(callback)
   }
 
-  async *#chunks(start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
-    for (let position = start; position < end;) {
-      const chunk = Buffer.allocUnsafe(Math.min(65_536, end - position))
-      const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, position)
-      if (bytesRead === 0) return
-      position += bytesRead
-      yield chunk.subarray(0, bytesRead)
-    }
+  async #read(target: Buffer, position: number): Promise<number> {
+    const bytesRead = await this.#file.read(target, position)
+    const at = target.lastIndexOf(endRecord, bytesRead - endRecordBytes)
+    if (at >= 0 && at + endRecordBytes === target.length) target.writeUInt16LE(0, at + 20)
+    return bytesRead
   }
 }

@@ -1,0 +1,73 @@
+import { readSync } from "node:fs"
+import type { FileHandle } from "node:fs/promises"
+
+/** A document's bytes, wherever they are: parsers get no name that leads to a file. */
+export interface DocumentFile {
+  /** In bytes, when it was opened. */
+  readonly size: number
+  /** Fills `target` with what is there from `position` on, and says how many bytes that are: fewer at the end. */
+  read(target: Uint8Array, position: number): Promise<number>
+  readSync(target: Uint8Array, position: number): number
+}
+
+const chunkBytes = 64 * 1024
+
+/** A file that is open, until its owner closes it. */
+export async function fileOf(handle: FileHandle): Promise<DocumentFile> {
+  const { size } = await handle.stat()
+  return {
+    size,
+    async read(target, position) {
+      let done = 0
+      while (done < target.length) {
+        const { bytesRead } = await handle.read(target, done, target.length - done, position + done)
+        if (bytesRead === 0) break
+        done += bytesRead
+      }
+      return done
+    },
+    readSync(target, position) {
+      let done = 0
+      while (done < target.length) {
+        const bytesRead = readSync(handle.fd, target, done, target.length - done, position + done)
+        if (bytesRead === 0) break
+        done += bytesRead
+      }
+      return done
+    },
+  }
+}
+
+/** A document in memory, such as an attachment. */
+export function fileOfBytes(bytes: Uint8Array): DocumentFile {
+  function readSync(target: Uint8Array, position: number): number {
+    const found = bytes.subarray(position, position + target.length)
+    target.set(found)
+    return found.length
+  }
+  return {
+    size: bytes.length,
+    read: (target, position) => Promise.resolve(readSync(target, position)),
+    readSync,
+  }
+}
+
+/** All bytes, or those from `start` to before `end`, in pieces of at most `size` bytes. */
+export async function* chunksOf(
+  file: DocumentFile,
+  { start = 0, end = Infinity, size = chunkBytes } = {},
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let position = start; position < end;) {
+    const chunk = Buffer.allocUnsafe(Math.min(size, end - position))
+    const length = await file.read(chunk, position)
+    if (length > 0) yield chunk.subarray(0, length)
+    if (length < chunk.length) return
+    position += length
+  }
+}
+
+/** The whole document, for libraries that want it at once. */
+export async function wholeOf(file: DocumentFile): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(file.size)
+  return bytes.subarray(0, await file.read(bytes, 0))
+}

@@ -1,0 +1,66 @@
+import { EventEmitter } from "node:events"
+import { syncBuiltinESMExports } from "node:module"
+import workerThreads, { MessageChannel, Worker, type MessagePort } from "node:worker_threads"
+
+// Plain JavaScript, because it runs in a thread of its own without a file. Whoever asks gets this one program and no other.
+const keep = `
+const { parentPort, workerData, Worker } = require("node:worker_threads")
+parentPort.on("message", (port) => {
+  const thread = new Worker(new URL(workerData))
+  port.on("message", (packet) => thread.postMessage(packet))
+  port.on("close", () => thread.terminate())
+  thread.on("message", (packet) => port.postMessage(packet))
+  thread.on("error", () => port.close())
+})
+`
+
+/**
+ * Starts Tesseract's threads for a process that has given up starting any, because one that has to be ended in the
+ * middle of a picture is started anew. Call it before rights are given up; what it returns gives Tesseract its threads.
+ */
+export function startThreadKeeper(): () => void {
+  const program = import.meta.url.endsWith(".ts") ? "./ocr-thread.ts" : "./ocr-thread.js"
+  const keeper = new Worker(keep, { eval: true, workerData: new URL(program, import.meta.url).href })
+  keeper.unref()
+  const start = (port: MessagePort) => keeper.postMessage(port, [port])
+  return () => {
+    // the only way to tell the library: it asks Node for a thread with its own program
+    Reflect.set(
+      workerThreads,
+      "Worker",
+      class extends KeptThread {
+        constructor() {
+          super(start)
+        }
+      },
+    )
+    syncBuiltinESMExports()
+  }
+}
+
+/** As much of a thread as Tesseract's library uses. */
+class KeptThread extends EventEmitter {
+  readonly #port: MessagePort
+  #isWanted = true
+
+  constructor(start: (port: MessagePort) => void) {
+    super()
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    port1.on("message", (packet) => this.emit("message", packet))
+    port1.on("close", () => {
+      if (this.#isWanted) throw new Error("Tesseract's thread ended.")
+    })
+    start(port2)
+  }
+
+  postMessage(packet: unknown): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#port.postMessage(packet)
+  }
+
+  terminate(): void {
+    this.#isWanted = false
+    this.#port.close()
+  }
+}
