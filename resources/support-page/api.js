@@ -13,8 +13,10 @@ export class ApiError extends Error {
 
 /** @typedef {{ id: string, email: string, name: string, staff: boolean }} User */
 
-// The JWT lives in this variable only; the cookie that renews it is out of reach of scripts.
+// The JWT lives in this variable only. The cookie that renews it is out of reach of scripts, but goes to every port of the
+// computer: it counts only with a secret, which storage keeps by the page's origin.
 let jwt = ""
+const secretKey = "session-secret"
 
 /**
  * @param {string} method @param {string} path @param {object} [body]
@@ -23,11 +25,13 @@ let jwt = ""
 async function send(method, path, body) {
   /** @type {Record<string, string>} */
   const headers = jwt === "" ? {} : { authorization: `Bearer ${jwt}` }
+  const secret = localStorage.getItem(secretKey)
+  if (secret !== null) headers["x-session-secret"] = secret
   if (body !== undefined) headers["content-type"] = "application/json"
   const answer = await fetch(path, {
     method,
     headers,
-    body: body === undefined ? null : JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new ApiError(0, "The service can't be reached. Check the connection and try again.")
   })
@@ -56,6 +60,7 @@ async function ask(method, path, body) {
 async function keep(answer) {
   const session = await (await answer).json()
   jwt = session.jwt
+  localStorage.setItem(secretKey, session.secret)
   return session.user
 }
 
@@ -69,8 +74,9 @@ export function renew() {
 }
 
 export async function signOut() {
-  await send("POST", "/api/auth/sign-out")
   jwt = ""
+  await send("POST", "/api/auth/sign-out")
+  localStorage.removeItem(secretKey)
 }
 
 /** @param {URLSearchParams} query @returns {Promise<{ tickets: TicketSummary[], pagination: Pagination }>} */

@@ -1,24 +1,38 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { permissionArguments } from "../core/child-walls/permissions.ts"
 import type { SpawnChild } from "../core/child.ts"
 import type { Calculation, CalculationAnswer } from "./calculate/calculator-process.ts"
 import { ProcessEnded, TookTooLong } from "./job-process.ts"
 import { createJobRunner } from "./job-runner.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-const limits = { startMs: 60_000, jobMs: 3000, places: 1, maxWaiting: 32, idleMs: 300_000 }
+const limits = {
+  startMs: 60_000,
+  jobMs: 3000,
+  places: 1,
+  maxWaiting: 32,
+  maxWaitingEach: 32,
+  idleMs: 300_000,
+}
 const heapMegabytes = 256
+
+const answer: z.ZodType<CalculationAnswer> = z.union([
+  z.object({ value: z.string() }),
+  z.object({ wrong: z.string() }),
+])
 
 /** Arithmetic, units and matrices, in a process that has no rights and is ended when an expression takes too long. */
 export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
   const calculator = createJobRunner<Calculation, CalculationAnswer>({
     ...limits,
     processes: "kept",
+    answer,
     start: () =>
       spawn({
         entry: "calculator",
         env: {},
-        execArgv: ["--permission", "--allow-fs-read=*", `--max-old-space-size=${heapMegabytes}`],
+        execArgv: [...permissionArguments(), `--max-old-space-size=${heapMegabytes}`],
       }),
   })
   const tool = defineTool({
@@ -37,8 +51,8 @@ export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
         .max(2000)
         .meta({ description: "Statements separated by ; may set variables" }),
     }),
-    async run({ expression }, { signal }) {
-      const answer = await calculator.run({ expression }, signal).catch(explain)
+    async run({ expression }, context) {
+      const answer = await calculator.run(() => ({ expression }), context).catch(explain)
       if ("wrong" in answer) throw new AppError("validation", answer.wrong)
       return { content: answer.value }
     },

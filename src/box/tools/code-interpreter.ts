@@ -1,20 +1,37 @@
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
 import { lookup } from "mime-types"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import { childEntryPath, type SpawnChild } from "../core/child.ts"
+import { permissionArguments } from "../core/child-walls/permissions.ts"
+import type { SpawnChild } from "../core/child.ts"
+import {
+  chooseInputs,
+  hasReadFiles,
+  inputLimits,
+  mentionsInputs,
+  type ChosenInputs,
+  type ReadableFile,
+} from "./code-interpreter/input-files.ts"
+import { pythonAnswer } from "./code-interpreter/python-answer.ts"
+import { findPython } from "./code-interpreter/python-image.ts"
 import type { PythonAnswer, PythonJob } from "./code-interpreter/python-job.ts"
 import { ProcessEnded, TookTooLong } from "./job-process.ts"
 import { createJobRunner } from "./job-runner.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-const limits = { startMs: 60_000, jobMs: 30_000, places: 2, maxWaiting: 8, idleMs: 120_000 }
-const pythonBytes = 512 * 2 ** 20
-const processBytes = 800 * 2 ** 20
+const limits = {
+  startMs: 60_000,
+  jobMs: 30_000,
+  places: 2,
+  maxWaiting: 8,
+  maxWaitingEach: 4,
+  idleMs: 120_000,
+}
+const memoryBytes = 512 * 2 ** 20
 
 export interface CodeInterpreterDeps {
   spawn: SpawnChild
+  /** Files of those of the folders that the user may read, at most so many. */
+  readableFiles(userId: string, folderIds: readonly string[], most: number): Promise<ReadableFile[]>
   /** Time for one run, in ms: 30 s unless given. */
   jobMs?: number
 }
@@ -22,33 +39,59 @@ export interface CodeInterpreterDeps {
 /** Python without a network, files or programs. Each run has a process that nobody used before. */
 export function createCodeInterpreter({
   spawn,
+  readableFiles,
   jobMs = limits.jobMs,
 }: CodeInterpreterDeps): Tool & AsyncDisposable {
   const python = createJobRunner<PythonJob, PythonAnswer>({
     ...limits,
     jobMs,
     processes: "fresh",
+    answer: pythonAnswer,
     start: () =>
       spawn({
         entry: "python",
         env: {},
-        execArgv: restrictions(),
-        args: [String(pythonBytes), String(processBytes)],
+        execArgv: [
+          ...permissionArguments({ threads: true }),
+          "--disallow-code-generation-from-strings",
+          "--max-old-space-size=256",
+        ],
+        args: [findPython(), String(memoryBytes), String(2 * jobMs)],
         onOutput: () => undefined, // whatever hostile code can make it print
       }),
   })
   const tool = defineTool({
     key: "codeInterpreter",
     description:
-      "Runs Python 3 in a sandbox: the standard library only, no network, no packages, nothing kept between calls. Returns " +
-      "what was printed and the value of the last expression; files that the code writes to its directory are shown to the user.",
+      "Runs Python 3.11 in a sandbox: the standard library only, no network, packages or threads, nothing kept between calls. Returns " +
+      "what was printed and the value of the last expression; files that the code writes to its directory are shown to the user. " +
+      "Files of the chat and of its folders can be read at in/<folder>/<path>.",
     effects: ["exec"],
     result: { trusted: true, private: false },
+    labelOf: (content) => (hasReadFiles(content) ? { trusted: false, private: true } : null),
     args: z.object({ code: z.string().min(1).max(100_000).meta({ description: "Python source" }) }),
-    async run({ code }, { signal }) {
-      const { output, value, error, files, notes } = await python.run({ code }, signal).catch(explain(jobMs))
+    async run({ code }, context) {
+      const { userId, folderIds } = context
+      let chosen: ChosenInputs = { inputs: [], given: 0, notes: [] }
+      const makeJob = async () => {
+        if (mentionsInputs(code))
+          chosen = await chooseInputs(code, await readableFiles(userId, folderIds, inputLimits.listed + 1))
+        return { code, inputs: chosen.inputs }
+      }
+      const answer = await python
+        .run(makeJob, context)
+        .catch(explain(jobMs))
+        .catch((error: unknown) => {
+          // How it failed may tell of what it read.
+          if (chosen.inputs.length > 0 && error instanceof AppError) return error
+          throw error
+        })
+      if (answer instanceof AppError) return { content: { filesRead: chosen.given, error: answer.message } }
+      const { output, value, error, files } = answer
+      const notes = [...chosen.notes, ...answer.notes]
       return {
         content: {
+          ...(chosen.inputs.length > 0 && { filesRead: chosen.given }),
           ...(output !== "" && { output }),
           ...(value !== null && { value }),
           ...(error !== null && { error }),
@@ -65,21 +108,6 @@ export function createCodeInterpreter({
     },
   })
   return { ...tool, [Symbol.asyncDispose]: () => python[Symbol.asyncDispose]() }
-}
-
-/** Node's permission model: this program's own code and Python's may be read, and nothing else is allowed. */
-function restrictions(): string[] {
-  const entry = childEntryPath("python")
-  const program = entry.endsWith(".ts") ? join(dirname(entry), "../../..") : dirname(entry)
-  const runtime = dirname(createRequire(import.meta.url).resolve("pyodide"))
-  return [
-    "--permission",
-    ...[program, runtime].map((directory) => `--allow-fs-read=${join(directory, "/")}*`),
-    "--allow-worker", // for the watchdog, which starts before any of the code
-    "--disable-warning=PERM0006",
-    "--disallow-code-generation-from-strings",
-    "--max-old-space-size=256",
-  ]
 }
 
 const explain =

@@ -3,11 +3,13 @@ import { spawnNodeChild } from "../core/child.ts"
 import { silentLogger } from "../core/logger.ts"
 import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
-import { decide } from "./policy.ts"
+import { vocabularyOf } from "./policy/compare-words.ts"
+import { decide } from "./policy/policy.ts"
 import type { delegationKey } from "./registry.ts"
 import type { ContextLabel, ToolEffect } from "./tool.ts"
 
 const core = createCoreTools({
+  readableFiles: async () => [],
   spawn: spawnNodeChild,
   logger: silentLogger,
   // Nothing is called: the tools only say what they would do.
@@ -17,34 +19,41 @@ const core = createCoreTools({
 })
 afterAll(() => core[Symbol.asyncDispose]())
 
-const own: ContextLabel = { trusted: true, private: true }
-const foreign: ContextLabel = { trusted: false, private: true }
+const foreign: ContextLabel = { trusted: false, private: false }
+const secret: ContextLabel = { trusted: true, private: true }
 const known = "https://example.com/"
 
-/** What each kind of call does, and whether `auto` runs it or asks: beside the user's own text, and beside a stranger's. */
+/**
+ * What each kind of call does, and whether `auto` runs it or asks: where nothing was read, after a stranger's text, and
+ * after something private. Of the words in it the user said none.
+ */
 const golden: Record<
   Exclude<keyof typeof entries, typeof delegationKey>,
   [args: unknown, effects: ToolEffect[], auto: string][]
 > = {
-  calculate: [[{ expression: "1 + 1" }, ["read"], "run run"]],
-  webSearch: [[{ query: "x" }, ["egress"], "run ask"]],
+  calculate: [[{ expression: "1 + 1" }, ["read"], "run run run"]],
+  webSearch: [[{ query: "x" }, ["egress"], "run run ask"]],
   fetch: [
-    [{ url: known }, ["egress"], "run run"],
-    [{ url: "https://example.org/" }, ["egress"], "ask ask"],
+    [{ url: known }, ["egress"], "run run run"],
+    [{ url: "https://example.org/" }, ["egress"], "run ask ask"],
   ],
-  getWeather: [[{ place: "Rome" }, ["egress"], "run ask"]],
-  addAReasoningStep: [[{ title: "First" }, ["read"], "run run"]],
+  getWeather: [[{ place: "Rome" }, ["egress"], "run run ask"]],
+  addAReasoningStep: [[{ title: "First" }, ["read"], "run run run"]],
   memory: [
-    [{ action: "recall" }, ["read"], "run run"],
-    [{ action: "recall", text: "tea" }, ["read"], "run run"],
-    [{ action: "remember", text: "Likes tea" }, ["read", "write"], "ask ask"],
-    [{ action: "forget", text: "tea" }, ["read", "write"], "ask ask"],
+    [{ action: "recall" }, ["read"], "run run run"],
+    [{ action: "recall", text: "tea" }, ["read"], "run run run"],
+    [{ action: "remember", text: "Likes tea" }, ["read", "write"], "ask ask ask"],
+    [{ action: "forget", text: "tea" }, ["read", "write"], "ask ask ask"],
   ],
-  createWidget: [[{ title: "x", html: "<p>" }, ["exec"], "run ask"]],
+  createWidget: [[{ title: "x", html: "<p>" }, ["exec"], "run run run"]],
   plot: [
-    [{ kind: "bar", title: "x", labels: ["a"], series: [{ name: "s", values: [1] }] }, ["read"], "run run"],
+    [
+      { kind: "bar", title: "x", labels: ["a"], series: [{ name: "s", values: [1] }] },
+      ["read"],
+      "run run run",
+    ],
   ],
-  codeInterpreter: [[{ code: "1" }, ["exec"], "run ask"]],
+  codeInterpreter: [[{ code: "1" }, ["exec"], "run run run"]],
 }
 
 // Would catch: a tool that does more than it says, one action whose effect is another's, and one that nobody listed here.
@@ -55,14 +64,23 @@ test.each(Object.entries(golden))(
     for (const [args, effects, auto] of calls) {
       tool?.check?.(args)
       expect(tool?.effects(args)).toEqual(effects)
-      const verdicts = [[own], [own, foreign]].map(
-        (context) =>
+      const verdicts = [[], [foreign], [foreign, secret]].map(
+        (labels) =>
           decide({
-            mode: "auto",
+            standing: { mode: "auto", refuses: null },
+            toolName: key,
             effects: tool?.effects(args) ?? [],
-            context,
+            args,
+            parameters: tool?.parameters ?? {},
             addresses: tool?.addresses?.(args) ?? null,
-            knownAddresses: new Set([known]),
+            knowledge: {
+              labels,
+              said: vocabularyOf([]),
+              named: [new Set([known])],
+              found: new Set(),
+              originOf: () => null,
+            },
+            opened: new Set(),
             remembered: false,
           }).verdict,
       )

@@ -4,7 +4,7 @@ import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createDocumentReader } from "../parsers/document-reader.ts"
 import { createAddAReasoningStep } from "./add-a-reasoning-step.ts"
 import { createCalculate } from "./calculate.ts"
-import { createCodeInterpreter } from "./code-interpreter.ts"
+import { createCodeInterpreter, type CodeInterpreterDeps } from "./code-interpreter.ts"
 import { createWidget } from "./create-widget.ts"
 import { createFetch } from "./fetch.ts"
 import { createGetWeather } from "./get-weather.ts"
@@ -18,6 +18,7 @@ export interface CoreToolsDeps {
   logger: Logger
   safe: SafeFetch
   memories: MemoryDeps
+  readableFiles: CodeInterpreterDeps["readableFiles"]
   webSearch: Pick<WebSearchDeps, "settings" | "apiKey">
 }
 
@@ -29,7 +30,14 @@ export interface CoreTools extends AsyncDisposable {
 /** Someone waits for a page, and nobody for a document of a folder. */
 const pageLimits = { processorMs: 10_000, longestMs: 60_000, characters: 2_000_000 }
 
-export function createCoreTools({ spawn, logger, safe, memories, webSearch }: CoreToolsDeps): CoreTools {
+export function createCoreTools({
+  spawn,
+  logger,
+  safe,
+  memories,
+  readableFiles,
+  webSearch,
+}: CoreToolsDeps): CoreTools {
   const resources = new AsyncDisposableStack()
   const reader = resources.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
   const tools = [
@@ -37,7 +45,7 @@ export function createCoreTools({ spawn, logger, safe, memories, webSearch }: Co
     createMemory(memories),
     createFetch({ safe, reader }),
     createPlot(),
-    resources.use(createCodeInterpreter({ spawn })),
+    resources.use(createCodeInterpreter({ spawn, readableFiles })),
     createWebSearch({ safe, ...webSearch }),
     createGetWeather({ safe }),
     createAddAReasoningStep(),

@@ -48,6 +48,7 @@ describe("the function that finds functions", () => {
     userId: "alice",
     chatId: "c1",
     toolCallId: "call_1",
+    folderIds: [],
     signal: new AbortController().signal,
   }
   const finder = (hidden: readonly Tool[], room = 1000) =>

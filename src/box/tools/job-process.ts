@@ -1,8 +1,15 @@
+import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { Child } from "../core/child.ts"
+import { isFromOutside, type Child } from "../core/child.ts"
 
 /** What a job's process says: first that it is ready, then one answer for each job. */
 export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }
+
+const jobMessage = <Answer>(answer: z.ZodType<Answer>) =>
+  z.discriminatedUnion("type", [
+    z.object({ type: z.literal("ready") }),
+    z.object({ type: z.literal("answer"), answer }),
+  ])
 
 /** A process that does one job at a time. Whoever gives it a job waits for the answer before the next one. */
 export class JobProcess<Job, Answer> implements AsyncDisposable {
@@ -11,17 +18,16 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
   #answer: PromiseWithResolvers<Answer> | undefined
   #isAlive = true
 
-  constructor(child: Child) {
+  constructor(child: Child, answer: z.ZodType<Answer>) {
     this.#child = child
     this.#ready.promise.catch(() => undefined) // told to whoever gives it a job
-    child.onMessage((message) => {
-      const said = message as JobMessage<Answer>
+    child.onMessage(jobMessage(answer), (said) => {
       if (said.type === "ready") this.#ready.resolve()
       else this.#answer?.resolve(said.answer)
     })
-    child.onExit(() => {
+    child.onExit((reason) => {
       this.#isAlive = false
-      const gone = new ProcessEnded()
+      const gone = isFromOutside(reason) ? new EndedFromOutside() : new ProcessEnded()
       this.#ready.reject(gone)
       this.#answer?.reject(gone)
     })
@@ -37,7 +43,7 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
     await this.#waitFor(this.#ready.promise, limitMs, late, signal)
   }
 
-  /** Does one job. Whatever it throws, the process has ended: `ProcessEnded`, `TookTooLong` or the signal's reason. */
+  /** Does one job. Whatever it throws, the process has ended: `ProcessEnded`, `EndedFromOutside`, `TookTooLong` or the signal's reason. */
   async run(job: Job, limitMs: number, signal: AbortSignal): Promise<Answer> {
     this.#answer = Promise.withResolvers<Answer>()
     this.#child.send(job)
@@ -75,6 +81,16 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
 /** The process is gone: it crashed, or used more memory than it may. */
 export class ProcessEnded extends Error {
   override readonly name = "ProcessEnded"
+}
+
+/** Somebody else ended the process: the system, short of memory, or a person. Nothing is said about the job. */
+export class EndedFromOutside extends AppError {
+  constructor() {
+    super(
+      "unavailable",
+      "This tool was ended from outside. The computer may be short of memory: try again in a while.",
+    )
+  }
 }
 
 export class TookTooLong extends Error {

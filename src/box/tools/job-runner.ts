@@ -1,16 +1,21 @@
+import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { Child } from "../core/child.ts"
 import { createTurnstile } from "../core/turnstile.ts"
-import { JobProcess } from "./job-process.ts"
+import { EndedFromOutside, JobProcess } from "./job-process.ts"
+import type { ToolContext } from "./tool.ts"
 
-export interface JobRunnerOptions {
+export interface JobRunnerOptions<Answer> {
   start(): Child
+  /** What an answer looks like. A process that says anything else is ended. */
+  answer: z.ZodType<Answer>
   /** Time for starting a process and for one job, in ms. */
   startMs: number
   jobMs: number
-  /** Jobs at the same time, and those that may wait. */
+  /** Jobs at the same time, and those that may wait, in all and of one user. */
   places: number
   maxWaiting: number
+  maxWaitingEach: number
   /** `kept`: a process takes one job after another. `fresh`: each job has one that nobody used before. */
   processes: "kept" | "fresh"
   /** A process that has had nothing to do for so long ends, in ms. */
@@ -19,19 +24,22 @@ export interface JobRunnerOptions {
 
 /** Does jobs in processes of their own, one of which waits ready for the next job while there are some. */
 export interface JobRunner<Job, Answer> extends AsyncDisposable {
-  /** Throws `ProcessEnded`, `TookTooLong`, `unavailable` when too many wait, or the signal's reason. */
-  run(job: Job, signal: AbortSignal): Promise<Answer>
+  /**
+   * Makes a job once its turn has come and does it, once more when somebody else ended its process. Throws `ProcessEnded`,
+   * `TookTooLong`, `unavailable` when that happened again or too many wait, or the signal's reason.
+   */
+  run(makeJob: () => Job | Promise<Job>, asked: Pick<ToolContext, "userId" | "signal">): Promise<Answer>
 }
 
-export function createJobRunner<Job, Answer>(options: JobRunnerOptions): JobRunner<Job, Answer> {
-  const { places, maxWaiting, startMs, jobMs, idleMs } = options
-  const turnstile = createTurnstile(places, maxWaiting)
+export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>): JobRunner<Job, Answer> {
+  const { places, maxWaiting, maxWaitingEach, startMs, jobMs, idleMs } = options
+  const turnstile = createTurnstile(places, maxWaiting, maxWaitingEach)
   const running = new Set<JobProcess<Job, Answer>>()
   const closing = new AbortController()
   let spare: JobProcess<Job, Answer> | undefined
   let idle: NodeJS.Timeout | undefined
 
-  const start = () => new JobProcess<Job, Answer>(options.start())
+  const start = () => new JobProcess<Job, Answer>(options.start(), options.answer)
 
   function take(): JobProcess<Job, Answer> {
     clearTimeout(idle)
@@ -53,16 +61,27 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions): JobRunn
     idle.unref()
   }
 
+  async function attempt(job: Job, stop: AbortSignal): Promise<Answer> {
+    const process = take()
+    try {
+      await process.ready(startMs, stop)
+      return await process.run(job, jobMs, stop)
+    } finally {
+      giveBack(process)
+    }
+  }
+
   return {
-    async run(job, signal) {
+    async run(makeJob, { userId, signal }) {
       const stop = AbortSignal.any([signal, closing.signal])
-      const place = await turnstile.enter(stop)
-      const process = take()
+      const place = await turnstile.enter(stop, userId)
       try {
-        await process.ready(startMs, stop)
-        return await process.run(job, jobMs, stop)
+        const job = await makeJob()
+        return await attempt(job, stop).catch((error: unknown) => {
+          if (!(error instanceof EndedFromOutside)) throw error
+          return attempt(job, stop)
+        })
       } finally {
-        giveBack(process)
         place[Symbol.dispose]()
       }
     },

@@ -124,7 +124,8 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
 const isReserved = (name: string) => Object.hasOwn(coreTools, name) || name === finderName
 
 /** It is of an account or a server, which wrote its description. */
-export const isLinked = ({ key }: Tool) => key.startsWith("int_") || key.startsWith("mcp_")
+export const isLinkedKey = (key: string) => key.startsWith("int_") || key.startsWith("mcp_")
+export const isLinked = ({ key }: Tool) => isLinkedKey(key)
 
 function nameOf(key: string): string {
   return Object.hasOwn(integrationTools, key)

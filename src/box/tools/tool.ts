@@ -18,6 +18,8 @@ export interface ToolContext {
   userId: string
   chatId: string
   toolCallId: string
+  /** Folders that this answer searches. Who asks needn't have access to all of them. */
+  folderIds: readonly string[]
   /** Aborted when the answer is stopped or its time is over: the tool ends everything that it started. */
   signal: AbortSignal
 }
@@ -50,6 +52,10 @@ export interface ToolResult {
   /** What the model reads: text, or a value that becomes JSON. The turn cuts what is too long and says so. */
   content: unknown
   parts?: ToolPart[]
+  /** What this result rests on; that of all its results (`Tool.result`) unless given. */
+  labels?: readonly ContextLabel[]
+  /** Names of tools whose calls were refused to a delegated task because nobody may be asked. */
+  refused?: string[]
 }
 
 /** One function that a model may call. */
@@ -69,6 +75,8 @@ export interface Tool {
   effects(args: unknown): readonly ToolEffect[]
   /** Of what it answers. */
   result: ContextLabel
+  /** Of one result, as it was given or as it was stored, where that is another one; null where it isn't. */
+  labelOf?(content: unknown): ContextLabel | null
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>
   /** Why it can't be used now, in a sentence for a person; null when it can. Always usable where left out. */
@@ -84,7 +92,10 @@ export interface Tool {
   run(args: unknown, context: ToolContext): Promise<ToolResult>
 }
 
-export interface ToolDefinition<Args> extends Pick<Tool, "key" | "description" | "result" | "unusable"> {
+export interface ToolDefinition<Args> extends Pick<
+  Tool,
+  "key" | "description" | "result" | "labelOf" | "unusable"
+> {
   /** Of each call, or told by its arguments. */
   effects: readonly ToolEffect[] | ((args: Args) => readonly ToolEffect[])
   args: z.ZodType<Args>
@@ -100,7 +111,7 @@ function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.Base
 
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { key, description, effects, result, unusable, args: schema, addresses, run } = definition
+  const { key, description, effects, result, labelOf, unusable, args: schema, addresses, run } = definition
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
   const parse = (args: unknown): Args => {
     const parsed = schema.safeParse(args)
@@ -114,6 +125,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     effects: (args) => (typeof effects === "function" ? effects(parse(args)) : effects),
     result,
     parameters,
+    ...(labelOf && { labelOf }),
     ...(unusable && { unusable }),
     check: (args) => void parse(args),
     ...(addresses && { addresses: (args) => addresses(parse(args)) }),

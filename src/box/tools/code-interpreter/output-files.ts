@@ -1,42 +1,32 @@
-import type { PyodideAPI } from "pyodide"
 import { outputLimits, type PythonFile } from "./python-job.ts"
+import { MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
 
-/** Files and directories that are looked at: code can make any number of them. */
-const mostEntries = 2000
-
-/** The regular files below a directory of Python's own memory, in the order of their names, and what was left out. */
-export function readOutputFiles(
-  fs: PyodideAPI["FS"],
-  directory: string,
-): { files: PythonFile[]; note?: string } {
+/** The files that code left in a directory, in the order of their names, and what was left out. */
+export function readOutputFiles(directory: MemoryDirectory): { files: PythonFile[]; note?: string } {
   const files: PythonFile[] = []
-  const waiting = [directory]
-  let entries = 0
   let size = 0
   let leftOut = 0
-  for (let path = waiting.pop(); path !== undefined && entries < mostEntries; path = waiting.pop()) {
-    const { mode, size: bytes } = fs.lstat(path) as { mode: number; size: number }
-    entries++
-    if (fs.isDir(mode)) {
-      const names = fs.readdir(path).filter((name) => name !== "." && name !== "..")
-      waiting.push(
-        ...names
-          .sort()
-          .reverse()
-          .slice(0, mostEntries)
-          .map((name) => `${path}/${name}`),
-      )
-    } else if (!fs.isFile(mode)) continue
-    else if (files.length >= outputLimits.files || size + bytes > outputLimits.bytes) leftOut++
+  for (const { name, bytes } of written(directory, "")) {
+    const isTooMuch = files.length >= outputLimits.files || size + bytes.byteLength > outputLimits.bytes
+    if (isTooMuch || name.length > outputLimits.path) leftOut++
     else {
-      size += bytes
-      files.push({ name: path.slice(directory.length + 1), bytes: fs.readFile(path) })
+      size += bytes.byteLength
+      files.push({ name, bytes: bytes.slice() })
     }
   }
   const megabytes = outputLimits.bytes / 1e6
   if (leftOut === 0) return { files }
   return {
     files,
-    note: `${leftOut} files were left out: at most ${outputLimits.files} of ${megabytes} MB in all are shown.`,
+    note: `${leftOut} files were left out: at most ${outputLimits.files} of ${megabytes} MB in all are shown, with paths of up to ${outputLimits.path} characters.`,
+  }
+}
+
+function* written(directory: MemoryDirectory, path: string): Generator<PythonFile> {
+  const names = [...directory.entries.keys()].sort()
+  for (const name of names) {
+    const node = directory.get(name)
+    if (node instanceof MemoryDirectory) yield* written(node, `${path}${name}/`)
+    else if (node instanceof WrittenFile) yield { name: `${path}${name}`, bytes: node.bytes }
   }
 }

@@ -1,5 +1,16 @@
 export interface PythonJob {
   code: string
+  /** What it may read below `in/`. */
+  inputs: PythonInput[]
+}
+
+export interface PythonInput {
+  /** Its path below `in/`. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** null: it is listed, and can't be opened. */
+  bytes: Uint8Array | null
 }
 
 export interface PythonFile {
@@ -21,4 +32,4 @@ export interface PythonAnswer {
   notes: string[]
 }
 
-export const outputLimits = { characters: 30_000, value: 10_000, files: 10, bytes: 10_000_000 }
+export const outputLimits = { characters: 30_000, value: 10_000, files: 10, bytes: 10_000_000, path: 5000 }

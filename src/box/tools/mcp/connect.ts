@@ -27,8 +27,8 @@ export interface Connection extends AsyncDisposable {
   /** Settles when it has ended, for whatever reason. */
   readonly closed: Promise<void>
   readonly isOpen: boolean
-  /** What the server offers; asked anew when it says that this changed. */
-  offer(signal: AbortSignal): Promise<Offer>
+  /** What the server offers; asked anew when it says that this changed, or where the answer must be `fresh`. */
+  offer(signal: AbortSignal, options?: { fresh?: boolean }): Promise<Offer>
   /** The result as the server gave it; its form is checked, what it says is not. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
 }
@@ -38,21 +38,28 @@ export type CallResult = z.infer<typeof CallToolResultSchema>
 /** The SDK's own schema would compile every output schema, which servers choose. */
 const ToolList = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().max(4000).nullish() })
 
+export interface ConnectionListeners {
+  onWarning(error: Error): void
+  /** Called when the server says that it offers something else now. */
+  onChange(): void
+}
+
 /** Connects to a server, or starts its process, and greets it. */
 export async function connect(
   server: Server,
   fetches: ServerFetches,
   signal: AbortSignal,
-  onWarning: (error: Error) => void,
+  { onWarning, onChange }: ConnectionListeners,
 ): Promise<Connection> {
-  const { target } = server
-  if (target.kind === "command") return greet(server.key, openProgram(server.env, target, onWarning), signal)
+  const { target, key } = server
+  const greetBy = (opened: Opened) => greet(key, opened, signal, onChange)
+  if (target.kind === "command") return greetBy(openProgram(server.env, target, onWarning))
   try {
-    return await greet(server.key, openHttp(server, target.url, fetches, "streamable"), signal)
+    return await greetBy(openHttp(server, target.url, fetches, "streamable"))
   } catch (error) {
     if (!isOlderServer(error)) throw explain(error)
   }
-  return greet(server.key, openHttp(server, target.url, fetches, "sse"), signal).catch((error: unknown) => {
+  return greetBy(openHttp(server, target.url, fetches, "sse")).catch((error: unknown) => {
     throw explain(error)
   })
 }
@@ -97,7 +104,12 @@ function openHttp(
   }
 }
 
-async function greet(key: string, opened: Opened, signal: AbortSignal): Promise<Connection> {
+async function greet(
+  key: string,
+  opened: Opened,
+  signal: AbortSignal,
+  onChange: () => void,
+): Promise<Connection> {
   const { transport, excuse, end } = opened
   const client = new Client({ name: "Casella", version: "1" }, { capabilities: {} })
   const closed = Promise.withResolvers<void>()
@@ -119,6 +131,7 @@ async function greet(key: string, opened: Opened, signal: AbortSignal): Promise<
   }
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     state.offer = null
+    onChange()
   })
 
   async function readAll(): Promise<Offer> {
@@ -141,7 +154,8 @@ async function greet(key: string, opened: Opened, signal: AbortSignal): Promise<
     get isOpen() {
       return state.isOpen
     },
-    async offer(ending) {
+    async offer(ending, { fresh = false } = {}) {
+      if (fresh) state.offer = null
       const reading = (state.offer ??= readAll())
       try {
         ending.throwIfAborted()

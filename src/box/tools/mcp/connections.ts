@@ -12,6 +12,8 @@ export interface ConnectionsOptions {
   fetches: ServerFetches
   outbound: Pick<Outbound, "noteProgram">
   logger: Logger
+  /** Called when a server says that it offers something else now. */
+  onChange?: (server: Server) => void
   /** A connection that nobody uses for this long is closed, and its process ended. */
   idleMs?: number
 }
@@ -42,18 +44,19 @@ export function createConnections({
   fetches,
   outbound,
   logger,
+  onChange,
   idleMs = fiveMinutes,
 }: ConnectionsOptions): Connections {
   const entries = new Map<string, Entry>()
   const failed = new Map<string, number[]>()
 
   function noteFailure(id: string): void {
-    const recent = (failed.get(id) ?? []).filter((at) => at > Date.now() - failures.ms)
-    failed.set(id, [...recent, Date.now()])
+    const recent = (failed.get(id) ?? []).filter((at) => at > performance.now() - failures.ms)
+    failed.set(id, [...recent, performance.now()])
   }
 
   function requireCalm(id: string): void {
-    const recent = (failed.get(id) ?? []).filter((at) => at > Date.now() - failures.ms)
+    const recent = (failed.get(id) ?? []).filter((at) => at > performance.now() - failures.ms)
     if (recent.length === 0) failed.delete(id)
     if (recent.length >= failures.most)
       throw new AppError("unavailable", "The server failed several times in a row. Try again in a minute.")
@@ -78,9 +81,11 @@ export function createConnections({
       users: 0,
       idle: undefined,
       stop,
-      opening: connect(server, fetches, stop.signal, (error) =>
-        logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
-      ),
+      opening: connect(server, fetches, stop.signal, {
+        onWarning: (error) =>
+          logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
+        onChange: () => onChange?.(server),
+      }),
     }
     entries.set(server.id, entry)
     entry.opening.then(

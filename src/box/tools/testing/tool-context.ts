@@ -6,6 +6,7 @@ export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
     userId: "user",
     chatId: "chat",
     toolCallId: "call",
+    folderIds: [],
     signal: new AbortController().signal,
     ...changes,
   }

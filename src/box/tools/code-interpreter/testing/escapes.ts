@@ -1,115 +1,280 @@
 /**
- * Attempts to reach the machine from Python: files, the environment, programs, the network, JavaScript. `FILE` is a file
- * outside that holds a secret, `TARGET` one that doesn't exist, `PORT` a server that must not be reached.
+ * Attempts to reach what a program mustn't: each leaves in `got` what it reached, and has failed if that is nothing or if it
+ * never came that far. `FILE` is a file outside that holds a secret, `DIRECTORY` where it lies, `TARGET` a file there
+ * that doesn't exist, `PORT` a server of this computer that must not be reached, by TCP and by UDP.
  */
 export const escapes: readonly string[] = [
-  // files
-  "print(open(FILE).read())",
-  "import os; print(os.listdir(os.path.dirname(FILE)))",
-  "import pathlib; print(pathlib.Path('/proc/self/environ').read_bytes())",
-  "import os; os.symlink(FILE, 'link'); print(open('link').read())",
-  "import os; os.open(FILE, os.O_RDONLY)",
-  "import shutil; shutil.copy(FILE, 'copy'); print(open('copy').read())",
-  "import glob; print([open(f).read() for f in glob.glob('/tmp/**', recursive=True)])",
-  "open(TARGET, 'w').write('x')",
-  "import sqlite3; sqlite3.connect(TARGET).execute('create table t(x)')",
-  "import mmap, os; f = os.open(FILE, os.O_RDWR); print(mmap.mmap(f, 0)[:])",
-  "print(open('/etc/passwd').read())",
-  "import linecache; print(linecache.getlines(FILE))",
-  "import zipfile; print(zipfile.ZipFile(FILE).namelist())",
+  // files outside
+  "got = open(FILE).read()",
+  "import os; got = os.listdir(DIRECTORY)",
+  "import os; got = os.stat(FILE)",
+  "import os; got = os.open(FILE, os.O_RDONLY)",
+  "import os; got = os.path.exists(FILE) or os.path.exists(DIRECTORY)",
+  "import os; got = os.access(FILE, os.R_OK)",
+  "import os; got = [entry.name for entry in os.scandir('/') if entry.name not in ('home', 'tmp', 'run', 'in')]",
+  "import os; got = [path for path, _, files in os.walk('/') if files and not path.startswith(('/usr', '/run', '/home/user/in'))]",
+  "import pathlib; got = pathlib.Path('/proc/self/environ').read_bytes()",
+  "import pathlib; got = list(pathlib.Path('/proc').iterdir())",
+  "import pathlib; got = list(pathlib.Path('/').glob('**/*.sqlite'))",
+  "got = open('/etc/passwd').read()",
+  "got = open('/dev/mem', 'rb').read(1)",
+  "got = open('/dev/tty').read(1)",
+  "got = open('/dev/fd/3').read(1)",
+  "got = open('../../../../../../' + FILE.lstrip('/')).read()",
+  "got = open('/home/user/../../..' + FILE).read()",
+  "got = open('/usr/local/../../..' + FILE).read()",
+  "got = open('file://' + FILE).read()",
+  "got = open(FILE.replace('/', '\\\\')).read()",
+  "got = open(FILE.encode() + b'\\0.txt').read()",
+  "got = open('//' + FILE).read()",
+  "got = open('/./' + FILE).read()",
+  "import os; os.chdir(DIRECTORY); got = os.listdir('.')",
+  "import os; os.chdir('/'); os.chdir('..'); got = open(FILE.lstrip('/')).read()",
+  "import os; os.chroot('/'); got = open(FILE).read()",
+  "import os; root = os.open('/', os.O_RDONLY); got = os.open('../' + FILE, os.O_RDONLY, dir_fd=root)",
+  "import os; root = os.open('/', os.O_RDONLY); got = os.open(FILE.lstrip('/'), os.O_RDONLY, dir_fd=root)",
+  "import os; got = os.open('..', os.O_RDONLY, dir_fd=3)",
+  "import os; got = os.open(FILE.lstrip('/'), os.O_RDONLY, dir_fd=3)",
+  "import os; os.symlink(FILE, 'link'); got = open('link').read()",
+  "import os; os.symlink('/', 'root'); got = os.listdir('root' + DIRECTORY)",
+  "import os; os.link(FILE, 'link'); got = open('link').read()",
+  "import os; os.rename(FILE, 'mine'); got = open('mine').read()",
+  "import os; os.replace(FILE, '/tmp/mine'); got = open('/tmp/mine').read()",
+  "import os; got = os.readlink('/proc/self/exe')",
+  "import shutil; shutil.copy(FILE, 'copy'); got = open('copy').read()",
+  "import shutil; shutil.copytree(DIRECTORY, 'copy'); got = True",
+  "import glob; got = [f for f in glob.glob('/**', recursive=True) if DIRECTORY in f]",
+  "import linecache; got = linecache.getlines(FILE)",
+  "import zipfile; got = zipfile.ZipFile(FILE).namelist()",
+  "import tarfile; tarfile.open('x.tar', 'w').add(FILE); got = True",
+  "import mmap; got = mmap.mmap(-1, 10)",
+  "import fileinput; got = list(fileinput.input(FILE))",
+  "import configparser; got = configparser.ConfigParser().read(FILE)",
+  "import runpy; runpy.run_path(FILE); got = True",
+  "import dbm; got = dbm.open(FILE)",
+  "import sqlite3; got = sqlite3.connect(f'file:{FILE}?mode=ro', uri=True).execute('select 1').fetchall()",
+  "import sqlite3; got = sqlite3.connect(':memory:').execute('attach ? as outside', (FILE,)).fetchall() or True",
+  "import sqlite3; db = sqlite3.connect(':memory:'); db.enable_load_extension(True); db.load_extension(FILE); got = True",
+  "import io; got = io.FileIO(FILE).read()",
+  "import io; got = io.open_code(FILE).read()",
+  "import _io; got = _io.open(FILE).read()",
+  "import posix; got = posix.open(FILE, 0)",
+  "import codecs; got = codecs.open(FILE).read()",
+  "import tokenize; got = tokenize.open(FILE).read()",
+  "import importlib.util as u; s = u.spec_from_file_location('x', FILE); got = s.loader.get_data(FILE)",
+  "import sys; sys.path.insert(0, DIRECTORY); import secret; got = secret",
+  "import zipimport; got = zipimport.zipimporter(FILE)",
+  "import urllib.request; got = urllib.request.urlopen('file://' + FILE).read()",
+  "import xml.sax, io; h = xml.sax.handler.ContentHandler(); p = xml.sax.make_parser(); p.setFeature(xml.sax.handler.feature_external_ges, True); p.setContentHandler(h); got = []; h.characters = got.append; p.parse(io.StringIO(f'<!DOCTYPE a [<!ENTITY e SYSTEM \"file://{FILE}\">]><a>&e;</a>'))",
+  // numbers of files that the host may have open
+  "import os; got = [n for n in range(5, 64) if os.fstat(n)]",
+  "import os; got = os.read(0, 100)",
+  "import os; got = os.read(3, 100)",
+  "import os; got = os.pread(3, 100, 0)",
+  "import os; got = os.listdir(4)",
+  "import os; got = os.dup(3)",
+  "import os; os.close(3); got = open(FILE).read()",
+  // writing outside
+  "open(TARGET, 'w').write('x'); got = True",
+  "open('/created', 'w'); got = True",
+  "open('/usr/local/lib/created', 'w'); got = True",
+  "import os; os.mkdir(TARGET); got = True",
+  "import os; os.mkdir('/created'); got = True",
+  "import os; os.remove(FILE); got = True",
+  "import os; os.truncate(FILE, 0); got = True",
+  "import os; os.utime(FILE); got = True",
+  "import os; os.chmod(FILE, 0o777); got = os.stat(FILE)",
+  "import os; os.mkfifo('pipe'); got = True",
+  "import os; os.mknod('device'); got = True",
+  "import os; os.rename('/tmp', '/home/user/tmp'); got = True",
+  "import os; os.rename('/home/user', '/tmp/user'); got = True",
+  "import os; os.rmdir('/run'); got = True",
+  "import sqlite3; sqlite3.connect(TARGET).execute('create table t(x)'); got = True",
+  "import tempfile; got = tempfile.NamedTemporaryFile(dir=DIRECTORY)",
+  "import logging; logging.FileHandler(TARGET); got = True",
+  "import faulthandler; faulthandler.enable(file=open(TARGET, 'w')); got = True",
+  "import faulthandler; faulthandler.dump_traceback_later(1, file=open(FILE)); got = True",
+  "import trace; trace.Trace(outfile=TARGET).results().write_results(coverdir=DIRECTORY); got = open(TARGET)",
+  "import shutil; got = shutil.disk_usage('/')",
+  // what was given, which is read-only
+  "open('in/given.txt', 'w'); got = True",
+  "open('in/given.txt', 'r+').write('x'); got = True",
+  "open('in/given.txt', 'a').write('x'); got = True",
+  "open('in/new.txt', 'w'); got = True",
+  "import os; os.remove('in/given.txt'); got = True",
+  "import os; os.rename('in/given.txt', 'mine.txt'); got = True",
+  "import os; os.rename('in', 'mine'); got = True",
+  "import os; os.truncate('in/given.txt', 0); got = True",
+  "import shutil; shutil.rmtree('in'); got = True",
+  "import os; os.mkdir('in/new'); got = True",
   // environment
-  "import os; print(dict(os.environ))",
-  "import os; print(os.getenv('CASELLA_CANARY'), os.getcwd(), os.getlogin())",
-  "import sys; print(sys.argv, sys.executable)",
-  // programs
-  "import os; print(os.system('echo x > ' + TARGET))",
-  "import subprocess; print(subprocess.run(['cat', FILE], capture_output=True))",
-  "import os; os.execv('/bin/sh', ['sh', '-c', 'echo x > ' + TARGET])",
-  "import os; print(os.fork())",
-  "import _posixsubprocess; print(_posixsubprocess.fork_exec)",
-  "import multiprocessing; multiprocessing.Process(target=print).start()",
-  "import os; print(os.popen('cat ' + FILE).read())",
-  "import os; os.posix_spawn('/bin/sh', ['sh', '-c', 'echo x > ' + TARGET], {})",
-  "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
+  "import os; got = dict(os.environ)",
+  "import os; got = os.getenv('PATH') or os.getenv('CASELLA_CANARY')",
+  "import os; got = os.getlogin()",
+  "import os; got = os.getppid()",
+  "import os; got = os.uname().nodename not in ('', '(none)')",
+  "import getpass; got = getpass.getuser()",
+  "import sys; got = [arg for arg in sys.argv + sys.orig_argv if DIRECTORY in arg or 'casella' in arg]",
+  "import pwd; got = pwd.getpwall()",
+  "import platform; got = platform.node() != '(none)'",
+  "import resource; got = resource.getrlimit(0)",
+  "import os; got = os.cpu_count() and os.getloadavg()",
+  "import posix; got = posix.environ",
+  // programs, threads and signals
+  "import os; got = os.system('echo x > ' + TARGET) == 0",
+  "import subprocess; got = subprocess.run(['cat', FILE], capture_output=True)",
+  "import subprocess; got = subprocess.getoutput('id')",
+  "import os; got = os.popen('cat ' + FILE).read()",
+  "import os; os.execv('/bin/sh', ['sh', '-c', 'echo x > ' + TARGET]); got = True",
+  "import os; got = os.fork()",
+  "import os; got = os.forkpty()",
+  "import os; got = os.posix_spawn('/bin/sh', ['sh', '-c', 'echo x > ' + TARGET], {})",
+  "import os; got = os.spawnl(os.P_NOWAIT, '/bin/sh', 'sh')",
+  "import _posixsubprocess; got = _posixsubprocess.fork_exec",
+  "import multiprocessing; multiprocessing.Process(target=print).start(); got = True",
+  "import _winapi; got = _winapi",
+  "import pty; pty.spawn('/bin/sh'); got = True",
+  "import os, signal; os.kill(os.getppid(), signal.SIGKILL); got = True",
+  "import os; os.kill(1, 9); got = True",
+  "import os; os.killpg(0, 9); got = True",
+  "import signal; signal.alarm(1); got = True",
+  "import signal; signal.pthread_kill(1, 9); got = True",
+  "import threading; threading.Thread(target=print).start(); got = True",
+  "import _thread; got = _thread.start_new_thread(print, ())",
+  "import concurrent.futures as c; got = c.ThreadPoolExecutor().submit(print)",
+  "import concurrent.futures as c; got = c.ProcessPoolExecutor().submit(print)",
+  "import asyncio; got = asyncio.run(asyncio.create_subprocess_shell('id'))",
+  "import asyncio; got = asyncio.run(asyncio.to_thread(print))",
+  "import webbrowser; got = webbrowser.open(f'http://127.0.0.1:{PORT}/')",
+  "import antigravity; got = antigravity.webbrowser.open(f'http://127.0.0.1:{PORT}/')",
   // network
-  "import urllib.request; print(urllib.request.urlopen(f'http://127.0.0.1:{PORT}/').read())",
-  "import socket; s = socket.create_connection(('127.0.0.1', PORT)); s.send(b'x'); print(s.recv(99))",
-  "import socket; s = socket.socket(); print(s.connect_ex(('127.0.0.1', PORT))); s.send(b'GET / HTTP/1.0\\r\\n\\r\\n')",
-  "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.sendto(b'x', ('127.0.0.1', PORT))",
-  "import http.client; c = http.client.HTTPConnection('127.0.0.1', PORT); c.request('GET', '/'); print(c.getresponse().read())",
-  "import ssl, socket; ssl.create_default_context().wrap_socket(socket.create_connection(('127.0.0.1', PORT)))",
-  "from pyodide.http import open_url; print(open_url(f'http://127.0.0.1:{PORT}/').read())",
-  "from pyodide.http import pyfetch; pyfetch(f'http://127.0.0.1:{PORT}/').send(None)",
-  "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); print(s.getsockname())",
-  "import socket; print(socket.getaddrinfo('localhost', PORT), socket.gethostname())",
-  "import asyncio; asyncio.ensure_future(asyncio.open_connection('127.0.0.1', PORT))",
-  "import ftplib; ftplib.FTP().connect('127.0.0.1', PORT)",
-  // JavaScript
-  "import js; print(js.process.env)",
-  "from js import require; print(require('fs').readFileSync(FILE))",
-  "import pyodide_js; print(pyodide_js._module)",
-  "from pyodide.code import run_js; print(run_js('process.version'))",
-  "import importlib, sys; sys.modules.pop('js', None); print(importlib.import_module('js').globalThis)",
-  "from _pyodide._importhook import JsFinder, jsfinder; print(jsfinder.jsproxies)",
-  "import _pyodide_core; print(dir(_pyodide_core)); _pyodide_core.JsProxy.new",
-  `import gc
-for each in gc.get_objects():
-    if "JsProxy" in str(type(each)):
-        for path in ("constructor.constructor", "__proto__.constructor", "toString.constructor"):
-            try:
-                found = each
-                for name in path.split("."): found = getattr(found, name)
-                print("made", found("return process.env.CASELLA_CANARY || process.version")())
-            except BaseException as error: print(type(error))`,
-  `from pyodide.ffi import create_proxy, to_js
-proxy = to_js({"a": [1, 2]})
-print("made", proxy.constructor.constructor("return this.process || globalThis.process.version")())`,
-  `from pyodide.ffi import to_js
-proxy = to_js({"a": 1})
-proxy.__proto__.polluted = "yes"
-print("made", proxy.constructor.prototype.constructor.constructor("return 1")())`,
-  `from pyodide.ffi import to_js
-try: to_js(object(), dict_converter=lambda entries: print("made", entries.constructor.constructor("return process.version")()))
-except BaseException as error: print(error)
-to_js({"a": 1}, dict_converter=lambda entries: print("made", entries.constructor.constructor("return process.version")()))`,
+  "import urllib.request; got = urllib.request.urlopen(f'http://127.0.0.1:{PORT}/').read()",
+  "import socket; got = socket.create_connection(('127.0.0.1', PORT))",
+  "import socket; s = socket.socket(); got = s.connect_ex(('127.0.0.1', PORT)) == 0",
+  "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); got = s.sendto(b'x', ('127.0.0.1', PORT))",
+  "import socket; s = socket.socket(socket.AF_UNIX); s.connect('/run/x'); got = True",
+  "import socket; got = socket.socket(socket.AF_INET6)",
+  "import socket; got = socket.socket(17, socket.SOCK_RAW)",
+  "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); got = s.getsockname()",
+  "import socket; got = socket.getaddrinfo('localhost', PORT)",
+  "import socket; got = socket.gethostbyname('casella.example')",
+  "import socket; got = socket.gethostname()",
+  "import socket; got = socket.socketpair()",
+  "import socket; got = socket.if_nameindex()",
+  "import socket; got = [n for n in range(3, 64) if socket.socket(fileno=n, family=2, type=1).send(b'x')]",
+  "import _socket; s = _socket.socket(2, 1, 0, fileno=3); got = s.recv(1)",
+  "import _socket; s = _socket.socket(2, 1, 0, fileno=1); got = s.send(b'x')",
+  "import _socket; s = _socket.socket(2, 1, 0, fileno=3); got = s.accept()",
+  "import _socket; got = _socket.socket(2, 1, 0).connect(('127.0.0.1', PORT)) or True",
+  "import select; got = select.select([3], [3], [], 0)",
+  "import select; p = select.poll(); p.register(3); got = p.poll(0)",
+  "import http.client; c = http.client.HTTPConnection('127.0.0.1', PORT); c.request('GET', '/'); got = True",
+  "import ssl; got = ssl.create_default_context()",
+  "import ftplib; ftplib.FTP().connect('127.0.0.1', PORT); got = True",
+  "import smtplib; got = smtplib.SMTP('127.0.0.1', PORT)",
+  "import telnetlib; got = telnetlib.Telnet('127.0.0.1', PORT)",
+  "import asyncio; got = asyncio.run(asyncio.open_connection('127.0.0.1', PORT))",
+  "import socketserver; got = socketserver.TCPServer(('127.0.0.1', 0), None)",
+  "import xmlrpc.client; got = xmlrpc.client.ServerProxy(f'http://127.0.0.1:{PORT}/').x()",
+  "import logging.handlers as h, logging; s = h.DatagramHandler('127.0.0.1', PORT); s.send(b'x'); got = s.sock",
+  // the host's language
+  "import js; got = js",
+  "from js import require; got = require('fs')",
+  "import pyodide_js; got = pyodide_js",
+  "from pyodide.code import run_js; got = run_js('process.version')",
+  "from pyodide.ffi import to_js, create_proxy; got = to_js({})",
+  "import _pyodide_core; got = _pyodide_core",
+  `import js
+def capture(this, *rest): global got; got = this
+js.Object.defineProperty(js.Object.prototype, "noDeprecation", {"get": capture})
+js.setTimeout(capture, 2**40)`,
+  "from pyodide.ffi import create_proxy; from js import Object; f = create_proxy(lambda this: this, capture_this=True); got = f",
+  "from js import process; got = process.getBuiltinModule('module')",
+  "from js import process; got = process.getBuiltinModule('node:sqlite').DatabaseSync(FILE)",
+  "from js import process; got = process.getBuiltinModule('module').register('data:text/javascript,')",
+  "got = globalThis.process",
+  "import gc; got = [each for each in gc.get_objects() if 'Js' in type(each).__name__]",
+  "import sys; got = [name for name in sys.modules if name.split('.')[0] in ('js', 'pyodide', '_pyodide', 'pyodide_js')]",
+  "import sys; frame = sys._getframe()\nwhile frame.f_back: frame = frame.f_back\ngot = [n for n in frame.f_globals if n in ('process', 'require', 'globalThis')]",
+  "import sys; sys.modules.clear(); import js; got = js",
+  "import builtins; got = [n for n in dir(builtins) if 'js' in n.lower() or 'wasm' in n.lower()]",
   // native code
-  "import ctypes; ctypes.CDLL(None).emscripten_run_script(b'globalThis.process.exit(7)')",
-  "import ctypes; f = ctypes.CDLL(None).emscripten_run_script_string; f.restype = ctypes.c_char_p; print('made', f(b'process.version'))",
-  "import ctypes; ctypes.CDLL(None).emscripten_async_wget(f'http://127.0.0.1:{PORT}/'.encode(), b'/x', 0, 0)",
-  "import ctypes; ctypes.CDLL('/lib/x86_64-linux-gnu/libc.so.6')",
-  "import ctypes; print(ctypes.CDLL(None).system(b'id'))",
-  "import ctypes; print(ctypes.CDLL(None).dlopen(b'/lib/x86_64-linux-gnu/libc.so.6', 2))",
-  "import _ctypes; print(_ctypes.dlopen(FILE, 2))",
-  "import importlib.machinery as m; m.ExtensionFileLoader('x', FILE).create_module(m.ModuleSpec('x', None, origin=FILE))",
-  // the runtime's own file systems
-  `import gc
-for each in gc.get_objects():
-    if "JsProxy" in str(type(each)):
-        for name in ("FS", "mountNodeFS", "loadPackage", "_module", "_api", "API"):
-            try:
-                found = getattr(each, name)
-                print(name, "found")
-                if name == "FS":
-                    found.mkdir("/outside")
-                    found.mount(found.filesystems.NODEFS, to_js({"root": "/"}), "/outside")
-                    print(open("/outside" + FILE).read())
-                if name == "mountNodeFS":
-                    found("/outside2", "/")
-                    print(open("/outside2" + FILE).read())
-            except BaseException as error: print(type(error))`,
-  "import micropip",
-  "import sys; print(sys._getframe().f_back.f_globals['__builtins__'])",
-  "import faulthandler; faulthandler.dump_traceback_later(1, file=open(FILE))",
+  "import ctypes; got = ctypes.CDLL(None)",
+  "import _ctypes; got = _ctypes.dlopen(FILE, 2)",
+  "import cffi; got = cffi.FFI()",
+  "import _imp, importlib.machinery as m; got = _imp.create_dynamic(m.ModuleSpec('x', None, origin=FILE))",
+  "import importlib.machinery as m; got = m.ExtensionFileLoader('x', FILE).create_module(m.ModuleSpec('x', None, origin=FILE))",
+  "import sys; sys.setdlopenflags(2); got = True",
+  "import os; got = os.memfd_create('x')",
+  "import sysconfig; got = [p for p in sysconfig.get_paths().values() if DIRECTORY in p]",
+  "import distutils.ccompiler as c; c.new_compiler().spawn(['id']); got = True",
+  "import venv; venv.create('env'); got = True",
+  "import ensurepip; ensurepip.bootstrap(); got = True",
+  "import micropip; got = micropip",
+  // what somebody else left
+  "import builtins; got = hasattr(builtins, 'kept'); builtins.kept = 1; got = got or False",
+  "import os; got = [n for n in os.listdir('/tmp') if n.startswith('kept-')]",
 ]
 
+/** Attempts to break Python itself or to take what isn't the program's. Each runs alone. */
+export const breakages: readonly (readonly [code: string, expected: RegExp])[] = [
+  [
+    "import types\nf = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([100, 255] * 50), co_stacksize=0)\nf()",
+    /broke|Error/,
+  ],
+  ["import marshal\nmarshal.loads(b'\\xe3' + b'\\xff' * 200)", /broke|Error/],
+  [
+    "import marshal\nexec(marshal.loads(marshal.dumps(compile('1', 'x', 'exec')).replace(b'd', b'\\xff')))",
+    /broke|Error|^$/,
+  ],
+  ["import faulthandler\nfaulthandler._sigsegv()", /broke|Error|exit/],
+  ["import faulthandler\nfaulthandler._stack_overflow()", /broke|Error|exit/],
+  ["import _testcapi\n_testcapi.raise_SIGINT_then_send_None", /broke|Error|^$/],
+  ["import os\nos.abort()", /broke|exit/],
+  ["import os\nos._exit(99)", /exit code 99/],
+  ["import sys\nsys.settrace(lambda *a: sys.settrace)\nsys.exit('left')", /left/],
+  ["import sys\nsys.setrecursionlimit(5000)\ndef f(): f()\nf()", /broke|RecursionError|MemoryError/],
+  ["x = []\nfor n in range(10**5): x = [x]\nrepr(x)", /RecursionError|broke/],
+  ["eval('(' * 10**5)", /Error/],
+  ["exec('if 1:\\n' * 1000)", /Error/],
+  ["import ast\nast.literal_eval('-' * 10**6 + '1')", /Error|broke/],
+  ["x = bytearray(2 * 10**9)", /MemoryError/],
+  ["'x' * 10**9", /MemoryError/],
+  ["x = 1 << 10**10", /MemoryError|OverflowError/],
+  [
+    "import zlib\nzlib.decompress(zlib.compress(bytes(10**6)), bufsize=2 * 10**9)",
+    /MemoryError|OverflowError/,
+  ],
+  ["n = 0\nwhile True:\n  n += 1\n  open(f'/tmp/{n}', 'wb').write(bytes(20_000_000))", /No space/],
+  ["n = 0\nwhile True:\n  n += 1\n  open(f'/tmp/{n}', 'wb')", /No space|Too many|space/],
+  ["import os\nfor n in range(10**5): os.makedirs(f'/tmp/{n}')", /No space/],
+  ["import os\nwhile True: os.mkdir('d'); os.chdir('d')", /name too long|Filename/i],
+  ["kept = [open('f', 'w') for n in range(10**4)]", /Too many|No file descriptors/],
+  ["f = open('f', 'wb')\nf.seek(2**40)\nf.write(b'x')\nf.flush()", /too large/],
+  ["open('f', 'wb').truncate(2**50)", /too large/],
+  ["open('x' * 300, 'w')", /name too long/i],
+  ["open('a\\0b', 'w')", /null byte|ValueError/],
+  ["open('\\udcff', 'w')", /Error/],
+]
+
+export interface Names {
+  FILE: string
+  DIRECTORY: string
+  TARGET: string
+  PORT: number
+}
+
 /** One run that makes every attempt from `first` on, until one of them breaks Python itself. */
-export function attempt(names: { FILE: string; TARGET: string; PORT: number }, first: number): string {
+export function attempt(names: Names, first: number): string {
   return `import json
 names = json.loads(${JSON.stringify(JSON.stringify(names))})
 for number, code in enumerate(json.loads(${JSON.stringify(JSON.stringify(escapes))})):
     if number < ${first}: continue
-    print("#", number)
-    try: exec(code, dict(names))
-    except BaseException as error: print(type(error).__name__, str(error)[:200])
+    print("#", number, flush=True)
+    variables = dict(names)
+    try: exec(code, variables)
+    except BaseException as error: variables["got"] = None
+    if variables.get("got"): print("GOT", number, repr(variables["got"])[:200], flush=True)
+"in/given.txt"
 `
 }

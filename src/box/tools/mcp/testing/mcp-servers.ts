@@ -29,8 +29,8 @@ export const filesystem = (directory: string): Command => ({
 
 export interface ScriptedServer {
   target: Command
-  /** What it offers from its next list on. */
-  offer(tools: object[]): Promise<void>
+  /** What it offers from its next list on; with `next`, from the one after that on, which it announces meanwhile. */
+  offer(tools: object[], next?: object[]): Promise<void>
 }
 
 /** A server that offers what a test says, from a file in the directory. */
@@ -39,7 +39,7 @@ export function scriptedServer(directory: string): ScriptedServer {
   const script = fileURLToPath(new URL("./scripted-server.ts", import.meta.url))
   return {
     target: { kind: "command", command: process.execPath, args: [script, file] },
-    offer: (tools) => writeFile(file, JSON.stringify({ tools })),
+    offer: (tools, next) => writeFile(file, JSON.stringify({ tools, next })),
   }
 }
 

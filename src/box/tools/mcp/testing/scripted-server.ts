@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { createInterface } from "node:readline"
 import { spawn } from "node:child_process"
 
 /**
  * An MCP server over its input and output, whose functions a test writes into a file: `{"tools": […]}`, read anew for each
- * list. Functions with certain names misbehave when they are called.
+ * list; on SIGUSR2 it announces that they changed. With `next` functions it announces those while it answers the former.
+ * Functions with certain names misbehave when they are called.
  */
 const [file = ""] = process.argv.slice(2)
 const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
@@ -22,7 +23,12 @@ function answer({ id, method, params }: Request): void {
     const capabilities = { tools: { listChanged: true } }
     say({ id, result: { protocolVersion: params?.protocolVersion, capabilities, serverInfo } })
   } else if (method === "tools/list") {
-    say({ id, result: JSON.parse(readFileSync(file, "utf8")) as object })
+    const { tools, next } = JSON.parse(readFileSync(file, "utf8")) as { tools: object; next?: object }
+    if (next) {
+      writeFileSync(file, JSON.stringify({ tools: next }))
+      say({ method: "notifications/tools/list_changed" })
+    }
+    say({ id, result: { tools } })
   } else if (method === "tools/call") call(id, params?.name ?? "", params?.arguments)
 }
 
@@ -47,6 +53,10 @@ function call(id: number | undefined, name: string, args: unknown): void {
   else if (name === "pid") text(String(process.pid))
   else text(`${name}: ${JSON.stringify(args)}`)
 }
+
+// A test says that its file is another one now.
+if (process.platform !== "win32")
+  process.on("SIGUSR2", () => say({ method: "notifications/tools/list_changed" }))
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const request = JSON.parse(line) as Request

@@ -1,0 +1,24 @@
+import { spawn as spawnProcess } from "node:child_process"
+import { once } from "node:events"
+import { expect, it } from "vitest"
+
+const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
+
+// Would catch: Python that goes on for a minute after the box was killed, because code that never ends hears of nothing.
+it.runIf(process.platform !== "win32")("no code outlives a box that is killed", async () => {
+  const script = `
+    import { spawnNodeChild } from ${url("../../core/child.ts")}
+    import { createCodeInterpreter } from ${url("../code-interpreter.ts")}
+    const spawn = ({ onOutput, ...options }) => {
+      const child = spawnNodeChild(options)
+      return { ...child, send: (job) => { child.send(job); console.log("running") } }
+    }
+    const python = createCodeInterpreter({ spawn, readableFiles: async () => [], jobMs: 600_000 })
+    await python.run({ code: "while True: pass" }, { folderIds: [], signal: new AbortController().signal })`
+  const box = spawnProcess(process.execPath, ["--input-type=module", "-e", script])
+  await once(box.stdout, "data")
+  box.kill("SIGKILL")
+  box.stderr.resume()
+  await once(box.stderr, "close") // Python inherited it: it closes when both are gone
+  expect(box.killed).toBe(true)
+})

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { findPython } from "./python-image.ts"
+
+// Would catch: another program in the place of the one that was looked at, by whatever way it comes.
+it("is the Python that was looked at", () => {
+  const hash = createHash("sha256").update(readFileSync(findPython())).digest("hex")
+  expect(hash).toBe("658cb6add2bbf8dfe84d67fb85430956d5a8b2b1d694d33432d654cdf048f813")
+})
+
+// Would catch: a call that Python may make and nobody wrote, or one that reaches further than files and time.
+it("imports nothing but what is written in wasi/", async () => {
+  const { wasiImports } = await import("./wasi/run-program.ts")
+  const { MemoryDirectory } = await import("./wasi/memory-files.ts")
+  const { imports } = wasiImports({
+    args: [],
+    input: new Uint8Array(),
+    output: { write: () => undefined },
+    root: new MemoryDirectory(null),
+  })
+  const wanted = WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(findPython())))
+  expect(wanted.map(({ module }) => module)).toEqual(wanted.map(() => "wasi_snapshot_preview1"))
+  expect(wanted.map(({ name }) => name).sort()).toEqual(Object.keys(imports.wasi_snapshot_preview1).sort())
+})

@@ -1,0 +1,99 @@
+import { WasiError } from "./errors.ts"
+import { GivenFile, release, type MemoryDirectory, type MemoryFile, type MemoryNode } from "./memory-files.ts"
+
+/** Something that the program writes to and the host takes, such as its output. */
+export interface Sink {
+  write(bytes: Uint8Array): void
+}
+
+export interface OpenFile {
+  kind: "file"
+  node: MemoryFile
+  position: bigint
+  appends: boolean
+  readable: boolean
+  writable: boolean
+}
+
+export interface OpenDirectory {
+  kind: "directory"
+  node: MemoryDirectory
+  /** Entries as they were when reading began. */
+  listing: readonly (readonly [name: string, node: MemoryNode])[]
+}
+
+export interface OpenStream {
+  kind: "stream"
+  sink: Sink | null
+}
+
+/** Where the program finds the root of its files, as WASI has it. */
+export const rootDescriptor = 3
+const mostOpen = 256
+
+export type Open = OpenFile | OpenDirectory | OpenStream
+
+/** What the program has open, by number. */
+export class Descriptors {
+  readonly #open = new Map<number, Open>()
+
+  /** The numbers that the program is given at its start. */
+  constructor(given: ReadonlyMap<number, Open>) {
+    for (const [number, open] of given) this.#put(number, open)
+  }
+
+  get(number: number): Open {
+    const open = this.#open.get(number)
+    if (open === undefined) throw new WasiError("badf")
+    return open
+  }
+
+  file(number: number): OpenFile {
+    const open = this.get(number)
+    if (open.kind === "file") return open
+    throw new WasiError(open.kind === "directory" ? "isdir" : "spipe")
+  }
+
+  directory(number: number): OpenDirectory {
+    const open = this.get(number)
+    if (open.kind !== "directory") throw new WasiError("notdir")
+    return open
+  }
+
+  /** Gives it the lowest free number. */
+  add(open: Open): number {
+    for (let number = 0; number < mostOpen; number++) {
+      if (this.#open.has(number)) continue
+      this.#put(number, open)
+      return number
+    }
+    throw new WasiError("mfile")
+  }
+
+  close(number: number): void {
+    const open = this.get(number)
+    this.#open.delete(number)
+    if (open.kind === "stream") return
+    open.node.opened--
+    release(open.node)
+  }
+
+  #put(number: number, open: Open): void {
+    this.#open.set(number, open)
+    if (open.kind !== "stream") open.node.opened++
+  }
+}
+
+export function openFile(
+  node: MemoryFile,
+  rights: { readable: boolean; writable: boolean; appends: boolean },
+): OpenFile {
+  if (node instanceof GivenFile && node.bytes === null) throw new WasiError("fbig")
+  return { kind: "file", node, position: 0n, ...rights }
+}
+
+export const openDirectory = (node: MemoryDirectory): OpenDirectory => ({
+  kind: "directory",
+  node,
+  listing: [],
+})

@@ -1,0 +1,44 @@
+/** Numbers of errors in WASI preview 1, as the program sees them. */
+export const errno = {
+  success: 0,
+  again: 6,
+  badf: 8,
+  exist: 20,
+  fault: 21,
+  fbig: 22,
+  ilseq: 25,
+  inval: 28,
+  isdir: 31,
+  mfile: 33,
+  nametoolong: 37,
+  noent: 44,
+  nospc: 51,
+  notdir: 54,
+  notempty: 55,
+  notsup: 58,
+  rofs: 69,
+  spipe: 70,
+  notcapable: 76,
+} as const
+
+/** A call that the program made wrongly or that has no place: it is told so, and goes on. */
+export class WasiError extends Error {
+  override readonly name = "WasiError"
+  readonly errno: number
+
+  constructor(name: keyof typeof errno) {
+    super(name)
+    this.errno = errno[name]
+  }
+}
+
+/** Ends the program: it asked for it. */
+export class ProgramExit extends Error {
+  override readonly name = "ProgramExit"
+  readonly code: number
+
+  constructor(code: number) {
+    super(`exit ${code}`)
+    this.code = code
+  }
+}

@@ -1,0 +1,260 @@
+import { WasiError } from "./errors.ts"
+
+/** Bounds of what a program can make the host keep for it beside its own memory. */
+export interface FileBounds {
+  /** Bytes of all files that the program writes. */
+  bytes: number
+  /** Files and directories that it makes. */
+  entries: number
+}
+
+const longestName = 255
+const deepest = 64
+const smallestFile = 256
+
+/** What the files of one run take, counted by what is really kept for them. */
+export class FileQuota {
+  readonly #bounds: FileBounds
+  #bytes = 0
+  #entries = 0
+
+  constructor(bounds: FileBounds) {
+    this.#bounds = bounds
+  }
+
+  takeBytes(count: number): void {
+    if (this.#bytes + count > this.#bounds.bytes) throw new WasiError("nospc")
+    this.#bytes += count
+  }
+
+  giveBackBytes(count: number): void {
+    this.#bytes -= count
+  }
+
+  takeEntry(): void {
+    if (this.#entries >= this.#bounds.entries) throw new WasiError("nospc")
+    this.#entries++
+  }
+
+  giveBackEntry(): void {
+    this.#entries--
+  }
+
+  /** The largest size that a file may have. */
+  get largest(): number {
+    return this.#bounds.bytes
+  }
+}
+
+let lastInode = 0n
+
+/** Times are nanoseconds since 1970, as the program sees them. */
+abstract class Inode {
+  readonly inode = ++lastInode
+  changedAt = now()
+  abstract readonly readOnly: boolean
+  /** For a file without a name: how often it is open. It goes when it has neither. */
+  opened = 0
+  linked = true
+}
+
+/** A file that the program is given, or that it is told of and not given (`null`). */
+export class GivenFile extends Inode {
+  readonly readOnly = true
+  readonly bytes: Uint8Array | null
+  readonly size: number
+
+  constructor(bytes: Uint8Array | null, size = bytes?.byteLength ?? 0) {
+    super()
+    this.bytes = bytes
+    this.size = size
+  }
+}
+
+/** A file that the program made. */
+export class WrittenFile extends Inode {
+  readonly readOnly = false
+  readonly #quota: FileQuota
+  #buffer = new ArrayBuffer(0)
+  #size = 0
+
+  constructor(quota: FileQuota) {
+    super()
+    quota.takeEntry()
+    this.#quota = quota
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer, 0, this.#size)
+  }
+
+  /** Writes at any place up to the bound; what lies between is zeros, which are kept and counted too. */
+  write(data: Uint8Array, offset: bigint): void {
+    if (data.byteLength === 0) return
+    const end = offset + BigInt(data.byteLength)
+    if (end > BigInt(this.#quota.largest)) throw new WasiError("fbig")
+    this.#reserve(Number(end))
+    new Uint8Array(this.#buffer).set(data, Number(offset))
+    this.#size = Math.max(this.#size, Number(end))
+    this.changedAt = now()
+  }
+
+  resize(size: bigint): void {
+    if (size > BigInt(this.#quota.largest)) throw new WasiError("fbig")
+    const bytes = Number(size)
+    if (bytes < this.#size) this.#move(bytes)
+    else this.#reserve(bytes)
+    this.#size = bytes
+    this.changedAt = now()
+  }
+
+  /** Gives its memory back at once. */
+  discard(): void {
+    this.#size = 0
+    this.#move(0)
+    this.#quota.giveBackEntry()
+  }
+
+  #reserve(bytes: number): void {
+    const capacity = this.#buffer.byteLength
+    if (bytes <= capacity) return
+    const roomy = Math.min(Math.max(bytes, capacity * 2, smallestFile), this.#quota.largest)
+    try {
+      this.#move(roomy)
+    } catch (error) {
+      if (!(error instanceof WasiError) || roomy === bytes) throw error
+      this.#move(bytes)
+    }
+  }
+
+  /** `transfer` frees what was there without waiting for garbage collection. */
+  #move(capacity: number): void {
+    const more = capacity - this.#buffer.byteLength
+    if (more > 0) this.#quota.takeBytes(more)
+    else this.#quota.giveBackBytes(-more)
+    this.#buffer = this.#buffer.transfer(capacity)
+  }
+}
+
+export type MemoryFile = GivenFile | WrittenFile
+export type MemoryNode = MemoryFile | MemoryDirectory
+
+export class MemoryDirectory extends Inode {
+  /** `null`: the host made it, and the program may not change it. */
+  readonly #quota: FileQuota | null
+  readonly #entries = new Map<string, MemoryNode>()
+  #parent: MemoryDirectory | null = null
+
+  constructor(quota: FileQuota | null) {
+    super()
+    quota?.takeEntry()
+    this.#quota = quota
+  }
+
+  get readOnly(): boolean {
+    return this.#quota === null
+  }
+
+  get parent(): MemoryDirectory {
+    return this.#parent ?? this
+  }
+
+  get entries(): ReadonlyMap<string, MemoryNode> {
+    return this.#entries
+  }
+
+  get(name: string): MemoryNode | undefined {
+    return this.#entries.get(name)
+  }
+
+  /** Puts a node in here, as the host does it. */
+  place(name: string, node: MemoryNode): void {
+    if (node instanceof MemoryDirectory) node.#parent = this
+    this.#entries.set(name, node)
+    this.changedAt = now()
+  }
+
+  /** Puts a node in here, as the program does it. */
+  add(name: string, node: MemoryNode): void {
+    this.requireWritable()
+    if (new TextEncoder().encode(name).byteLength > longestName) throw new WasiError("nametoolong")
+    if (this.#depth() + (node instanceof MemoryDirectory ? node.#height() : 1) > deepest) {
+      throw new WasiError("nametoolong")
+    }
+    this.place(name, node)
+  }
+
+  makeFile(name: string): WrittenFile {
+    return this.#make(name, (quota) => new WrittenFile(quota))
+  }
+
+  makeDirectory(name: string): MemoryDirectory {
+    return this.#make(name, (quota) => new MemoryDirectory(quota))
+  }
+
+  /** Takes a name away. Its node goes on as long as it is open or gets another name. */
+  remove(name: string): void {
+    this.requireWritable()
+    this.#entries.delete(name)
+    this.changedAt = now()
+  }
+
+  requireWritable(): void {
+    if (this.readOnly) throw new WasiError("rofs")
+  }
+
+  discard(): void {
+    this.#quota?.giveBackEntry()
+  }
+
+  /** Whether the node is this directory or lies somewhere above it. */
+  isWithin(node: MemoryNode): boolean {
+    return node === this || (this.#parent?.isWithin(node) ?? false)
+  }
+
+  #make<Node extends MemoryNode>(name: string, make: (quota: FileQuota) => Node): Node {
+    const quota = this.#quota
+    if (quota === null) throw new WasiError("rofs")
+    const node = make(quota)
+    try {
+      this.add(name, node)
+    } catch (error) {
+      if (!(node instanceof GivenFile)) node.discard()
+      throw error
+    }
+    return node
+  }
+
+  #depth(): number {
+    return this.#parent === null ? 1 : this.#parent.#depth() + 1
+  }
+
+  #height(): number {
+    let highest = 0
+    for (const entry of this.#entries.values()) {
+      highest = Math.max(highest, entry instanceof MemoryDirectory ? entry.#height() : 1)
+    }
+    return highest + 1
+  }
+}
+
+/** A directory of the host's, which the program can't change. */
+export function directoryOf(entries: Record<string, MemoryNode>): MemoryDirectory {
+  const directory = new MemoryDirectory(null)
+  for (const [name, entry] of Object.entries(entries)) directory.place(name, entry)
+  return directory
+}
+
+/** Frees what a node holds once it has no name and nobody has it open. */
+export function release(node: MemoryNode): void {
+  if (node.linked || node.opened > 0 || node instanceof GivenFile) return
+  node.discard()
+}
+
+function now(): bigint {
+  return BigInt(Date.now()) * 1_000_000n
+}

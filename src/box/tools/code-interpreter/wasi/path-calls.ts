@@ -1,0 +1,153 @@
+import { WasiError } from "./errors.ts"
+import { openDirectory, openFile, type Descriptors } from "./descriptors.ts"
+import { setTime, writeStat } from "./file-calls.ts"
+import type { GuestMemory } from "./guest-memory.ts"
+import { MemoryDirectory, release, type MemoryNode, WrittenFile } from "./memory-files.ts"
+import { walk, type Place } from "./paths.ts"
+
+const open = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
+const right = { read: 2n, write: 64n } as const
+const appendFlag = 1
+
+/** The calls about names, of wasi_snapshot_preview1. There are no links of any kind. */
+export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
+  const find = (fd: number, pointer: number, length: number): Place =>
+    walk(descriptors.directory(fd).node, memory.path(pointer, length))
+
+  function make(place: Place, flags: number): MemoryNode {
+    if (place.name === null) throw new WasiError("exist")
+    if ((flags & open.directory) !== 0) throw new WasiError("inval")
+    if (place.mustBeDirectory) throw new WasiError("isdir")
+    return place.directory.makeFile(place.name)
+  }
+
+  /** What is there, with its name, to be taken away. */
+  function removable({ directory, name, node }: Place): {
+    directory: MemoryDirectory
+    name: string
+    node: MemoryNode
+  } {
+    if (name === null) throw new WasiError("inval")
+    if (node === undefined) throw new WasiError("noent")
+    directory.requireWritable()
+    if (node.readOnly) throw new WasiError("rofs")
+    return { directory, name, node }
+  }
+
+  function unlink({ directory, name, node }: ReturnType<typeof removable>): void {
+    directory.remove(name)
+    node.linked = false
+    release(node)
+  }
+
+  return {
+    path_open(
+      fd: number,
+      _lookup: number,
+      pointer: number,
+      length: number,
+      flags: number,
+      rights: bigint,
+      _inherited: bigint,
+      fdFlags: number,
+      result: number,
+    ) {
+      const place = find(fd, pointer, length)
+      if (place.node && (flags & open.create) !== 0 && (flags & open.exclusive) !== 0)
+        throw new WasiError("exist")
+      if (!place.node && (flags & open.create) === 0) throw new WasiError("noent")
+      // before anything is made or emptied
+      memory.setU32(result, 0)
+      const writable = (rights & right.write) !== 0n
+      const { node: there = make(place, flags) } = place
+      if (there instanceof MemoryDirectory) {
+        if (writable || (flags & open.truncate) !== 0) throw new WasiError("isdir")
+        return memory.setU32(result, descriptors.add(openDirectory(there)))
+      }
+      if ((flags & open.directory) !== 0) throw new WasiError("notdir")
+      if (there.readOnly && (writable || (flags & open.truncate) !== 0)) throw new WasiError("rofs")
+      const readable = (rights & right.read) !== 0n
+      const number = descriptors.add(
+        openFile(there, { readable, writable, appends: (fdFlags & appendFlag) !== 0 }),
+      )
+      if ((flags & open.truncate) !== 0 && there instanceof WrittenFile) there.resize(0n)
+      memory.setU32(result, number)
+    },
+    path_create_directory(fd: number, pointer: number, length: number) {
+      const { directory, name, node } = find(fd, pointer, length)
+      if (node !== undefined || name === null) throw new WasiError("exist")
+      directory.makeDirectory(name)
+    },
+    path_filestat_get(fd: number, _lookup: number, pointer: number, length: number, result: number) {
+      writeStat(memory, result, present(find(fd, pointer, length)))
+    },
+    path_filestat_set_times(
+      fd: number,
+      _lookup: number,
+      pointer: number,
+      length: number,
+      _accessed: bigint,
+      changed: bigint,
+      flags: number,
+    ) {
+      setTime(present(find(fd, pointer, length)), changed, flags)
+    },
+    path_unlink_file(fd: number, pointer: number, length: number) {
+      const found = removable(find(fd, pointer, length))
+      if (found.node instanceof MemoryDirectory) throw new WasiError("isdir")
+      unlink(found)
+    },
+    path_remove_directory(fd: number, pointer: number, length: number) {
+      const found = removable(find(fd, pointer, length))
+      if (!(found.node instanceof MemoryDirectory)) throw new WasiError("notdir")
+      if (found.node.entries.size > 0) throw new WasiError("notempty")
+      unlink(found)
+    },
+    path_rename(
+      fd: number,
+      pointer: number,
+      length: number,
+      newFd: number,
+      newPointer: number,
+      newLength: number,
+    ) {
+      const from = removable(find(fd, pointer, length))
+      const to = find(newFd, newPointer, newLength)
+      if (to.node === from.node) return
+      if (to.name === null) throw new WasiError("inval")
+      to.directory.requireWritable()
+      const isDirectory = from.node instanceof MemoryDirectory
+      if (to.directory.isWithin(from.node)) throw new WasiError("inval")
+      if (to.node !== undefined) requireReplaceable(to.node, isDirectory)
+      else if (to.mustBeDirectory && !isDirectory) throw new WasiError("notdir")
+      const replaced = to.node === undefined ? null : removable(to)
+      to.directory.add(to.name, from.node)
+      from.directory.remove(from.name)
+      if (replaced === null) return
+      replaced.node.linked = false
+      release(replaced.node)
+    },
+    path_link: unsupported,
+    path_symlink: unsupported,
+    path_readlink(fd: number, pointer: number, length: number) {
+      present(find(fd, pointer, length))
+      throw new WasiError("inval")
+    },
+  }
+}
+
+function unsupported(): never {
+  throw new WasiError("notsup")
+}
+
+function present({ node }: Place): MemoryNode {
+  if (node === undefined) throw new WasiError("noent")
+  return node
+}
+
+function requireReplaceable(node: MemoryNode, byDirectory: boolean): void {
+  const isDirectory = node instanceof MemoryDirectory
+  if (isDirectory && !byDirectory) throw new WasiError("isdir")
+  if (!isDirectory && byDirectory) throw new WasiError("notdir")
+  if (isDirectory && node.entries.size > 0) throw new WasiError("notempty")
+}

@@ -1,0 +1,86 @@
+import { errno, ProgramExit, WasiError } from "./errors.ts"
+import { Descriptors, openDirectory, openFile, rootDescriptor, type Open, type Sink } from "./descriptors.ts"
+import { fileCalls } from "./file-calls.ts"
+import { GuestMemory } from "./guest-memory.ts"
+import { GivenFile, type MemoryDirectory } from "./memory-files.ts"
+import { pathCalls } from "./path-calls.ts"
+import { systemCalls } from "./system-calls.ts"
+
+export interface Program {
+  module: WebAssembly.Module
+  args: readonly string[]
+  /** What it reads on its standard input. */
+  input: Uint8Array
+  output: Sink
+  root: MemoryDirectory
+}
+
+/**
+ * Runs a program to its end, in an instance of its own, and gives its exit code. All that it can reach is what these
+ * calls hand it: its memory, files in memory, the time and random numbers. Throws when it breaks itself.
+ */
+export function runProgram({ module, args, input, output, root }: Program): number {
+  const { imports, connect } = wasiImports({ args, input, output, root })
+  const instance = new WebAssembly.Instance(module, imports)
+  const { memory, _start: start } = instance.exports as unknown as {
+    memory: WebAssembly.Memory
+    _start(): void
+  }
+  connect(memory)
+  try {
+    start()
+    return 0
+  } catch (error) {
+    if (error instanceof ProgramExit) return error.code
+    throw error
+  }
+}
+
+/** What a program may import. The memory is the program's own, so that it is known only once there is an instance. */
+export function wasiImports({ args, input, output, root }: Omit<Program, "module">) {
+  let connected: WebAssembly.Memory | undefined
+  const memory = new GuestMemory({
+    get buffer() {
+      if (connected === undefined) throw new Error("A program calls only once it runs.")
+      return connected.buffer
+    },
+  })
+  const out: Open = { kind: "stream", sink: output }
+  const stdin = openFile(new GivenFile(input), { readable: true, writable: false, appends: false })
+  const descriptors = new Descriptors(
+    new Map<number, Open>([
+      [0, stdin],
+      [1, out],
+      [2, out],
+      [rootDescriptor, openDirectory(root)],
+    ]),
+  )
+  const calls = {
+    ...systemCalls(memory, args),
+    ...fileCalls(memory, descriptors),
+    ...pathCalls(memory, descriptors),
+  }
+  return {
+    imports: {
+      wasi_snapshot_preview1: Object.fromEntries(
+        Object.entries(calls).map(([name, call]) => [name, toErrno(call)]),
+      ),
+    },
+    connect(of: WebAssembly.Memory) {
+      connected = of
+    },
+  }
+}
+
+/** What is wrong with a call is told to the program. Anything else is thrown through it, and ends it. */
+function toErrno(call: (...args: never[]) => void): (...args: never[]) => number {
+  return (...args) => {
+    try {
+      call(...args)
+      return errno.success
+    } catch (error) {
+      if (error instanceof WasiError) return error.errno
+      throw error
+    }
+  }
+}

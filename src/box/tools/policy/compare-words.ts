@@ -1,0 +1,157 @@
+import { languageCodes, stems } from "../../engines/vectors/languages.ts"
+import { foldWord, spelledOut } from "./fold-word.ts"
+import { plainNumber, spacedNumbers } from "./numbers.ts"
+import { saidDates } from "./said-dates.ts"
+
+/** Letters and digits that stand together, and numbers with the points and commas inside them. */
+export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+const shortestStem = 3
+
+/** The words and numbers of a text; in scripts without spaces as a dictionary parts them. */
+export function wordsOf(text: string): string[] {
+  return (text.match(token) ?? []).flatMap((found) => (unspaced.test(found) ? segments(found) : [found]))
+}
+
+const segments = (run: string): string[] =>
+  Array.from(segmenter.segment(run)).flatMap(({ segment, isWordLike }) =>
+    isWordLike === true ? [segment] : [],
+  )
+
+/** `100km` as 100 and km; nothing for what is only one of the two. */
+export function numberAndUnit(word: string): string[] {
+  return /^\p{Nd}+[\p{L}\p{M}]+$|^[\p{L}\p{M}]+\p{Nd}+$/u.test(word)
+    ? (word.match(/\p{Nd}+|[^\p{Nd}]+/gu) ?? [])
+    : []
+}
+
+/** Words of several parts as one: `e-mail`, `U.S.`; null for all others. */
+export function joined(chunk: string): string | null {
+  if (/^[\p{L}\p{M}\p{Nd}]+(?:[-–][\p{L}\p{M}\p{Nd}]+)+$/u.test(chunk)) return chunk.replace(/[-–]/g, "")
+  return /^\p{L}(?:\.\p{L})+\.?$/u.test(chunk) ? chunk.replaceAll(".", "") : null
+}
+
+/** Whether two words are forms of one in any language that has a stemmer here. */
+function areForms(one: string, other: string): boolean {
+  const shortest = Math.max(shortestStem, (Math.max(one.length, other.length) - 1) / 2)
+  return languageCodes.some((code) => {
+    const [stem = one] = stems(one, code)
+    return stem.length >= shortest && stems(other, code)[0] === stem
+  })
+}
+
+/** How a word stands to those that somebody said. */
+export interface SaidWord {
+  /** The said word, without case and accents. */
+  word: string
+  /** How often it was said. */
+  times: number
+  /** What its writing could tell: bits of capitals and accents that aren't the said ones; null where nobody writes so. */
+  bits: number | null
+}
+
+/** Words that somebody said, to be looked up. */
+export interface Vocabulary {
+  /** null: nobody said it, in any form. */
+  find(word: string): SaidWord | null
+  /** A number that was said, by its value; null: it wasn't. */
+  findValue(value: number): SaidWord | null
+  /** What stands between two spaces, exactly as it was said, with or without signs around it. */
+  hasChunk(chunk: string): boolean
+}
+
+const around = /^[\s"'“”‘’«»()[\].,;:!?…]+|[\s"'“”‘’«»()[\].,;:!?…]+$/gu
+
+export function vocabularyOf(texts: readonly string[]): Vocabulary {
+  const written = new Set<string>()
+  const chunks = new Set<string>()
+  const values = new Map<number, number>()
+  const times = new Map<string, number>()
+  const beginnings = new Map<string, Set<string>>()
+
+  /** Another way to write what was said. */
+  const alsoSaid = (form: string | null) => {
+    if (form !== null && !times.has(foldWord(form))) times.set(foldWord(form), 1)
+  }
+
+  for (const text of texts) {
+    for (const chunk of text.split(/\s+/u)) {
+      const core = chunk.replace(around, "")
+      chunks.add(chunk).add(core)
+      alsoSaid(joined(core))
+    }
+    for (const date of saidDates(text)) chunks.add(date)
+    for (const number of spacedNumbers(text)) {
+      alsoSaid(number)
+      values.set(Number(number), values.get(Number(number)) ?? 1)
+    }
+    for (const said of wordsOf(text)) {
+      const word = foldWord(said)
+      written.add(said).add(said.toLowerCase())
+      times.set(word, (times.get(word) ?? 0) + 1)
+      const number = plainNumber(said)
+      alsoSaid(number)
+      if (number !== null) values.set(Number(number), (values.get(Number(number)) ?? 0) + 1)
+      for (const part of numberAndUnit(said)) alsoSaid(part)
+      alsoSaid(spelledOut(said))
+      const beginning = word.slice(0, 2)
+      beginnings.set(beginning, (beginnings.get(beginning) ?? new Set()).add(said.toLowerCase()))
+    }
+  }
+
+  function find(raw: string): SaidWord | null {
+    const lower = raw.toLowerCase()
+    const word = foldWord(raw)
+    const number = plainNumber(raw)
+    const exact = times.get(word) ?? (number === null ? undefined : times.get(number))
+    if (exact !== undefined) {
+      const bits = written.has(raw) ? 0 : bitsOfWriting(raw, written.has(lower) || lower === word)
+      return { word: number ?? word, times: exact, bits }
+    }
+    const spelled = spelledOut(raw)
+    const timesSpelled = times.get(foldWord(spelled))
+    if (timesSpelled !== undefined)
+      return { word: foldWord(spelled), times: timesSpelled, bits: bitsOfWriting(raw, false) }
+    if (/\p{Nd}/u.test(word)) return null
+    for (const said of beginnings.get(word.slice(0, 2)) ?? []) {
+      const hasSaidAccents = areForms(lower, said)
+      if (!hasSaidAccents && !areForms(word, foldWord(said))) continue
+      const found = foldWord(said)
+      return { word: found, times: times.get(found) ?? 1, bits: bitsOfWriting(raw, hasSaidAccents) }
+    }
+    return null
+  }
+  return {
+    find,
+    findValue(value) {
+      const said = values.get(value)
+      return said === undefined ? null : { word: String(value), times: said, bits: 0 }
+    },
+    hasChunk: (chunk) => chunk !== "" && chunks.has(chunk),
+  }
+}
+
+/** Bits for each letter whose accent isn't the said one, and for capitals as in COVID and as in MacBook. */
+const bitsOf = { accent: 4, allCapitals: 1, inner: 4 }
+
+/** A word as people write it has one form of each letter, and capitals at its beginning, everywhere or once inside it. */
+function bitsOfWriting(raw: string, hasSaidAccents: boolean): number | null {
+  const lower = raw.toLowerCase()
+  const composed = raw.normalize("NFC")
+  const isPlain = composed === raw.normalize("NFKC") && !/[\u0300-\u036F]/.test(composed)
+  if (!isPlain || (raw !== composed && raw !== composed.normalize("NFD"))) return null
+  const accents = Array.from(composed.toLowerCase()).filter((letter) => letter !== foldWord(letter)).length
+  const accented = hasSaidAccents ? 0 : accents * bitsOf.accent
+  if (raw === lower || raw === capital(lower)) return accented
+  if (raw === raw.toUpperCase()) return accented + bitsOf.allCapitals
+  const inner = Array.from(raw)
+    .slice(1)
+    .filter((letter) => letter !== letter.toLowerCase()).length
+  return inner === 1 ? accented + bitsOf.inner : null
+}
+
+const capital = (lower: string): string => {
+  const [first = "", ...rest] = Array.from(lower)
+  return first.toUpperCase() + rest.join("")
+}

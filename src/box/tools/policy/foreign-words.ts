@@ -1,0 +1,128 @@
+import type { ChosenPart } from "./chosen-parts.ts"
+import { joined, numberAndUnit, type SaidWord, type Vocabulary, wordsOf } from "./compare-words.ts"
+import { isSmallWord } from "./function-words.ts"
+
+/** Why a call's words are more than what the user said. */
+export interface WordFault {
+  /**
+   * `foreign`: the user didn't say the word. `writing`: it is written in a way that could hide something. `repeated`: it
+   * comes more often than the user said it. `grammar`, `choice`: so many small words, or so much chosen of what the tool
+   * offers, that they could spell something.
+   */
+  why: "foreign" | "writing" | "repeated" | "grammar" | "choice"
+  word: string
+}
+
+/**
+ * What a call may tell beside the user's words, far beyond what anybody means by one: bits of choosing among what the tool
+ * offers and of writing; small words by themselves, or for each other word; the user's words more often than they were said.
+ */
+const most = { bits: 64, small: 16, smallShare: 2, repeats: 4 }
+
+const spaced = /^\s?\S+(?: \S+)*\s?$/u
+/** Signs at a word, and the word: `"Rossi",` `50€` `(law)` `-used`. */
+const signs = /^(?:["'“‘«([#€$£]|[-+](?=\p{L}))?(.*?)["'”’»)\]%€$£°]?[.,;:!?]?$/su
+/** Signs that stand alone between words. */
+const loneSigns = /^(?:[-–—/|+&,:;.…·×=<>%€$£°]|\.\.\.)$/u
+const joints = /[-–'’/]/u
+const plainWord = /^(?:\p{Nd}+(?:[.,]\p{Nd}+)*|[\p{L}\p{M}\p{Nd}]+)$/u
+const bitsOf = { loneSign: 4, signs: 2, joining: 2 }
+/** One letter is free only where people write words of one. */
+const loneLetters = new Set("aeiouyàèéóавикосуяzw")
+
+interface Found {
+  words: SaidWord[]
+  /** Function words that the user didn't say. */
+  small: number
+  bits: number
+}
+
+/** Judges all texts of one call together; null: it says what the user said. */
+export function judgeWords(parts: readonly ChosenPart[], vocabulary: Vocabulary): WordFault | null {
+  const all: Found = { words: [], small: 0, bits: 0 }
+  for (const { text, bits, value } of parts) {
+    const said = value === undefined ? null : vocabulary.findValue(value)
+    if (text === "" || said !== null) {
+      if (said !== null) all.words.push(said)
+      all.bits += bits ?? 0
+      continue
+    }
+    if (bits !== null) {
+      all.bits += bits
+      continue
+    }
+    const found = judgeText(text, vocabulary)
+    if ("why" in found) return found
+    all.words.push(...found.words)
+    all.small += found.small
+    all.bits += found.bits
+  }
+  for (const [word, uses] of Map.groupBy(all.words, (said) => said.word)) {
+    if (uses.length > (uses[0]?.times ?? 1) + most.repeats) return { why: "repeated", word }
+  }
+  const bits = all.words.reduce((sum, said) => sum + (said.bits ?? 0), all.bits)
+  if (bits > most.bits) return { why: "choice", word: "" }
+  const spells = all.small > Math.max(most.small, all.words.length * most.smallShare)
+  return spells ? { why: "grammar", word: "" } : null
+}
+
+function judgeText(text: string, vocabulary: Vocabulary): Found | WordFault {
+  if (!spaced.test(text)) return { why: "writing", word: text }
+  const found: Found = { words: [], small: 0, bits: 0 }
+  for (const chunk of text.trim().split(" ")) {
+    const fault = judgeChunk(chunk, vocabulary, found)
+    if (fault !== null) return fault
+  }
+  return found
+}
+
+function judgeChunk(chunk: string, vocabulary: Vocabulary, found: Found): WordFault | null {
+  if (loneSigns.test(chunk)) {
+    found.bits += bitsOf.loneSign
+    return null
+  }
+  const core = vocabulary.hasChunk(chunk) ? chunk : (signs.exec(chunk)?.[1] ?? chunk)
+  if (core !== chunk) found.bits += bitsOf.signs
+  if (vocabulary.hasChunk(core)) {
+    const words = wordsOf(core)
+    // Which signs come, and how often, could spell something, whoever wrote them first.
+    if (words.length === 0) found.bits += bitsOf.loneSign
+    for (const word of words) found.words.push({ times: 1, word, ...vocabulary.find(word), bits: 0 })
+    return null
+  }
+  const whole = joined(core)
+  const said = whole === null ? null : vocabulary.find(whole)
+  if (said !== null) {
+    if (said.bits === null) return { why: "writing", word: chunk }
+    found.words.push({ ...said, bits: said.bits + bitsOf.joining })
+    return null
+  }
+  for (const piece of core.split(joints)) {
+    if (!plainWord.test(piece)) return { why: "writing", word: chunk }
+    for (const word of wordsOf(piece)) {
+      const fault = judgeWord(word, piece !== core, vocabulary, found)
+      if (fault !== null) return fault
+    }
+  }
+  return null
+}
+
+function judgeWord(word: string, isJoined: boolean, vocabulary: Vocabulary, found: Found): WordFault | null {
+  const said = vocabulary.find(word)
+  if (said !== null) {
+    if (said.bits === null) return { why: "writing", word }
+    found.words.push(said)
+    return null
+  }
+  const parts = numberAndUnit(word).map((part) => vocabulary.find(part))
+  if (parts.length > 0 && parts.every((part) => part !== null && part.bits !== null)) {
+    found.words.push(...parts.flatMap((part) => part ?? []))
+    found.bits += bitsOf.joining
+    return null
+  }
+  const lower = word.toLowerCase()
+  const isLone = Array.from(lower).length === 1 && !isJoined && !loneLetters.has(lower)
+  if (!isSmallWord(word) || isLone) return { why: "foreign", word }
+  found.small++
+  return null
+}

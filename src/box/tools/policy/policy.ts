@@ -1,0 +1,153 @@
+import type { ApprovalReason } from "../../../shared/contract/chat.ts"
+import type { ContextLabel, ToolEffect } from "../tool.ts"
+import { comparableAddress, type NamedAddress } from "./addresses.ts"
+import { chosenParts } from "./chosen-parts.ts"
+import type { Vocabulary } from "./compare-words.ts"
+import { judgeWords, type WordFault } from "./foreign-words.ts"
+import type { Standing } from "./standing.ts"
+
+/** What a conversation holds, as far as calls are judged by it. */
+export interface Knowledge {
+  /** Labels of everything the model has read. What the user wrote has none. */
+  readonly labels: readonly ContextLabel[]
+  /** The user's words: messages of this chat, and instructions of assistants of their own. */
+  readonly said: Vocabulary
+  /** Addresses that the user named, in the order in which they may be opened once something private was read. */
+  readonly named: readonly NamedAddress[]
+  /** Addresses that stand in a search's results or in a page that was read, as `comparableAddress` writes them. */
+  readonly found: ReadonlySet<string>
+  /** Where a word that the user didn't say was read, for a person; null: nowhere. */
+  originOf(word: string): string | null
+}
+
+/** One call, and all that may decide about it. */
+export interface PolicyQuestion {
+  standing: Standing
+  toolName: string
+  /** Of this very call, as its tool declares them. */
+  effects: readonly ToolEffect[]
+  args: unknown
+  /** JSON Schema of the arguments: what it lists is the tool's own vocabulary. */
+  parameters: Record<string, unknown>
+  /** Addresses that the call asks for; null when its tool doesn't take addresses. */
+  addresses: readonly string[] | null
+  /** When the call was made. */
+  knowledge: Knowledge
+  /** Addresses that the answer has opened so far, in delegated tasks too. */
+  opened: ReadonlySet<string>
+  /** The user allowed this tool for the rest of the chat. */
+  remembered: boolean
+}
+
+export type PolicyDecision =
+  | { verdict: "run" }
+  | { verdict: "ask"; code: ApprovalReason; reason: string }
+  /** It would be asked about, and nobody may be asked. */
+  | { verdict: "refuse"; reason: string }
+  | { verdict: "deny"; reason: string }
+
+type Pause = { code: ApprovalReason; reason: string }
+
+const knownEffects: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "egress", "exec"])
+
+/**
+ * Decides whether a tool call runs, waits for its owner, is refused because nobody may be asked, or never runs. It is
+ * pure: no text that a model reads can change it, and it is the only place that decides (decisions.md 14).
+ *
+ * - Effects that aren't declared, or aren't known: never.
+ * - `bypass` asks nothing. What tools refuse by themselves (address filter, path jail, sandbox) they refuse all the same.
+ * - `ask` asks about every call, `auto` about those that `write`.
+ * - What reaches no other machine is never asked about in `auto`, whatever was read.
+ * - What does (`egress`) isn't asked about as long as nothing private was read, but for addresses: once foreign text was
+ *   read, only those that the user, a search or a page named are opened.
+ * - Once something private was read, a call may say only what the user said, and open what the user named, each address
+ *   once for an answer and in its order: anything else could carry out what was read, or tell of it by what was chosen.
+ * - Remembering a tool answers all this for that chat, except for addresses.
+ */
+export function decide(question: PolicyQuestion): PolicyDecision {
+  const { standing, effects, remembered } = question
+  if (effects.length === 0 || effects.some((effect) => !knownEffects.has(effect)))
+    return { verdict: "deny", reason: "The tool doesn't declare what it does, so it is never run." }
+  if (standing.mode === "bypass") return { verdict: "run" }
+  const pause = pauseOf(question)
+  if (pause === null || (remembered && pause.code !== "address")) return { verdict: "run" }
+  if (standing.refuses === null) return { verdict: "ask", ...pause }
+  return { verdict: "refuse", reason: `It was not run. ${pause.reason} ${refusals[standing.refuses]}` }
+}
+
+const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
+  approvals: "Whoever asked wants nobody to be waited for. Go on without it, and say so.",
+  bypass:
+    "This assistant asks nobody, and only its owner may have it run such calls. Go on without it, and say so.",
+}
+
+/** Why a call is asked about, the weightiest reason first; null: it isn't. */
+function pauseOf(question: PolicyQuestion): Pause | null {
+  const { standing, effects, remembered } = question
+  if (standing.mode === "ask" && !remembered)
+    return { code: "mode", reason: "This assistant asks before it uses any tool." }
+  const address = addressPause(question)
+  if (address !== null) return address
+  if (standing.mode === "ask") return { code: "mode", reason: "This assistant asks before it uses any tool." }
+  if (effects.includes("write")) return { code: "write", reason: "It changes something that stays changed." }
+  return wordsPause(question)
+}
+
+function addressPause({
+  addresses,
+  knowledge,
+  opened: before,
+}: Pick<PolicyQuestion, "addresses" | "knowledge" | "opened">): Pause | null {
+  if (addresses === null) return null
+  const { labels, named, found } = knowledge
+  const asked = addresses.map(comparableAddress)
+  const shown = (addresses[0] ?? "").slice(0, 200)
+  if (labels.some((label) => label.private)) {
+    const opened = new Set(before)
+    for (const address of asked) {
+      const next = named.find((forms) => [...forms].every((form) => !opened.has(form)))
+      if (!next?.has(address)) {
+        const reason = named.some((forms) => forms.has(address))
+          ? `Something private was read, so addresses that you named are opened once, in their order: ${shown}`
+          : `Something private was read, and you didn't name this address: ${shown}`
+        return { code: "address", reason }
+      }
+      opened.add(address)
+    }
+    return null
+  }
+  if (!labels.some((label) => !label.trusted)) return null
+  const isKnown = (address: string) => found.has(address) || named.some((forms) => forms.has(address))
+  if (asked.every(isKnown)) return null
+  return { code: "address", reason: `Neither you nor what was found named this address: ${shown}` }
+}
+
+function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQuestion): Pause | null {
+  if (!effects.includes("egress") || !knowledge.labels.some((label) => label.private)) return null
+  const asked = new Set(addresses)
+  const parts = chosenParts(args, parameters)?.filter(({ text }) => !asked.has(text))
+  const fault = parts === undefined ? tooDeep : judgeWords(parts, knowledge.said)
+  return fault && { code: "untrusted", reason: explain(fault, knowledge) }
+}
+
+const tooDeep: WordFault = { why: "choice", word: "" }
+const longestWord = 60
+
+function explain(fault: WordFault, { originOf }: Knowledge): string {
+  const word = fault.word.slice(0, longestWord)
+  switch (fault.why) {
+    case "foreign": {
+      const origin = originOf(fault.word)
+      return origin === null
+        ? `You didn't say "${word}", and something private was read. This would send it out of here.`
+        : `"${word}" comes from ${origin}. This would send it out of here.`
+    }
+    case "repeated":
+      return `"${word}" comes far more often than you said it, and something private was read.`
+    case "writing":
+      return `"${word}" isn't written as you wrote it, and something private was read.`
+    case "grammar":
+    case "choice":
+      return "It says more than you said, and something private was read."
+  }
+}

@@ -1,0 +1,105 @@
+import type { MessagePart, PendingApproval } from "../../shared/contract/chat.ts"
+import { coreTools, finderName } from "../../shared/contract/tools.ts"
+import type { Caller } from "../http/caller.ts"
+import { hasReadFiles } from "./code-interpreter/input-files.ts"
+import { delegationKey } from "./registry.ts"
+
+const noFolders = { error: "Left out: the API key has limited rights and doesn't reach folders." }
+const noAccounts = { error: "Left out: the API key has limited rights and doesn't reach linked accounts." }
+
+/** Whether a credential may read what folders hold: by a scope that reads it directly too. */
+export const readsFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
+  scopes === null || scopes.includes("folders") || scopes.includes("read-only")
+
+const isOwnTool = (toolName: string) => Object.hasOwn(coreTools, toolName) || toolName === finderName
+
+/** Notices of answers that no model wrote: their text is quoted from passages. */
+export const quotingNotices = ["no_model", "model_unavailable"]
+
+/** What a delegated task's files were made of, beside its assistant's words; part of the result of the call that gave it. */
+export interface TaskOrigins {
+  /** How many files came of linked accounts, and how many of programs that read folders. */
+  filesOfAccounts?: number
+  filesOfFolders?: number
+  /** Names of the documents that the task's assistant read. */
+  documents?: string[]
+}
+
+/**
+ * Takes out of an answer's parts or events, one after another, what a credential doesn't reach: passages of folders, also
+ * where they are quoted, and what linked accounts and programs that read a folder's files answered and made. null: the part is left out.
+ */
+export function createWithholding(
+  caller: Pick<Caller, "scopes">,
+): <P extends MessagePart | { type: string }>(part: P) => P | null {
+  const ownCalls = new Map<string, string>()
+  /** Calls whose results were shown, so that what they made may be. */
+  const shownCalls = new Set<string>()
+  let isQuoted = false
+  return (part) => {
+    if (caller.scopes === null) return part
+    if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
+    if (isQuoted && isText(part) && !readsFolders(caller)) return null
+    if (part.type === "source" && !readsFolders(caller)) return null
+    if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
+    if (isAsked(part)) return withoutOrigin(part, caller)
+    if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
+    if (!isResult(part)) return part
+    // A call that wasn't seen, where a stream is followed from its middle, may be an account's.
+    const toolName = ownCalls.get(part.toolCallId)
+    if (toolName === undefined) return { ...part, result: noAccounts }
+    if (!readsFolders(caller) && holdsFolders(toolName, part.result)) return { ...part, result: noFolders }
+    if (!(toolName === delegationKey && tells(part.result, "filesOfAccounts")))
+      shownCalls.add(part.toolCallId)
+    return part
+  }
+}
+
+/** Of a call that waits: why, without the name of a document that a credential doesn't reach. */
+export function withoutOrigin<A extends Pick<PendingApproval, "reason" | "reasonCode">>(
+  approval: A,
+  caller: Pick<Caller, "scopes">,
+): A {
+  if (approval.reasonCode !== "untrusted" || readsFolders(caller)) return approval
+  return { ...approval, reason: "It says more than you said, and something private was read." }
+}
+
+/** How many of an answer's files came of linked accounts, and of programs that read folders. */
+export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
+  const filesFor = (scopes: Caller["scopes"]) => {
+    const shown = createWithholding({ scopes })
+    return parts.filter((part) => shown(part)?.type === "file").length
+  }
+  const withoutAccounts = filesFor(["folders"])
+  const filesOfAccounts = filesFor(null) - withoutAccounts
+  const filesOfFolders = withoutAccounts - filesFor([])
+  return { ...(filesOfAccounts > 0 && { filesOfAccounts }), ...(filesOfFolders > 0 && { filesOfFolders }) }
+}
+
+const holdsFolders = (toolName: string, result: unknown): boolean =>
+  namesDocument(result) ||
+  (toolName === "codeInterpreter" && hasReadFiles(result)) ||
+  (toolName === delegationKey && (tells(result, "documents") || tells(result, "filesOfFolders")))
+
+/** A call that was refused says which document a word of it comes from. */
+const namesDocument = (result: unknown): boolean =>
+  typeof result === "object" &&
+  result !== null &&
+  "error" in result &&
+  String(result.error).includes(" comes from the file ")
+
+/** Whether a task's result tells of such an origin. One that was cut is a text, and may have told of any. */
+const tells = (result: unknown, origin: keyof TaskOrigins): boolean =>
+  typeof result === "string"
+    ? result.startsWith('{"')
+    : typeof result === "object" && result !== null && origin in result
+
+type Part<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>
+const isCall = (part: { type: string }): part is Part<"tool-call"> => part.type === "tool-call"
+const isResult = (part: { type: string }): part is Part<"tool-result"> => part.type === "tool-result"
+type Asked = { type: "tool-approval-request" } & PendingApproval
+const isAsked = (part: { type: string }): part is Asked => part.type === "tool-approval-request"
+const isNotice = (part: { type: string }): part is Part<"notice"> => part.type === "notice"
+const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"
+const isMade = (part: { type: string }): part is Part<"file" | "widget" | "chart"> =>
+  part.type === "file" || part.type === "widget" || part.type === "chart"
