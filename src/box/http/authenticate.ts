@@ -1,15 +1,38 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
+import { secretsIn, sessionSecretHeader } from "../../shared/contract/session.ts"
 import type { Caller } from "./caller.ts"
+import type { DownloadTickets } from "./download-tickets.ts"
 import { countHeader, type Guard } from "./guard.ts"
+
+/** The session of a cookie. */
+export interface FoundSession {
+  caller: Caller
+  /** Whether this is the secret that the session's page was given. */
+  isSecret(secret: string): boolean
+}
 
 /** What checking a credential needs of the accounts. */
 export interface CredentialStore {
   callerOfKey(key: string): Promise<Caller | null>
-  callerOfSession(token: string): Promise<Caller | null>
+  findSession(token: string): Promise<FoundSession | null>
 }
 
-export type Authenticate = (request: IncomingMessage) => Promise<Caller>
+/**
+ * Where a session's secret may be: in a header; among the subprotocols of a WebSocket, which has no headers of a page's;
+ * for what browsers download themselves a ticket may stand in the address instead.
+ */
+export type Carrier = "header" | "socket" | "download"
+
+export type Authenticate = (request: IncomingMessage, carrier: Carrier) => Promise<Caller>
+
+export interface AuthenticateDeps {
+  store: CredentialStore
+  guard: Guard
+  tickets: Pick<DownloadTickets, "take">
+  /** Port the box listens on. */
+  port: number
+}
 
 const longestCredential = 256
 
@@ -17,11 +40,11 @@ const longestCredential = 256
 export const sessionCookie = (port: number) => `casella_session_${port}`
 
 /**
- * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` also `Authorization: Bearer`, otherwise the
- * app's session cookie, which only counts for requests that the box's own page makes. Throws `unauthorized`.
+ * Finds who makes a request: exactly one `x-api-key`, on `/api/v1/*` also `Authorization: Bearer`, otherwise the app's
+ * session, for requests that the box's own page makes: its cookie together with its secret. Throws `unauthorized`.
  */
-export function createAuthenticate(store: CredentialStore, guard: Guard, port: number): Authenticate {
-  return async (request) => {
+export function createAuthenticate({ store, guard, tickets, port }: AuthenticateDeps): Authenticate {
+  return async (request, carrier) => {
     const key = readKey(request)
     if (key !== undefined) {
       const caller = await store.callerOfKey(key)
@@ -29,13 +52,26 @@ export function createAuthenticate(store: CredentialStore, guard: Guard, port: n
         throw new AppError("unauthorized", "This API key isn't valid. Check it, or create a new one.")
       return caller
     }
-    const token = readCookie(request, sessionCookie(port))
-    if (token !== undefined && guard.isOwnPage(request)) {
-      const caller = await store.callerOfSession(token)
-      if (caller) return caller
-    }
+    const token = readSessionCookie(request, sessionCookie(port))
+    const session = token !== undefined && guard.isOwnPage(request) ? await store.findSession(token) : null
+    if (session && isProven(request, carrier, session)) return session.caller
     throw new AppError("unauthorized", "Send an API key in the x-api-key header.")
   }
+
+  function isProven(request: IncomingMessage, carrier: Carrier, session: FoundSession): boolean {
+    const secret = readSecret(request, carrier)
+    if (secret !== undefined) return session.isSecret(secret)
+    return carrier === "download" && tickets.take(session.caller.credentialId, request.url ?? "")
+  }
+}
+
+/** The secret of a request. One that was sent twice is none. */
+export function readSecret(request: IncomingMessage, carrier: Carrier): string | undefined {
+  const header = carrier === "socket" ? "sec-websocket-protocol" : sessionSecretHeader
+  const value = request.headers[header]
+  if (typeof value !== "string" || countHeader(request, header) !== 1) return undefined
+  const [secret, ...more] = carrier === "socket" ? secretsIn(value) : [value]
+  return more.length === 0 && secret !== undefined && secret.length <= longestCredential ? secret : undefined
 }
 
 function readKey(request: IncomingMessage): string | undefined {
@@ -54,11 +90,21 @@ function readKey(request: IncomingMessage): string | undefined {
 const isKeyLike = (value: string) =>
   value.length <= longestCredential && /^boxe?_[A-Za-z0-9_-]{43}$/.test(value)
 
-/** The value of a cookie; undefined when it wasn't sent. */
-export function readCookie(request: IncomingMessage, name: string): string | undefined {
-  for (const pair of (request.headers.cookie ?? "").split(";")) {
-    const [key, value] = pair.trim().split("=", 2)
-    if (key === name && value !== undefined && value.length <= longestCredential) return value
-  }
-  return undefined
+/**
+ * The value of the session cookie; undefined when it wasn't sent. Two of them are never chosen among: another port of the
+ * computer may have set one. Throws `unauthorized`.
+ */
+export function readSessionCookie(request: IncomingMessage, name: string): string | undefined {
+  const values = (request.headers.cookie ?? "")
+    .split(";")
+    .map((pair) => pair.trim().split("=", 2))
+    .filter(([key]) => key?.trim() === name)
+    .map(([, value = ""]) => value)
+  if (values.length > 1)
+    throw new AppError(
+      "unauthorized",
+      "Another program on this computer has set a second session cookie. Delete the cookies of this address in your browser, then sign in again.",
+    )
+  const [value] = values
+  return value !== undefined && value.length <= longestCredential ? value : undefined
 }

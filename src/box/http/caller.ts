@@ -14,6 +14,21 @@ export interface Caller {
   scopes: readonly Scope[] | null
 }
 
+/** Whether a credential reaches folders, also by way of a chat. */
+export const reachesFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
+  scopes === null || scopes.includes("folders")
+
+/** Throws `forbidden` for folders that are named by a credential without the scope for them. */
+export function requireFolderScope(
+  caller: Pick<Caller, "scopes">,
+  vectorIds: readonly string[] | null | undefined,
+): void {
+  if (!vectorIds || vectorIds.length === 0 || reachesFolders(caller)) return
+  throw new AppError("forbidden", "This API key doesn't reach folders. Use one with the scope folders.", {
+    details: vectorIds,
+  })
+}
+
 /** Throws `forbidden` unless the caller's credential may call the endpoint. */
 export function requireScope(caller: Caller, endpoint: Endpoint): void {
   const { scopes } = caller

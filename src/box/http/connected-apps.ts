@@ -5,6 +5,8 @@ import { createSlices, type Slices } from "./slices.ts"
 /** The open WebSockets of each user. */
 export interface ConnectedApps {
   add(userId: string, socket: WebSocket): void
+  /** Whether the user has one open. */
+  has(userId: string): boolean
   /** Sends to one user's apps; answers how many get it. */
   sendTo(userId: string, message: SocketMessage): number
   /** Sends to the apps of some users; null means everyone's. */
@@ -63,6 +65,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
       byUser.set(userId, (byUser.get(userId) ?? new Set()).add(app))
       socket.once("close", () => remove(app))
     },
+    has: (userId) => appsOf(userId).some(({ socket }) => socket.readyState === WebSocket.OPEN),
     sendTo: (userId, message) => deliver(appsOf(userId), message),
     send(userIds, message) {
       deliver((userIds ?? [...byUser.keys()]).flatMap(appsOf), message)

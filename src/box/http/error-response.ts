@@ -1,6 +1,7 @@
 import type { Response } from "express"
 import { z } from "zod"
 import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
+import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import type { Logger } from "../core/logger.ts"
 
 /** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
@@ -19,7 +20,7 @@ function fromKnown(error: unknown): AppError | null {
   if (error instanceof z.ZodError) return validationError(error)
   if (!(error instanceof Error)) return null
   const { code, type } = error as Error & { code?: string; type?: string }
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL") {
+  if (isDiskFull(error)) {
     return new AppError("disk_full", "The disk is full. Free some space and try again.", { cause: error })
   }
   // Errors of Express's own body reader and router.
@@ -56,12 +57,16 @@ export function validationError(error: z.ZodError): AppError {
   return new AppError("validation", `The request isn't valid: ${where}`, { details })
 }
 
+/** When to ask again where the box has too much to do: answers take seconds. */
+const busySeconds = 5
+
 /** Sends an error in the envelope of its path: OpenAI's under `/api/v1`, the box's own elsewhere. */
 export function sendError(response: Response, path: string, error: AppError): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
+  if (error.status === 429) response.setHeader("retry-after", String(busySeconds))
   response.status(error.status).json(/^\/api\/v1(\/|$)/.test(path) ? toOpenAi(error) : error.toBody())
 }
 

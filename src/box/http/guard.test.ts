@@ -153,3 +153,21 @@ describe("Allowed origins", () => {
     expect(other.status).toBe(403)
   })
 })
+
+// Would catch: a page at `localhost`, which another user's server on [::1] answers for as well, with all that it keeps.
+describe("A page asked for as localhost", () => {
+  it.each(["/", "/index.html", "/widget", "/settings?a=b"])("%s is opened at 127.0.0.1", async (path) => {
+    const { port } = new URL(box.url)
+    for (const name of ["localhost", "LocalHost"]) {
+      const answer = await send("GET", path, { host: `${name}:${port}` })
+      expect([answer.status, answer.headers.location]).toEqual([307, box.url + path])
+    }
+    expect((await send("GET", path, {})).status).not.toBe(307)
+  })
+
+  it("leaves the API where it is asked for", async () => {
+    const { port } = new URL(box.url)
+    const headers = { host: `localhost:${port}`, "x-api-key": box.key }
+    expect((await send("GET", "/api/public/me", headers)).status).toBe(200)
+  })
+})

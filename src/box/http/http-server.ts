@@ -1,6 +1,10 @@
 import { createServer, type Server } from "node:http"
 import express, { type Express, type RequestHandler } from "express"
+import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
+import { api } from "../../shared/contract/api.ts"
+import type { Contract } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { socketPath } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logger.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
@@ -9,6 +13,11 @@ import { securityHeaders } from "./page.ts"
 /** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
+
+const endpoints = [
+  ...Object.values<Contract>(api).flatMap((contract) => Object.values(contract)),
+  ...["/api/openapi.json", "/api/docs", socketPath].map((path) => ({ method: "get" as const, path })),
+]
 
 /** A plain HTTP server around an Express app. */
 export function createHttpServer(app: Express): Server {
@@ -53,8 +62,16 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
     response.status(204).end()
   })
   for (const route of routes) app.use(route)
-  app.use((request) => {
-    throw new AppError("not_found", `There is no ${request.method} ${request.path} here. See /api/docs.`)
+  app.use((request, response) => {
+    const allowed = allowedMethods(endpoints, request.path).join(", ")
+    if (allowed === "")
+      throw new AppError("not_found", `There is no ${request.method} ${request.path} here. See /api/docs.`)
+    response.setHeader("allow", allowed)
+    if (request.path === socketPath && /^(GET|HEAD)$/.test(request.method)) {
+      response.setHeader("upgrade", "websocket")
+      throw new AppError("upgrade_required", "This address takes WebSocket connections only.")
+    }
+    throw new AppError("method_not_allowed", `There is no ${request.method} here, only ${allowed}.`)
   })
   const lastResort: express.ErrorRequestHandler = (error, request, response, _next) => {
     sendError(response, request.path, toAppError(error, logger))

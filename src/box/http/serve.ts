@@ -12,6 +12,7 @@ import type {
   UploadEndpoint,
 } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { Logger } from "../core/logger.ts"
 import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
@@ -39,6 +40,8 @@ export type Handlers<C extends Contract> = { [N in keyof C]: Handler<C[N]> }
 export interface ServeOptions {
   authenticate: Authenticate
   live: LiveConnections
+  /** What is deleted may use it on a full disk. */
+  reserve?: Pick<DiskReserve, "orFree">
   logger: Logger
 }
 
@@ -67,7 +70,10 @@ function bind(
 ): RequestHandler {
   return async (request, response) => {
     try {
-      const caller = endpoint.access === "public" ? undefined : await options.authenticate(request)
+      const caller =
+        endpoint.access === "public"
+          ? undefined
+          : await options.authenticate(request, endpoint.kind === "bytes" ? "download" : "header")
       if (caller) {
         requireScope(caller, endpoint)
         // Revoking the credential ends the request too, however long it streams.
@@ -76,8 +82,10 @@ function bind(
       }
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
+      const work = () =>
+        answer(endpoint, handler, { caller, params: request.params, query, body, request, response })
       await onBehalfOf({ userId: caller?.userId ?? null }, () =>
-        answer(endpoint, handler, { caller, params: request.params, query, body, request, response }),
+        endpoint.method === "delete" && options.reserve ? options.reserve.orFree(work) : work(),
       )
     } catch (error) {
       sendError(response, request.path, toAppError(error, options.logger))

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../shared/contract/errors.ts"
+import { socketProtocol } from "../../shared/contract/session.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logger.ts"
@@ -45,6 +46,8 @@ export function openSockets({
     noServer: true,
     maxPayload: longestIncomingBytes,
     perMessageDeflate: false,
+    // Never the one that holds a page's secret.
+    handleProtocols: (protocols) => protocols.has(socketProtocol) && socketProtocol,
   })
   const silent = new WeakSet<WebSocket>()
 
@@ -53,7 +56,7 @@ export function openSockets({
     if (URL.parse(request.url ?? "/", "http://box")?.pathname !== socketPath) {
       throw new AppError("not_found", "There is no such WebSocket.")
     }
-    const caller = await authenticate(request)
+    const caller = await authenticate(request, "socket")
     if (caller.scopes !== null && !caller.scopes.includes("read-only")) {
       throw new AppError("forbidden", "This API key may not listen for events.")
     }

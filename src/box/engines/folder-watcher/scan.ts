@@ -1,11 +1,13 @@
+import { isUtf8 } from "node:buffer"
 import type { BigIntStats } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { IgnoreRules } from "./ignore-rules.ts"
+import { isShownOnly, shownName } from "./shown-names.ts"
 
 /** A file on disk, as it is compared with what the database knows. */
 export interface FoundFile {
-  /** Relative path with `/` between names. */
+  /** Relative path with `/` between names; one that isn't UTF-8 on disk as `shownName` has it. */
   path: string
   size: number
   modifiedMs: number
@@ -21,8 +23,15 @@ export interface Scan {
 
 const statsAtOnce = 64
 
+/** An absolute path; as bytes where some name in it isn't UTF-8. */
+type Place = string | Buffer
+const inside = (place: Place, name: string | Buffer): Place =>
+  typeof place === "string" && typeof name === "string"
+    ? join(place, name)
+    : Buffer.concat([Buffer.from(place), Buffer.from("/"), Buffer.from(name)])
+
 /**
- * Finds the files at or below a relative path (empty: everything). Symbolic links are never followed, so nothing
+ * Finds the files at or below a relative path (empty: everything; else all of it UTF-8). Symbolic links are never followed, so nothing
  * outside is found. What vanishes meanwhile is left out; throws when the root itself can't be read, or when aborted.
  */
 export async function scan(
@@ -38,29 +47,35 @@ export async function scan(
     result.files.set(start, describe(start, first))
     return result
   }
-  const directories = [start]
+  const directories = [{ path: start, place: join(root, start) as Place }]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     signal.throwIfAborted()
-    const names = await namesIn(join(root, directory), directory, result)
+    const { path: parent, place } = directory
+    const names = await namesIn(place, parent, result)
     for (let from = 0; from < names.length; from += statsAtOnce) {
-      const paths = names
-        .slice(from, from + statsAtOnce)
-        .map((name) => (directory ? `${directory}/${name}` : name))
-      const stats = await Promise.all(paths.map((path) => lstatOrNull(join(root, path))))
-      for (const [index, path] of paths.entries()) {
+      const entries = names.slice(from, from + statsAtOnce).map((name) => {
+        const shown = typeof name === "string" ? name : shownName(name)
+        return { path: parent ? `${parent}/${shown}` : shown, place: inside(place, name) }
+      })
+      const stats = await Promise.all(entries.map((entry) => lstatOrNull(entry.place)))
+      for (const [index, entry] of entries.entries()) {
         const found = stats[index]
-        if (!found || isLeftOut(found, path, rules)) continue
-        if (found.isDirectory()) directories.push(path)
-        else result.files.set(path, describe(path, found))
+        if (!found || isLeftOut(found, entry.path, rules)) continue
+        if (found.isDirectory()) directories.push(entry)
+        else result.files.set(entry.path, describe(entry.path, found))
       }
     }
   }
   return result
 }
 
-async function namesIn(absolute: string, directory: string, result: Scan): Promise<string[]> {
+/** Names in a directory, as bytes those that may not be UTF-8. */
+async function namesIn(place: Place, directory: string, result: Scan): Promise<(string | Buffer)[]> {
   try {
-    return await readdir(absolute)
+    const names = await readdir(place)
+    if (!names.some(isShownOnly)) return names
+    const bytes = await readdir(place, { encoding: "buffer" })
+    return bytes.map((name) => (isUtf8(name) ? name.toString() : name))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (directory === "") throw error
@@ -80,7 +95,7 @@ async function lstatInside(root: string, path: string): Promise<BigIntStats | nu
   return lstatOrNull(join(root, path))
 }
 
-async function lstatOrNull(path: string): Promise<BigIntStats | null> {
+async function lstatOrNull(path: Place): Promise<BigIntStats | null> {
   return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(error.code ?? "")) return null
     throw error

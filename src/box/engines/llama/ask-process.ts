@@ -2,11 +2,15 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 
-/** Sends a question that has one answer, and waits for it. Throws AppError when there is none. */
+/**
+ * Sends a question that has one answer, and waits for it. Throws AppError when there is none, and the signal's reason
+ * when that comes first: the process is at work nevertheless, and looked after until it has answered.
+ */
 export async function askProcess<Answer extends "prepared" | "counted" | "embedded" | "ranked">(
   process: ModelProcess,
   question: Extract<ToEngine, { id: number }>,
   answer: Answer,
+  signal?: AbortSignal,
 ): Promise<Extract<AboutRequest, { type: Answer }>> {
   const settled = Promise.withResolvers<Extract<AboutRequest, { type: Answer }>>()
   const close = process.open(question, {
@@ -16,7 +20,17 @@ export async function askProcess<Answer extends "prepared" | "counted" | "embedd
     },
     onGone: settled.reject,
   })
-  return settled.promise.finally(close)
+  return unlessAborted(settled.promise.finally(close), signal)
+}
+
+/** Throws the signal's reason once it is aborted. The work goes on; only this caller stops waiting for it. */
+export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason as Error)
+  signal.addEventListener("abort", onAbort)
+  if (signal.aborted) onAbort()
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 /** What a message means that was not the answer. */

@@ -1,3 +1,5 @@
+import { permissionArguments } from "../../core/child-walls/permissions.ts"
+
 /** Variables that GPU drivers and the system's own libraries need, where they are set. */
 const inherited = [
   "PATH",
@@ -28,3 +30,7 @@ export function engineEnvironment(): Record<string, string> {
   }
   return environment
 }
+
+/** Finding its native code, which depends on the system's libraries, and the model: it gives all of this up once it has both. */
+export const engineArguments = (): string[] =>
+  permissionArguments({ read: ["*"], addons: true, threads: true })

@@ -8,10 +8,13 @@ import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
+import { giveUpFiles, giveUpRights } from "../../core/child-walls/give-up-rights.ts"
+import { startHeartbeat } from "../../core/heartbeat.ts"
 import { connectToParent } from "../../core/parent.ts"
 
 /** Entry of the model process: one model, loaded once, until the process is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()
+const heartbeat = startHeartbeat()
 const running = new Map<number, AbortController>()
 let chat: ChatRuntime | null = null
 let embedding: EmbeddingRuntime | null = null
@@ -19,7 +22,10 @@ let ranking: RankingRuntime | null = null
 
 parent.onMessage((message) => {
   const id = "id" in message ? message.id : null
-  handle(message).catch((error: unknown) => parent.send(toFailure(id, error)))
+  heartbeat.begin()
+  handle(message)
+    .catch((error: unknown) => parent.send(toFailure(id, error)))
+    .finally(heartbeat.end)
 })
 
 async function handle(message: ToEngine): Promise<void> {
@@ -66,6 +72,7 @@ async function handle(message: ToEngine): Promise<void> {
 
 async function load(options: LoadModel): Promise<void> {
   const llama = await openLlama(options.gpu)
+  giveUpRights() // its native code is loaded; the model's file is what somebody else made
   const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
   if (options.purpose === "embedding")
     embedding = await createEmbeddingRuntime(llama, model, options.contextSize)
@@ -76,6 +83,7 @@ async function load(options: LoadModel): Promise<void> {
       ...options,
       onThreads: (threads) => parent.send({ type: "threads", threads }),
     })
+  giveUpFiles()
   parent.send({
     type: "ready",
     gpu: llama.gpu,

@@ -1,7 +1,8 @@
 import type { ChatHistoryItem, Token } from "node-llama-cpp"
 import { setImmediate } from "node:timers/promises"
-import { invalidField } from "../../../shared/contract/errors.ts"
+import type { AppError } from "../../../shared/contract/errors.ts"
 import type { EngineMessage, GenerateRequest } from "../engine.ts"
+import { promptTooLong, tokensOf } from "../prompt-too-long.ts"
 import { aborted, answer, type Answering } from "./answer.ts"
 import { planAnswer } from "./answer-plan.ts"
 import { toChatHistory } from "./chat-history.ts"
@@ -72,10 +73,19 @@ async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]
     if (signal.aborted) return null
     throw error
   }
-  throw invalidField(
-    "messages",
-    `The newest message is too long for this model, which holds ${contextSize} tokens; shorten it or send it in parts.`,
-  )
+  throw await tooLong(answering)
+}
+
+async function tooLong({ runtime, request }: Answering): Promise<AppError> {
+  const { contextSize } = runtime.context
+  const size = (text: string) => tokensOf(text, contextSize, (all) => runtime.model.tokenize(all).length)
+  const { messages, functions = [] } = request
+  const system = messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
+  return promptTooLong(contextSize, [
+    { name: "instructions", tokens: await size(system.join("\n")) },
+    { name: "tools", tokens: functions.length === 0 ? 0 : await size(JSON.stringify(functions)) },
+    { name: "message", tokens: await size(messages.findLast(({ role }) => role === "user")?.content ?? "") },
+  ])
 }
 
 export function toHistory(

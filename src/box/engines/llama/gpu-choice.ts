@@ -3,8 +3,9 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
-import { engineEnvironment } from "./child-environment.ts"
+import { engineArguments, engineEnvironment } from "./child-environment.ts"
 import { logOutput } from "./process-output.ts"
+import { fromEngine } from "./from-engine.ts"
 import type { FromEngine, ToEngine } from "./protocol.ts"
 
 /** Longest time that graphics drivers may take to start. */
@@ -62,7 +63,7 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
     async wanted() {
       const current = memory
       if (current?.version === engineVersion) {
-        const isOld = Date.now() - current.at > askAgainMs
+        const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead is no reason to wait
         if (current.result !== "none" || !isOld) return current.result === "works"
       }
       probing ??= ask().finally(() => {
@@ -80,7 +81,7 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
 }
 
 /** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
-const engineVersion = `3.22.1 ${process.platform} ${process.arch}`
+const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
 
 function read(file: string): Memory | null {
   try {
@@ -95,11 +96,15 @@ async function probe(
   spawn: SpawnChild,
   logger: Logger,
 ): Promise<Extract<FromEngine, { type: "probed" }> | null> {
-  const child = spawn({ entry: "engine", env: engineEnvironment(), onOutput: logOutput(logger) })
+  const child = spawn({
+    entry: "engine",
+    env: engineEnvironment(),
+    execArgv: engineArguments(),
+    onOutput: logOutput(logger),
+  })
   const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
   const timer = setTimeout(() => answer.resolve(null), probeMs)
-  child.onMessage((raw) => {
-    const message = raw as FromEngine
+  child.onMessage(fromEngine, (message) => {
     answer.resolve(message.type === "probed" ? message : null)
   })
   child.onExit(() => answer.resolve(null))

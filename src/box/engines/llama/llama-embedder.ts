@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import type { EmbeddingEngine } from "../engine.ts"
-import { askProcess } from "./ask-process.ts"
+import { askProcess, unlessAborted } from "./ask-process.ts"
 import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 import { readGgufHeader } from "./gguf-header.ts"
 import { embeddingLength } from "./model-plan.ts"
@@ -37,13 +37,13 @@ export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
       const vectors: Float32Array[] = []
       for (let start = 0; start < texts.length; start += batchSize) {
         signal?.throwIfAborted()
-        const { process } = await host.use()
+        const { process } = await unlessAborted(host.use(), signal)
         const question = {
           type: "embed" as const,
           id: ++lastId,
           texts: texts.slice(start, start + batchSize),
         }
-        vectors.push(...(await askProcess(process, question, "embedded")).vectors)
+        vectors.push(...(await askProcess(process, question, "embedded", signal)).vectors)
         host.worked()
       }
       return vectors

@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { ChatEngine, EngineEvent, GenerateRequest } from "../engine.ts"
-import { askProcess } from "./ask-process.ts"
+import { askProcess, unlessAborted } from "./ask-process.ts"
 import { createAnswerQueue } from "./answer-queue.ts"
 import { streamAnswer } from "./answer-stream.ts"
 import { readGgufHeader } from "./gguf-header.ts"
@@ -94,15 +94,6 @@ export function createLlamaEngine({
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
-}
-
-/** Throws the signal's reason once it is aborted. The model goes on loading; only this answer stops waiting for it. */
-async function unlessAborted<T>(loading: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason as Error)
-  signal.addEventListener("abort", onAbort)
-  if (signal.aborted) onAbort()
-  return Promise.race([loading, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 const abortedWhileWaiting: EngineEvent = {

@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { SpawnChild } from "../../core/child.ts"
+import type { ExitReason, SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
@@ -81,7 +81,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     }
   }
 
-  const onEnd = (modelProcess: ModelProcess, reason: number | string | null): void => {
+  const onEnd = (modelProcess: ModelProcess, reason: ExitReason): void => {
     if (current !== modelProcess) return
     current = null
     starting = null

@@ -1,12 +1,14 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Child, SpawnChild } from "../../core/child.ts"
+import { createLifeWatch } from "../../core/child-life.ts"
+import type { ExitReason, SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
-import { engineEnvironment } from "./child-environment.ts"
+import { engineArguments, engineEnvironment } from "./child-environment.ts"
 import { logOutput } from "./process-output.ts"
+import { fromEngine } from "./from-engine.ts"
 import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
 
-/** Longest silence of a process that loads a model, and of one that works on a request. */
-const silenceMs = { load: 120_000, request: 180_000 }
+/** Longest silence of a process that loads a model, and of one that works on a request, in seconds. */
+const longestSilence = { load: 120, request: 180 }
 
 export type Loaded = Extract<FromEngine, { type: "ready" }>
 export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEngine, { type: "failed" }>
@@ -21,8 +23,8 @@ export interface RequestListener {
 export interface ModelProcess extends AsyncDisposable {
   /** Settles once the model is loaded; rejects with AppError when it can't be. */
   readonly loaded: Promise<Loaded>
-  /** Settles with how the process ended: an exit code, a signal's name, or null when it never started. */
-  readonly ended: Promise<number | string | null>
+  /** Settles with why the process ended. */
+  readonly ended: Promise<ExitReason>
   /** Sends the message that opens a request and routes what the process says about it. Returns how to let go of it. */
   open(message: Extract<ToEngine, { id: number }>, listener: RequestListener): () => void
   send(message: ToEngine): void
@@ -44,23 +46,31 @@ export function startModelProcess({
   onProgress,
   onThreads,
 }: ModelProcessOptions): ModelProcess {
-  const child = spawn({ entry: "engine", env: engineEnvironment(), onOutput: logOutput(logger) })
+  const child = spawn({
+    entry: "engine",
+    env: engineEnvironment(),
+    execArgv: engineArguments(),
+    onOutput: logOutput(logger),
+  })
   const requests = new Map<number, RequestListener>()
   const loaded = Promise.withResolvers<Loaded>()
-  const ended = Promise.withResolvers<number | string | null>()
+  const ended = Promise.withResolvers<ExitReason>()
   loaded.promise.catch(() => undefined) // whoever waits for it gets the error; nobody may be waiting yet
-  const silence = watchSilence(child, logger, () => requests.size > 0)
+  let isLoading = true
+  const life = createLifeWatch(child, () => longestSilence[isLoading ? "load" : "request"])
+  const settled = life.begin()
+  const finished = (): void => {
+    isLoading = false
+    settled()
+  }
+  loaded.promise.then(finished, finished)
 
-  child.onMessage((raw) => {
-    const message = raw as FromEngine
-    silence.heard()
+  child.onMessage(fromEngine, (message) => {
+    life.heard()
     if (message.type === "progress") return onProgress(message.progress)
     if (message.type === "threads") return onThreads(message.threads)
     if (message.type === "probed" || message.type === "working") return
-    if (message.type === "ready") {
-      silence.limit(silenceMs.request)
-      return loaded.resolve(message)
-    }
+    if (message.type === "ready") return loaded.resolve(message)
     if (message.id !== null) return requests.get(message.id)?.onMessage(message)
     logger.error(
       { reason: message.type === "failed" ? message.message : "" },
@@ -74,7 +84,6 @@ export function startModelProcess({
     )
   })
   child.onExit((reason) => {
-    silence.stop()
     ended.resolve(reason)
     const error = new AppError(
       "engine_crashed",
@@ -91,9 +100,12 @@ export function startModelProcess({
     ended: ended.promise,
     open(message, listener) {
       requests.set(message.id, listener)
-      silence.heard()
+      const done = life.begin()
       child.send(message)
-      return () => requests.delete(message.id)
+      return () => {
+        requests.delete(message.id)
+        done()
+      }
     },
     send: (message: ToEngine) => child.send(message),
     async [Symbol.asyncDispose]() {
@@ -103,31 +115,7 @@ export function startModelProcess({
   }
 }
 
-function describe(reason: number | string | null): string {
+function describe(reason: ExitReason): string {
   if (reason === null) return "it could not be started"
   return typeof reason === "string" ? reason : `exit code ${reason}`
-}
-
-/** Ends a process that says nothing for too long while it should be working. */
-function watchSilence(child: Child, logger: Logger, isWorking: () => boolean) {
-  let limitMs = silenceMs.load
-  let loading = true
-  let lastHeard = performance.now()
-  const timer = setInterval(() => {
-    if (!loading && !isWorking()) lastHeard = performance.now()
-    if (performance.now() - lastHeard < limitMs) return
-    logger.error({ limitMs }, "The model process does not answer and is ended")
-    child.kill()
-  }, 5_000)
-  timer.unref()
-  return {
-    heard: () => {
-      lastHeard = performance.now()
-    },
-    limit: (milliseconds: number) => {
-      limitMs = milliseconds
-      loading = false
-    },
-    stop: () => clearInterval(timer),
-  }
 }

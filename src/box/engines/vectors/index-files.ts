@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
@@ -46,8 +47,13 @@ export function createIndexFiles({ directory, model }: { directory: string; mode
 
     /** To be called after the last change: everything is on the disk, because LanceDB itself never asks for that. */
     async markClean(): Promise<void> {
-      await syncTree(join(directory, "tables"))
+      if (existsSync(join(directory, "tables"))) await syncTree(join(directory, "tables"))
       await writeDurably(descriptionPath, JSON.stringify(describe(true)))
+    },
+
+    /** For changes that weren't made: at once, since the process may end with the next step. */
+    markUncleanNow(): void {
+      if (existsSync(descriptionPath)) writeFileSync(descriptionPath, JSON.stringify(describe(false)))
     },
 
     async clear(): Promise<void> {
@@ -68,7 +74,8 @@ async function readDescription(path: string): Promise<Description | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Description
   } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return undefined
+    const isDamaged = error instanceof SyntaxError || ["ENOTDIR", "EISDIR"].includes(codeOf(error) ?? "")
+    if (isMissing(error) || isDamaged) return undefined
     throw error
   }
 }
@@ -101,6 +108,5 @@ async function syncPath(path: string): Promise<void> {
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT"
-}
+const isMissing = (error: unknown) => codeOf(error) === "ENOENT"
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code

@@ -49,6 +49,8 @@ export async function openLanceTable({
   const table = exists
     ? await connection.openTable(tableName)
     : await connection.createEmptyTable(tableName, tableSchema(dimensions))
+  // LanceDB opens a zeroed manifest as a table without columns, and calls every use of it wrong input.
+  if ((await table.schema()).fields.length === 0) throw new Error("The table has lost its columns.")
   if (!exists) {
     await table.createIndex("words", { config: keywordIndex() })
     await table.createIndex("grams", { config: keywordIndex() })

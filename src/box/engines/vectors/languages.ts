@@ -190,6 +190,12 @@ export function isFunctionWord(word: string, language: LanguageCode): boolean {
   return functionWords.get(word)?.has(language) === true
 }
 
+/** Every language that words are stemmed in. */
+export const languageCodes = Object.keys(languages) as readonly LanguageCode[]
+
+/** Every word of grammar here, of whichever language. */
+export const allFunctionWords = (): Iterable<string> => functionWords.keys()
+
 export function writesCompounds(language: LanguageGuess): boolean {
   return language !== "likely" && language !== "any" && table[language].compounds === true
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openPassageIndex, type PassageIndex, type PassageRecord } from "./passage-index.ts"
 
@@ -240,6 +240,26 @@ describe("repair", () => {
     expect(await readdir(root)).toContain("index.broken")
   })
 
+  // Would catch: an index that takes, finds and compares nothing any more, and is never set aside for it.
+  test.each(["a write", "the comparison after a crash"])(
+    "a zeroed newest manifest is noticed by %s",
+    async (by) => {
+      const kept = passage("survives the power cut")
+      const before = await open()
+      await rebuilt(before)
+      await before.put([kept])
+      if (by === "a write") await before[Symbol.asyncDispose]()
+      const manifest = await newestManifest()
+      for (const path of [manifest, join(dirname(manifest), "latest_version_hint.json")])
+        await writeFile(path, Buffer.alloc((await stat(path)).size))
+      const late = passage("written after the power cut")
+      await using index = await open()
+      if (by === "a write") await index.put([late])
+      await rebuilt(index)
+      expect((await found(index, "power")).sort()).toEqual([kept.id, late.id].sort())
+    },
+  )
+
   test.each(["data", "_indices"])(
     "damaged files in %s are noticed by the search and repaired",
     async (part) => {
@@ -287,6 +307,32 @@ describe("repair", () => {
     expect(await found(index, stale.text)).toEqual([])
     expect((await found(index, "entry")).sort()).toEqual([kept.id, lost.id].sort())
     expect(await index.semantic(Float32Array.of(1, 0), [folder], 5)).toMatchObject([{ id: kept.id }])
+  })
+
+  // Would catch: words of a deleted document that stay in the index for good, because the box was just ending.
+  test.each([
+    ["while it closes", async (index: PassageIndex) => ({ closed: index[Symbol.asyncDispose]() })],
+    [
+      "once it has closed",
+      async (index: PassageIndex) => ({ closed: Promise.resolve(await index[Symbol.asyncDispose]()) }),
+    ],
+    ["in a run that never used it", async () => ({ closed: Promise.resolve() })],
+  ])("what couldn't be removed %s is removed after the next start", async (when, closing) => {
+    const [kept, gone] = [passage("kept word"), passage("gone word")]
+    {
+      await using index = await open()
+      await index.put([kept, gone])
+      await rebuilt(index)
+    }
+    const ending = await open()
+    const { closed } = await closing(ending)
+    live = [kept] // as the database says
+    if (!when.includes("never")) await ending.removeFile(gone.fileId).catch(() => undefined)
+    await closed
+    // Nothing else: a box that is killed before it comes to the index.
+    await using index = await open()
+    await rebuilt(index)
+    expect(await found(index, "word")).toEqual([kept.id])
   })
 
   test("what is removed while the index is built stays away", async () => {

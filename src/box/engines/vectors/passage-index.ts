@@ -76,6 +76,8 @@ export async function openPassageIndex({
   /** A folder was removed, and what the index knew of it is still on the disk. */
   let purging = false
   let closed = false
+  /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */
+  let missed = false
 
   const openTable = async () => {
     process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and concern nobody
@@ -165,13 +167,20 @@ export async function openPassageIndex({
     maintenance.changed(rows.length)
   }
 
-  const queue = createWriteQueue(commit)
+  const queue = createWriteQueue(commit, () => {
+    missed = true
+    files.markUncleanNow()
+  })
   const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
   const rebuild = createRebuild({
     passages,
-    contents: async function* () {
-      yield* (await table()).contents()
-    },
+    contents: () =>
+      withTable(async (table) => {
+        const embedded = new Map<string, boolean>()
+        for await (const some of table.contents())
+          for (const passage of some) embedded.set(passage.id, passage.embedded)
+        return embedded
+      }),
     put: (records) => queue.add({ kind: "put", passages: records }),
     remove: (ids) => queue.add({ kind: "remove", column: "id", ids }),
     logger,
@@ -207,6 +216,12 @@ export async function openPassageIndex({
   const condition = await files.condition()
   if (condition === "absent") await files.clear()
   if (condition !== "clean") rebuild.start({ compare: condition === "unclean" })
+  // Already now, or a crash between a deletion in the database and the one in here would go unnoticed.
+  else
+    await files.markUnclean().catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error
+      logger.warn({ err: error }, "A crash of the box would leave deleted passages in the search index")
+    })
 
   return {
     get state() {
@@ -251,10 +266,12 @@ export async function openPassageIndex({
       const rebuilt = await rebuild.stop()
       const written = await queue.close()
       closed = true
-      if (!opened) return
-      const current = await opened.catch(() => undefined)
+      const current = await opened?.catch(() => undefined)
       current?.close()
-      if (current && rebuilt && written) await files.markClean()
+      const isWhole = opened ? current && rebuilt && written : condition === "clean"
+      if (!isWhole || missed) return
+      await files.markClean()
+      if (missed) files.markUncleanNow() // while the files were flushed
     },
   }
 }

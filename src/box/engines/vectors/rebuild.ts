@@ -1,4 +1,4 @@
-import type { IndexedPassage, IndexLogger, PassageIndexState, PassageRecord } from "./passage-record.ts"
+import type { IndexLogger, PassageIndexState, PassageRecord } from "./passage-record.ts"
 
 const idsPerRemoval = 500
 const retryMs = 60_000
@@ -6,8 +6,8 @@ const retryMs = 60_000
 export interface RebuildDeps {
   /** Every live passage. */
   passages: () => AsyncIterable<PassageRecord[]>
-  /** Every passage that the index holds. */
-  contents: () => AsyncIterable<IndexedPassage[]>
+  /** Every passage that the index holds, with whether it has a vector. Begins another build if the index is damaged. */
+  contents: () => Promise<Map<string, boolean>>
   put: (passages: PassageRecord[]) => Promise<void>
   remove: (ids: string[]) => Promise<void>
   logger: IndexLogger
@@ -31,10 +31,8 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
 
   const follow = async ({ abort: { signal }, removed, added }: Run, compare: boolean) => {
     /** What the index holds and the stream has not shown yet, with whether it has a vector. */
-    const unknown = new Map<string, boolean>()
-    if (compare) {
-      for await (const batch of contents()) for (const { id, embedded } of batch) unknown.set(id, embedded)
-    }
+    const unknown = compare ? await contents() : new Map<string, boolean>()
+    if (signal.aborted) return
     const isIndexed = ({ id, embedding }: PassageRecord) => {
       const embedded = unknown.get(id)
       return unknown.delete(id) && (embedding === undefined || embedded === true)

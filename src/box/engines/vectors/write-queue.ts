@@ -19,9 +19,12 @@ interface Job {
 
 /**
  * The one writer: changes are made in the order they came, and neighbours of a kind share a commit.
- * `commit` makes one change.
+ * `commit` makes one change; `onMissed` hears when one failed, or came after the queue was closed.
  */
-export function createWriteQueue(commit: (change: Change) => Promise<void>) {
+export function createWriteQueue(
+  commit: (change: Change) => Promise<void>,
+  onMissed: () => void = () => undefined,
+) {
   const jobs: Job[] = []
   let waiting = 0
   let running: Promise<void> | undefined
@@ -35,6 +38,7 @@ export function createWriteQueue(commit: (change: Change) => Promise<void>) {
         await commit(merge(group.map((job) => job.change)))
         for (const job of group) job.done.resolve()
       } catch (error) {
+        if (group[0]?.change.kind !== "optimize") onMissed()
         for (const job of group) job.done.reject(error)
       }
     }
@@ -44,7 +48,10 @@ export function createWriteQueue(commit: (change: Change) => Promise<void>) {
   return {
     /** Settles when the change is committed. Throws `AppError` `unavailable` when too much is waiting. */
     async add(change: Change): Promise<void> {
-      if (closed) throw closing()
+      if (closed) {
+        onMissed()
+        throw closing()
+      }
       if (waiting + size(change) > waitingLimit) {
         throw new AppError("unavailable", "The search index has too much to write. Try again in a minute.")
       }

@@ -1,0 +1,27 @@
+import { isUtf8 } from "node:buffer"
+
+/** What stands for bytes of a name that aren't text; system calls that answer text put it there too. */
+const replacement = "\uFFFD"
+
+/** A name as it can be shown. Bytes that aren't UTF-8, as in names from old systems, stand in it as � and their value. */
+export function shownName(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  let name = ""
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((n) => at + n <= bytes.length && isUtf8(bytes.subarray(at, at + n)))
+    if (length === undefined) name += replacement + bytes.toString("hex", at, at + 1).toUpperCase()
+    else name += bytes.toString("utf8", at, at + length)
+    at += length ?? 1
+  }
+  return name
+}
+
+/** Whether the name of a file, or of a directory on the way to it, may be another one on disk. */
+export const isShownOnly = (path: string): boolean => path.includes(replacement)
+
+/** The part of a relative path that surely is on disk as it is shown: its first directories, or all of it. */
+export function certainPart(path: string): string {
+  if (!isShownOnly(path)) return path
+  const names = path.split("/")
+  return names.slice(0, names.findIndex(isShownOnly)).join("/")
+}
