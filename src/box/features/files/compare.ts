@@ -1,5 +1,6 @@
 import { extname } from "node:path"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import { contentFields, pathOf, placeFields, queuedFields, scanPriority, type FileRow } from "./file-entry.ts"
 
 /** What must change in the database for a folder to say what its directory holds. */
@@ -62,7 +63,9 @@ function moved(from: FileRow, file: FoundFile) {
   const place = placeFields(file)
   // The type depends on the extension, so the text may come out differently.
   const sameType = extname(from.name).toLowerCase() === extname(place.name).toLowerCase()
-  if (sameContent(from, file) && sameType)
+  // What couldn't be opened by its name perhaps can now.
+  const sameReach = isShownOnly(pathOf(from)) === isShownOnly(file.path)
+  if (sameContent(from, file) && sameType && sameReach)
     return { from, to: { ...place, ...contentFields(file) }, newContent: false }
   const change = withContent(from, file)
   return { ...change, to: { ...change.to, ...place } }

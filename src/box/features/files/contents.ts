@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { partialPrefix } from "../../core/durable-file.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
@@ -8,15 +9,18 @@ import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
-import { createFollower } from "./follower.ts"
+import { createFollower, type Follower } from "./follower.ts"
 import type { FileStore } from "./store.ts"
 
 export interface ContentsDeps {
   db: Database
+  dataDir: string
   store: FileStore
   lock: KeyedLock
   /** Where uploads wait for their place. */
   staging: string
+  /** Ends what a killed box began. */
+  settleChanges(): Promise<void>
   logger: Logger
   trash: Trash
   news: FileNews
@@ -26,12 +30,11 @@ export interface ContentsDeps {
 }
 
 /** What happens to folders as a whole: they are followed, released and cleared. */
-export interface Contents extends AsyncDisposable {
+export interface Contents extends AsyncDisposable, Pick<Follower, "standing" | "forgetMissing"> {
   /** Begins to follow the directories of all folders. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
   release(folderId: string): Promise<void>
-  isAvailable(folderId: string): boolean
   /** Removes everything of a released folder; what the box stored goes to the trash. */
   clear(folderId: string): Promise<void>
 }
@@ -39,10 +42,11 @@ export interface Contents extends AsyncDisposable {
 const dayMs = 24 * 3_600_000
 
 export function createContents(deps: ContentsDeps): Contents {
-  const { db, store, lock, staging, logger, trash, news, changes, ingestion, index } = deps
+  const { db, dataDir, store, lock, staging, logger, trash, news, changes, ingestion, index } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
     db,
+    dataDir,
     logger,
     reconciling: {
       store,
@@ -79,6 +83,7 @@ export function createContents(deps: ContentsDeps): Contents {
       removePartials(Date.now()).catch((error: unknown) => {
         logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
       })
+      await deps.settleChanges()
       await follower.start()
       purgeTrash()
       purging = setInterval(purgeTrash, dayMs).unref()
@@ -88,7 +93,8 @@ export function createContents(deps: ContentsDeps): Contents {
       await follower.release(folderId)
       await ingestion.release(folderId)
     },
-    isAvailable: follower.isAvailable,
+    standing: follower.standing,
+    forgetMissing: follower.forgetMissing,
 
     clear: (folderId) =>
       lock.run(folderId, async () => {
@@ -98,9 +104,11 @@ export function createContents(deps: ContentsDeps): Contents {
           .where("id", "=", folderId)
           .executeTakeFirst()
         if (folder?.managed === 1) {
-          await trash.moveDirectory(folder.path).catch((error: NodeJS.ErrnoException) => {
-            if (error.code !== "ENOENT") throw error
-          })
+          await trash
+            .moveDirectory(actualPath(dataDir, folder.path))
+            .catch((error: NodeJS.ErrnoException) => {
+              if (error.code !== "ENOENT") throw error
+            })
         }
         await store.remove(await store.idsInFolder(folderId))
         await index.removeFolder(folderId).catch((error: unknown) => {

@@ -23,7 +23,7 @@ export function presentFile(row: FileRow): FileEntry {
     size,
     status,
     phase,
-    progress,
+    progress: status === "skipped" ? 100 : progress, // there is nothing left to do
     error,
     note,
     reasons: row.reasons === null ? [] : (JSON.parse(row.reasons) as FileReason[]),

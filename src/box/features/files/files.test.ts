@@ -353,6 +353,7 @@ describe("reading a file", () => {
     await server.files.follow(folder.id)
     expect(await server.fileIs("tool.exe", "skipped")).toMatchObject({
       phase: "done",
+      progress: 100,
       error: expect.stringMatching(/\.$/),
     })
     await server.ingestion.whenIdle()

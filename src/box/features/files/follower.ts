@@ -1,3 +1,4 @@
+import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { followFolder, type FollowedFolder } from "./followed-folder.ts"
@@ -10,29 +11,47 @@ export interface Follower extends AsyncDisposable {
   follow(folderId: string): Promise<void>
   /** Settles when nothing works on the folder any more. */
   release(folderId: string): Promise<void>
-  isAvailable(folderId: string): boolean
+  /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
+  standing(folderId: string): FolderStanding
+  /** Takes the files that are missed now for deleted. */
+  forgetMissing(folderId: string): Promise<void>
+}
+
+export interface FolderStanding {
+  available: boolean
+  /** Files that the directory lost, too many at once to be taken for deleted. */
+  missingCount: number
 }
 
 export interface FollowerDeps {
   db: Database
+  dataDir: string
   logger: Logger
   reconciling: ReconcileDeps
-  /** A folder's directory has vanished or come back. */
+  /** What `standing` says of a folder has changed. */
   onAvailability(folderId: string): void
 }
 
-export function createFollower({ db, logger, reconciling, onAvailability }: FollowerDeps): Follower {
+export function createFollower({ db, dataDir, logger, reconciling, onAvailability }: FollowerDeps): Follower {
   const followed = new Map<string, FollowedFolder>()
   const columns = ["id", "path", "managed", "device"] as const
   const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
 
-  function begin(row: { id: string; path: string; managed: number; device: string | null }): void {
+  interface Row {
+    id: string
+    path: string
+    managed: number
+    device: string | null
+  }
+
+  function begin(row: Row, accepted = 0): void {
     if (followed.has(row.id)) return
-    const folder = { ...row, managed: row.managed === 1 }
+    const folder = { ...row, path: actualPath(dataDir, row.path), managed: row.managed === 1 }
     const one = followFolder({
       folder,
       logger,
-      reconcile: (paths, signal) => reconcile(reconciling, folder, paths, signal),
+      accepted,
+      reconcile: (options, signal) => reconcile(reconciling, folder, options, signal),
       onAvailability: () => onAvailability(row.id),
       async rememberDevice(device) {
         await db.updateTable("folders").set({ device }).where("id", "=", row.id).execute()
@@ -41,19 +60,32 @@ export function createFollower({ db, logger, reconciling, onAvailability }: Foll
     followed.set(row.id, one)
   }
 
+  async function follow(folderId: string, accepted = 0): Promise<void> {
+    const row = await active().where("id", "=", folderId).executeTakeFirst()
+    if (row) begin(row, accepted)
+  }
+
+  async function release(folderId: string): Promise<void> {
+    await followed.get(folderId)?.stop()
+    followed.delete(folderId)
+  }
+
   return {
     async start() {
       for (const row of await active().execute()) begin(row)
     },
-    async follow(folderId) {
-      const row = await active().where("id", "=", folderId).executeTakeFirst()
-      if (row) begin(row)
+    follow: (folderId) => follow(folderId),
+    release,
+    standing(folderId) {
+      const { available = true, missing = 0 } = followed.get(folderId) ?? {}
+      return { available, missingCount: missing }
     },
-    async release(folderId) {
-      await followed.get(folderId)?.stop()
-      followed.delete(folderId)
+    async forgetMissing(folderId) {
+      const { missing = 0 } = followed.get(folderId) ?? {}
+      if (missing === 0) return
+      await release(folderId)
+      await follow(folderId, missing)
     },
-    isAvailable: (folderId) => followed.get(folderId)?.available ?? true,
     async [Symbol.asyncDispose]() {
       await Promise.all([...followed.values()].map((folder) => folder.stop()))
     },

@@ -1,9 +1,11 @@
 import { lstat } from "node:fs/promises"
 import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { certainPart } from "../../engines/folder-watcher/shown-names.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
 import { compare, type Differences } from "./compare.ts"
 import { newFileRow, pathOf, scanPriority, type FileRow } from "./file-entry.ts"
+import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
 import type { FileStore } from "./store.ts"
 
 export interface ReconcileDeps {
@@ -22,27 +24,45 @@ export interface ReconciledFolder {
   managed: boolean
 }
 
+/** How a folder's directory is looked through. */
+export interface LookOptions extends Circumstances {
+  /** Relative paths at or below which to look; the empty string for everywhere. */
+  paths: readonly string[]
+  /** Device of the directory, as `deviceOf` tells it: nothing is taken away once it is another. */
+  device: string
+  /** So many files may be taken for deleted, because somebody said that they were. */
+  accepted: number
+}
+
+/** What came of a look. */
+export interface Look {
+  /** Paths to look at again, because their files are still being written. */
+  again: string[]
+  /** Files that were taken for deleted. */
+  removed: number
+  /** Files that the directory lost, too many to be taken for deleted; if there are any, nothing was done. */
+  missing: number
+}
+
 /** A file that was modified more recently is perhaps still being written. */
 export const stillMs = 600
 const rowsPerStep = 500
 
 /**
- * Makes the database say what a folder's directory holds at or below the given paths (empty string: everywhere).
- * Answers the paths that must be looked at again because their files are still being written. What it has done when
- * the signal ends it stays done.
+ * Makes the database say what a folder's directory holds at or below the given paths, unless too much of it is missing.
+ * What it has done when the signal ends it stays done.
  */
 export async function reconcile(
   { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
   folder: ReconciledFolder,
-  paths: readonly string[],
+  { paths, device, accepted, ...circumstances }: LookOptions,
   signal: AbortSignal,
-): Promise<string[]> {
-  const device = await deviceOf(folder.path)
+): Promise<Look> {
   const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
   const rows = new Map<string, FileRow>()
   const found = new Map<string, FoundFile>()
   const unreadable: string[] = []
-  for (const path of outermost(paths)) {
+  for (const path of outermost(paths.map(certainPart))) {
     // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
     for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
     const result = await scan(folder.path, path, rules, signal)
@@ -58,8 +78,23 @@ export async function reconcile(
     const path = pathOf(row)
     return !unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`))
   })
-  await apply(compare(found.values(), known))
-  return [...unsettled]
+  const differences = compare(found.values(), known)
+  const missing = await countMissing(differences.vanished)
+  if (missing > 0) return { again: [], removed: 0, missing }
+  await apply(differences)
+  return { again: [...unsettled], removed: differences.vanished.length, missing }
+
+  /** Those that the rules leave out now are still there, and are no loss. */
+  async function countMissing(vanished: readonly FileRow[]): Promise<number> {
+    if (vanished.length <= accepted) return 0
+    const total = await store.count(folder.id)
+    if (!areMissed(vanished.length, total, circumstances)) return 0
+    const absent = await lock.run(folder.id, async () => {
+      const rows = await store.byIds(vanished.map((row) => row.id)) // without those that somebody deletes meanwhile
+      return countAbsent(folder.path, rows.map(pathOf))
+    })
+    return absent > accepted && areMissed(absent, total, circumstances) ? absent : 0
+  }
 
   async function apply({ added, changed, vanished }: Differences): Promise<void> {
     await inSteps(vanished, async (some) => {
@@ -101,7 +136,7 @@ export async function reconcile(
     const missing: FileRow[] = []
     for (const row of candidates) {
       const path = pathOf(row)
-      if (!(await scan(folder.path, path, rules, signal)).files.has(path)) missing.push(row)
+      if (!(await scan(folder.path, certainPart(path), rules, signal)).files.has(path)) missing.push(row)
     }
     return missing
   }
@@ -115,7 +150,9 @@ export async function reconcile(
   }
 }
 
-const deviceOf = async (path: string) => (await lstat(path)).dev
+/** The device that a directory lies on. */
+export const deviceOf = async (path: string): Promise<string> =>
+  String((await lstat(path, { bigint: true })).dev)
 
 /** Paths without those that lie inside others of them. */
 function outermost(paths: readonly string[]): string[] {

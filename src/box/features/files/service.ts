@@ -29,6 +29,7 @@ import type { StoredDocument } from "./file-pages.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
+import { createUnfinishedChanges } from "./unfinished-changes.ts"
 import { receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
 
 export interface FilesDeps {
@@ -49,6 +50,14 @@ export interface FilesDeps {
   blocks(fileId: string): AsyncIterable<Block[]>
 }
 
+/** A file whose bytes can be had. Reading throws as `open`, and for a file that has grown since. */
+export interface ReadableEntry {
+  /** Path inside the folder. */
+  path: string
+  size: number
+  read(): Promise<Uint8Array>
+}
+
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
 export interface Files extends Contents {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
@@ -63,6 +72,8 @@ export interface Files extends Contents {
   retryFailed(userId: string, folderId: string): Promise<number>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
+  /** Every file of a folder that the user may see, up to so many. */
+  readable(userId: string, folderId: string, most: number): Promise<ReadableEntry[]>
   /** Where the bytes are, for pages to be drawn. Throws as `open`. */
   document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
   /** Throws `conflict` while the file isn't completely indexed. */
@@ -76,11 +87,21 @@ export function createFiles(deps: FilesDeps): Files {
   const lock = createKeyedLock()
   const staging = uploadsPath(deps.dataDir)
   const changes = createFileChanges({ news, ingestion, index, logger })
+  const unfinished = createUnfinishedChanges({
+    db,
+    dataDir: deps.dataDir,
+    stored,
+    store,
+    removed: changes.removed,
+    logger,
+  })
   const contents = createContents({
     db,
+    dataDir: deps.dataDir,
     store,
     lock,
     staging,
+    settleChanges: unfinished.settleAll,
     logger,
     trash,
     news,
@@ -92,6 +113,16 @@ export function createFiles(deps: FilesDeps): Files {
   async function find(userId: string, folderId: string, fileId: string, right: "read" | "write") {
     const place = await deps.place(userId, folderId, right)
     return { place, row: await existing(folderId, fileId) }
+  }
+
+  /** The folder, for its owner to change what is in it: not while something else may be where its files were. */
+  async function changeable(userId: string, folderId: string): Promise<UploadPlace> {
+    const place = await deps.place(userId, folderId, "write")
+    if (place.managed || contents.standing(folderId).missingCount === 0) return place
+    throw new AppError(
+      "unavailable",
+      "Files of this folder are missing. Connect its drive, or confirm that they were deleted.",
+    )
   }
 
   async function existing(folderId: string, fileId: string): Promise<FileRow> {
@@ -109,8 +140,28 @@ export function createFiles(deps: FilesDeps): Files {
     )
   }
 
+  /** No more bytes than were counted: a file may grow while it is read. */
+  async function readWhole(userId: string, folderId: string, { id, size }: FileRow): Promise<Uint8Array> {
+    const { place, row } = await findStored(userId, folderId, id)
+    await using handle = await openInside(place.path, namesOf(row))
+    const bytes = Buffer.alloc((await handle.stat()).size > size ? 0 : size)
+    const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
+    if (bytesRead === size) return bytes
+    throw new AppError("conflict", "The file has changed since it was looked at.")
+  }
+
   return {
     ...contents,
+
+    async readable(userId, folderId, most) {
+      await deps.place(userId, folderId, "read")
+      const { rows } = await store.page(folderId, { limit: most, offset: 0 })
+      return rows.map((row) => ({
+        path: namesOf(row).join("/"),
+        size: row.size,
+        read: () => readWhole(userId, folderId, row),
+      }))
+    },
 
     async list(userId, folderId, query) {
       await deps.place(userId, folderId, "read")
@@ -123,10 +174,10 @@ export function createFiles(deps: FilesDeps): Files {
     },
 
     async upload(userId, folderId, request) {
-      const place = await deps.place(userId, folderId, "write")
+      const place = await changeable(userId, folderId)
       await using staged = await stageUpload(request, place, staging)
       const row = await lock.run(folderId, async () => {
-        await deps.place(userId, folderId, "write") // it may have been deleted while the bytes came
+        await changeable(userId, folderId) // it may have been deleted while the bytes came
         const found = await stored.add(place, staged.path, staged.directories, staged.name)
         const fresh = newFileRow(folderId, found, uploadPriority)
         try {
@@ -142,23 +193,24 @@ export function createFiles(deps: FilesDeps): Files {
     },
 
     async replace(userId, folderId, fileId, request) {
-      const { place } = await find(userId, folderId, fileId, "write")
+      const place = await changeable(userId, folderId)
+      await existing(folderId, fileId)
       await using staged = await stageUpload(request, place, staging, { ignorePath: true })
       const row = await lock.run(folderId, async () => {
         const from = await existing(folderId, fileId)
         const renamed = from.name !== staged.name
-        const found = renamed
-          ? await stored.add(
-              place,
-              staged.path,
-              from.subFolder === "" ? [] : from.subFolder.split("/"),
-              staged.name,
-            )
-          : await stored.replace(place, staged.path, namesOf(from))
-        const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
-        await store.change([{ from, to, newContent: true }])
-        if (renamed) await stored.remove(place, namesOf(from))
-        return { ...from, ...to }
+        const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
+        const begin = (toName: string) => unfinished.begin(from, toName)
+        try {
+          const found = renamed
+            ? await stored.add(place, staged.path, directories, staged.name, begin)
+            : await stored.replace(place, staged.path, namesOf(from))
+          const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
+          await store.change([{ from, to, newContent: true }])
+          return { ...from, ...to }
+        } finally {
+          if (renamed) await unfinished.settle(place, fileId)
+        }
       })
       changes.passagesGone([fileId])
       changes.changed([fileId])
@@ -166,10 +218,10 @@ export function createFiles(deps: FilesDeps): Files {
     },
 
     async remove(userId, folderId, fileId) {
-      const { place } = await find(userId, folderId, fileId, "write")
+      const place = await changeable(userId, folderId)
       await lock.run(folderId, async () => {
-        await stored.remove(place, namesOf(await existing(folderId, fileId)))
-        await store.remove([fileId])
+        await unfinished.begin(await existing(folderId, fileId), null)
+        await unfinished.settle(place, fileId)
       })
       changes.removed(folderId, [fileId])
     },

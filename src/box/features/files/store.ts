@@ -52,6 +52,13 @@ export function createFileStore(db: Database) {
       return { total, rows }
     },
 
+    async count(folderId: string): Promise<number> {
+      const { total } = await inFolder(folderId)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
     find: (folderId: string, id: string): Promise<FileRow | undefined> =>
       inFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
 

@@ -5,6 +5,7 @@ import { linkOrCopy, replaceDurably, syncDirectory } from "../../core/durable-fi
 import { makeDirectoryInside, numberedName, resolveInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import { describe, type FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 
 export interface StoredFilesDeps {
   trash: Trash
@@ -31,23 +32,38 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
     }
   }
 
+  /** What is done to the name that is shown wouldn't be done to the file. */
+  async function requireName(place: StoragePlace, names: readonly string[]): Promise<void> {
+    if (!names.some(isShownOnly) || (await lstat(join(place.path, ...names)).catch(() => null))) return
+    throw new AppError(
+      "conflict",
+      "The name of this file isn't valid UTF-8, so it can't be changed or deleted here. Rename it first.",
+    )
+  }
+
   async function describeInside(root: string, path: string): Promise<FoundFile> {
     return describe(path, await lstat(join(root, path), { bigint: true }))
   }
 
   return {
-    /** Moves a finished upload to a free name: a taken one gets ` (2)`, ` (3)`… before its extension. */
+    /**
+     * Moves a finished upload to a free name: a taken one gets ` (2)`, ` (3)`… before its extension. `begin` is told each name
+     * before it is tried.
+     */
     async add(
       place: StoragePlace,
       staged: string,
       directories: readonly string[],
       name: string,
+      begin: (name: string) => Promise<void> = () => Promise.resolve(),
     ): Promise<FoundFile> {
       await requireRoot(place)
       const directory = await makeDirectoryInside(place.path, directories)
       for (let number = 1; number <= mostNumbers; number++) {
         const candidate = numberedName(name, number)
         if (await isTaken(place.id, directories.join("/"), candidate)) continue
+        if (await lstat(join(directory, candidate)).catch(() => null)) continue
+        await begin(candidate)
         try {
           await linkOrCopy(staged, join(directory, candidate))
         } catch (error) {
@@ -62,6 +78,7 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
     /** Puts a finished upload in the place of a file, whose bytes go to the trash. */
     async replace(place: StoragePlace, staged: string, names: readonly string[]): Promise<FoundFile> {
       await requireRoot(place)
+      await requireName(place, names)
       const path = await resolveInside(place.path, names)
       await keepInTrash(path)
       await replaceDurably(staged, path).catch(asRefusal)
@@ -71,6 +88,7 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
     /** Moves a file to the trash. A file that is gone already is no error. */
     async remove(place: StoragePlace, names: readonly string[]): Promise<void> {
       await requireRoot(place)
+      await requireName(place, names)
       const path = await resolveInside(place.path, names).catch((error: unknown) => {
         if (error instanceof AppError && error.code === "not_found") return null
         throw error
@@ -102,3 +120,5 @@ function asRefusal(error: NodeJS.ErrnoException): never {
     },
   )
 }
+
+export type StoredFiles = ReturnType<typeof createStoredFiles>

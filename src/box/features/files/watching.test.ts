@@ -22,7 +22,7 @@ import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import { docxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
-import { reconcile } from "./reconcile.ts"
+import { deviceOf, reconcile } from "./reconcile.ts"
 import { createFileStore } from "./store.ts"
 
 let server: FolderServer
@@ -242,8 +242,12 @@ describe("a watched directory", () => {
       onReplaced: ignored,
       onRemoved: ignored,
     }
-    const look = () =>
-      reconcile(reconciling, { id: folderId, path: root, managed: false }, [""], new AbortController().signal)
+    const device = await deviceOf(root)
+    const options = { paths: [""], device, accepted: 0, state: "trusted", removedLately: 0 } as const
+    const look = async () => {
+      const folder = { id: folderId, path: root, managed: false }
+      return (await reconcile(reconciling, folder, options, new AbortController().signal)).again
+    }
     const total = async () => (await client.files.list({ params: { id: folderId } })).total
     await writeFile(path, "half")
     expect([await look(), await total()]).toEqual([["growing.txt"], 0])
@@ -270,10 +274,12 @@ describe("a watched directory", () => {
     await client.folders.update({ params: { id: folderId }, body: { paused: true } })
     const store = createFileStore(server.db)
     const ignored = () => undefined
+    const device = await deviceOf(root)
+    const options = { paths: [""], device, accepted: 0, state: "trusted", removedLately: 0 } as const
     const look = (lock = createKeyedLock()) => {
       const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
       const folder = { id: folderId, path: root, managed: false }
-      return reconcile({ store, lock, ...callbacks }, folder, [""], new AbortController().signal)
+      return reconcile({ store, lock, ...callbacks }, folder, options, new AbortController().signal)
     }
     const idsByName = async () => {
       const rows = await store.under(folderId, "")

@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
+import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 
 /** What others need to know of a folder to work with what is in it. */
@@ -33,12 +34,13 @@ export interface SortedFolders {
 
 export interface FolderAccessDeps {
   db: Database
+  dataDir: string
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
 }
 
 /** Who may see a folder: its owner, with `TEAM` those who share a workspace with the owner, with `PUBLIC` everyone. */
-export function createFolderAccess({ db, colleagues }: FolderAccessDeps): FolderAccess {
+export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps): FolderAccess {
   const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
 
   async function maySee(
@@ -63,7 +65,7 @@ export function createFolderAccess({ db, colleagues }: FolderAccessDeps): Folder
         throw new AppError("forbidden", "Only its owner may change the files of this folder.")
       }
       const { id, ownerId, path, managed, pipeline } = folder
-      return { id, ownerId, path, managed: managed === 1, pipeline }
+      return { id, ownerId, path: actualPath(dataDir, path), managed: managed === 1, pipeline }
     },
 
     async accessible(userId, folderIds) {

@@ -33,6 +33,7 @@ describe("a folder of the box's own", () => {
       watched: false,
       paused: false,
       available: true,
+      missingCount: 0,
       fileCount: 0,
     })
     expect(existsSync(vector.folder)).toBe(true)

@@ -25,6 +25,9 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
     update: async ({ caller, params, body }) => ({
       vector: await folders.update(caller.userId, params.id, body),
     }),
+    forgetMissing: async ({ caller, params }) => ({
+      vector: await folders.forgetMissing(caller.userId, params.id),
+    }),
     async remove({ caller, params }) {
       await folders.remove(caller.userId, params.id)
       return { success: true, id: params.id }

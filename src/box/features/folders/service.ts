@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from "node:fs/promises"
+import { mkdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type {
@@ -25,8 +25,10 @@ export interface FolderContents {
   follow(folderId: string): Promise<void>
   /** Stops following; settles when nothing works on the folder any more. */
   release(folderId: string): Promise<void>
-  /** Whether the folder's directory is there. */
-  isAvailable(folderId: string): boolean
+  /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
+  standing(folderId: string): { available: boolean; missingCount: number }
+  /** Takes the files that are missed now for deleted; none when the directory isn't there. */
+  forgetMissing(folderId: string): Promise<void>
   /** Removes all files, passages and index entries of a released folder; the box's own directory goes to the trash. */
   clear(folderId: string): Promise<void>
   /** Continues to index files of folders that aren't paused. */
@@ -59,6 +61,8 @@ export interface Folders {
   passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
   /** Owner only: throws `not_found` for everyone else. */
   update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
+  /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
+  forgetMissing(userId: string, id: string): Promise<Folder>
   /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
   remove(userId: string, id: string): Promise<void>
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
@@ -85,7 +89,7 @@ export function createFolders({
   search,
   passagesById,
 }: FoldersDeps): Folders {
-  const store = createFolderStore(db)
+  const store = createFolderStore(db, dataDir)
   const chatLock = createKeyedLock()
   const missing = () => new AppError("not_found", "There is no such folder.")
 
@@ -97,7 +101,7 @@ export function createFolders({
 
   async function present(row: FolderRow, userId: string): Promise<Folder> {
     const counts = (await store.counts([row.id])).get(row.id)
-    return presentFolder(row, userId, counts, contents.isAvailable(row.id))
+    return presentFolder(row, userId, counts, contents.standing(row.id))
   }
 
   async function announce(userIds: readonly string[] | null, vectorId: string): Promise<void> {
@@ -108,7 +112,7 @@ export function createFolders({
     const parent = managedFoldersPath(dataDir)
     await mkdir(join(parent, id), { recursive: true })
     await syncDirectory(parent)
-    return realpath(join(parent, id))
+    return join(parent, id)
   }
 
   async function make(userId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
@@ -201,6 +205,13 @@ export function createFolders({
       const after = await access.audience(id)
       await announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
       return present(await owned(userId, id), userId)
+    },
+
+    async forgetMissing(userId, id) {
+      const row = await owned(userId, id)
+      await contents.forgetMissing(id)
+      await announce(await access.audience(id), id)
+      return present(row, userId)
     },
 
     remove: async (userId, id) => remove(await owned(userId, id)),

@@ -1,8 +1,10 @@
 import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
+import { actualPath, storedPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 
+/** Its `path` is absolute. */
 export type FolderRow = Selectable<DatabaseSchema["folders"]>
 
 export interface FileCounts {
@@ -12,7 +14,8 @@ export interface FileCounts {
 }
 
 /** Rows of the `folders` table. */
-export function createFolderStore(db: Database) {
+export function createFolderStore(db: Database, dataDir: string) {
+  const located = (row: FolderRow): FolderRow => ({ ...row, path: actualPath(dataDir, row.path) })
   const visibleTo = (userId: string, colleagues: readonly string[]) =>
     db
       .selectFrom("folders")
@@ -25,13 +28,15 @@ export function createFolderStore(db: Database) {
       )
 
   return {
-    visible: (userId: string, colleagues: readonly string[]): Promise<FolderRow[]> =>
-      visibleTo(userId, colleagues)
+    async visible(userId: string, colleagues: readonly string[]): Promise<FolderRow[]> {
+      const rows = await visibleTo(userId, colleagues)
         .where("chatId", "is", null)
         .selectAll()
         .orderBy("createdAt")
         .orderBy("id")
-        .execute(),
+        .execute()
+      return rows.map(located)
+    },
 
     /** Without those of chats. */
     async countOwned(ownerId: string): Promise<number> {
@@ -44,20 +49,24 @@ export function createFolderStore(db: Database) {
       return owned
     },
 
-    find: (id: string): Promise<FolderRow | undefined> =>
-      db.selectFrom("folders").selectAll().where("id", "=", id).executeTakeFirst(),
+    async find(id: string): Promise<FolderRow | undefined> {
+      const row = await db.selectFrom("folders").selectAll().where("id", "=", id).executeTakeFirst()
+      return row && located(row)
+    },
 
-    ofChat: (ownerId: string, chatId: string): Promise<FolderRow | undefined> =>
-      db
+    async ofChat(ownerId: string, chatId: string): Promise<FolderRow | undefined> {
+      const row = await db
         .selectFrom("folders")
         .selectAll()
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)
-        .executeTakeFirst(),
+        .executeTakeFirst()
+      return row && located(row)
+    },
 
     /** Folders of chats that don't exist, made before the given time. */
-    withoutChat: (before: string): Promise<FolderRow[]> =>
-      db
+    async withoutChat(before: string): Promise<FolderRow[]> {
+      const rows = await db
         .selectFrom("folders")
         .selectAll("folders")
         .leftJoin("conversations", (join) =>
@@ -68,12 +77,15 @@ export function createFolderStore(db: Database) {
         .where("folders.chatId", "is not", null)
         .where("conversations.id", "is", null)
         .where("folders.createdAt", "<", before)
-        .execute(),
-
-    all: (): Promise<FolderRow[]> => db.selectFrom("folders").selectAll().orderBy("id").execute(),
+        .execute()
+      return rows.map(located)
+    },
 
     async insert(row: FolderRow): Promise<void> {
-      await db.insertInto("folders").values(row).execute()
+      await db
+        .insertInto("folders")
+        .values({ ...row, path: storedPath(dataDir, row.path) })
+        .execute()
     },
 
     async update(id: string, change: Partial<FolderRow>): Promise<void> {
@@ -125,7 +137,12 @@ export function presentEntry(row: FolderRow, userId: string, counts: FileCounts 
 }
 
 /** A folder as a single read shows it. */
-export function presentFolder(row: FolderRow, userId: string, counts?: FileCounts, available = true): Folder {
+export function presentFolder(
+  row: FolderRow,
+  userId: string,
+  counts: FileCounts | undefined,
+  { available, missingCount }: { available: boolean; missingCount: number },
+): Folder {
   return {
     ...presentEntry(row, userId, counts),
     topK: row.topK,
@@ -135,5 +152,6 @@ export function presentFolder(row: FolderRow, userId: string, counts?: FileCount
     watched: row.managed === 0,
     paused: row.paused === 1 || !available,
     available,
+    missingCount,
   }
 }

@@ -10,7 +10,7 @@ import { backfillEmbeddings } from "./embedding-backfill.ts"
 import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
 import { createPassageStore, type Piece } from "./passage-store.ts"
 import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
-import { createQueueStore, type Job } from "./queue-store.ts"
+import { createQueueStore, furthestRetryMs, type Job } from "./queue-store.ts"
 import { readJob } from "./read-job.ts"
 import { createRechunkStore } from "./rechunk-store.ts"
 import { rechunk } from "./rechunk.ts"
@@ -18,6 +18,7 @@ import { recognisePage } from "./recognise-pages.ts"
 
 export interface IngestionDeps {
   db: Database
+  dataDir: string
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
   /** When it differs from that of a file's passages, they are made anew from its stored text. */
@@ -71,15 +72,13 @@ interface Lane {
 
 const defaultRestMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
-/** Clocks and timers disagree a little. */
-const longestTimerMs = 3_600_000
 const overtaken = Symbol("the file was changed, deleted or released")
 
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const { db, index, embedder, logger, changed, workers = 4 } = deps
   const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs } = deps
-  const queue = createQueueStore(db, deps.chunkerVersion)
+  const queue = createQueueStore(db, deps.dataDir, deps.chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
   /** Files that are claimed, read or being written. */
@@ -262,7 +261,8 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     const at = await queue.nextRetry()
     clearTimeout(retry)
     if (at === null || isHalted()) return
-    retry = setTimeout(wake, Math.min(Math.max(at - Date.now(), 0), longestTimerMs)).unref()
+    const waitMs = at - Date.now()
+    retry = setTimeout(wake, waitMs > furthestRetryMs ? 0 : Math.max(waitMs, 0)).unref()
   }
 
   async function renew(): Promise<void> {

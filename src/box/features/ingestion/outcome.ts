@@ -29,6 +29,7 @@ const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note:
     note: reason("device_failing"),
   },
   exchanged: { kind: "later", attempts: 6, note: reason("changes_while_read") },
+  died: { kind: "later", attempts: 3, note: reason("parser_ended_for_now") },
   fault: { kind: "later", attempts: 3, note: reason("read_later") },
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FilePhase, FileReason } from "../../../shared/contract/files.ts"
+import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import { asError, asNote } from "./said.ts"
@@ -28,6 +29,9 @@ export interface Outcome {
   reason: FileReason
 }
 
+/** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
+export const furthestRetryMs = 3_600_000
+
 /** Back in the queue; for OCR where the rest of the document was read before. */
 const waitingAgain = {
   status: "queued" as const,
@@ -41,7 +45,7 @@ const waitingAgain = {
  *
  * @param chunkerVersion of the chunker that cuts them
  */
-export function createQueueStore(db: Database, chunkerVersion: number) {
+export function createQueueStore(db: Database, dataDir: string, chunkerVersion: number) {
   return {
     /**
      * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
@@ -78,7 +82,11 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
               .where("next.status", "=", "queued")
               .where("next.phase", ocr ? "=" : "!=", "ocr")
               .where((next) =>
-                next.or([next("next.retryAt", "is", null), next("next.retryAt", "<=", timestamp())]),
+                next.or([
+                  next("next.retryAt", "is", null),
+                  next("next.retryAt", "<=", timestamp()),
+                  next("next.retryAt", ">", timestamp(Date.now() + furthestRetryMs)),
+                ]),
               )
               .orderBy("next.priority", "desc")
               // whoever has least to be read goes first, so that a long scan holds up nobody
@@ -91,6 +99,7 @@ export function createQueueStore(db: Database, chunkerVersion: number) {
       return rows.map(({ waitingPages, ...row }) => {
         return {
           ...row,
+          root: actualPath(dataDir, row.root),
           waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
         }
       })

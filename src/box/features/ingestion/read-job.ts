@@ -1,6 +1,8 @@
 import type { FileHandle } from "node:fs/promises"
 import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { openInside } from "../../core/path-jail.ts"
+import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
 import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
 import { identityOf } from "../../parsers/opened-document.ts"
@@ -23,7 +25,10 @@ export async function* readJob(
     throw skipped("cloud_only")
   }
   const names = [...job.subFolder.split("/"), job.name].filter((name) => name !== "")
-  await using handle = await openInside(job.root, names)
+  await using handle = await openInside(job.root, names).catch((error: unknown) => {
+    const isGone = error instanceof AppError && error.code === "not_found"
+    throw isGone && names.some(isShownOnly) ? skipped("name_not_utf8") : error
+  })
   if ((await handle.stat()).size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(handle, job)
   const identity = await identityOf(handle)

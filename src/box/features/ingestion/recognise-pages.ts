@@ -15,6 +15,9 @@ import {
   type WaitingPages,
 } from "./waiting-pages.ts"
 
+/** A page at which processes died before is the one that ends them. */
+const mostDeaths = 2
+
 /**
  * Reads the next page of a document that waits for OCR: only one, so that a long scan lets others by. Throws
  * `ParseFailure` when it was the last, none could be read and nothing else is in the document.
@@ -33,7 +36,9 @@ export async function recognisePage(
   try {
     for await (const block of readJob(job, reader, { signal, scan })) blocks.push(block)
   } catch (error) {
-    if (!(error instanceof ParseFailure) || error.obstacle) throw error
+    if (!(error instanceof ParseFailure)) throw error
+    const isTheirs = error.obstacle === "died" && job.attempts >= mostDeaths
+    if (error.obstacle && !isTheirs) throw error
     failure = error
   }
   const passages = await toPassages(blocks, chunk, waiting.passages)
