@@ -3,6 +3,7 @@ import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
 import { openDatabase } from "../../core/database.ts"
 import { databasePath } from "../../start-box.ts"
+import { exchange, sessionOf, signIn, socketOf, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 
@@ -15,28 +16,15 @@ afterAll(() => box[Symbol.asyncDispose]())
 describe("Signing out", () => {
   // Would catch: a session, or a socket of it, that lives on because only the cookie was deleted.
   it("ends the session and what is open with it", async () => {
-    const token = await box.box.signInToken()
-    const headers = { origin: box.url, "content-type": "application/json" }
-    const signedIn = await fetch(`${box.url}/api/public/session`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ token }),
-    })
-    const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
-    const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
-      headers: { cookie, origin: box.url },
-    })
+    const session = await signIn(box.url, await box.box.signInToken())
+    const { protocols, headers } = socketOf(session)
+    const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, protocols, { headers })
     await new Promise((resolve) => socket.once("message", resolve))
     const closed = new Promise<number>((resolve) => socket.once("close", resolve))
-    const out = await fetch(`${box.url}/api/public/session`, {
-      method: "DELETE",
-      headers: { ...headers, cookie },
-    })
+    const out = await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
     expect(await out.json()).toEqual({ success: true })
     expect(await closed).toBe(1008)
-    const again = await fetch(`${box.url}/api/public/me`, {
-      headers: { cookie, "sec-fetch-site": "same-origin" },
-    })
+    const again = await fetch(`${box.url}/api/public/me`, { headers: session })
     expect(again.status).toBe(401)
   })
 })
@@ -96,26 +84,22 @@ describe("API keys", () => {
 })
 
 describe("App session", () => {
-  const signIn = async (token: string) =>
-    fetch(`${box.url}/api/public/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: box.url },
-      body: JSON.stringify({ token }),
-    })
-
   it("comes from a link that works once, and only for the box's own page", async () => {
     const token = await box.box.signInToken()
-    const answer = await signIn(token)
+    const answer = await exchange(box.url, token)
     expect(answer.status).toBe(200)
-    const cookie = answer.headers.get("set-cookie") ?? ""
-    expect(cookie).toMatch(/HttpOnly/i)
-    expect(cookie).toMatch(/SameSite=Strict/i)
-    expect(cookie).not.toMatch(/Domain=/i)
-    expect((await signIn(token)).status).toBe(401)
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    const setCookie = answer.headers.get("set-cookie") ?? ""
+    expect(setCookie).toMatch(/HttpOnly/i)
+    expect(setCookie).toMatch(/SameSite=Strict/i)
+    expect(setCookie).not.toMatch(/Domain=/i)
+    expect((await exchange(box.url, token)).status).toBe(401)
 
-    const session = cookie.split(";")[0] ?? ""
+    const { origin: _, ...session } = await sessionOf(box.url, answer)
+    expect(session["x-session-secret"]).toMatch(/^[\w-]{43}$/)
+    expect(setCookie).not.toContain(session["x-session-secret"])
     const me = (headers: Record<string, string>) =>
-      fetch(`${box.url}/api/public/me`, { headers: { cookie: session, ...headers } })
+      fetch(`${box.url}/api/public/me`, { headers: { ...session, ...headers } })
     expect((await me({ "sec-fetch-site": "same-origin" })).status).toBe(200)
     // Another page on this computer is same-site, so the cookie comes along: it must not count.
     expect((await me({ "sec-fetch-site": "same-site" })).status).toBe(401)
@@ -124,7 +108,7 @@ describe("App session", () => {
     const create = (headers: Record<string, string>) =>
       fetch(`${box.url}/api/public/keys`, {
         method: "POST",
-        headers: { cookie: session, "content-type": "application/json", ...headers },
+        headers: { ...session, "content-type": "application/json", ...headers },
         body: JSON.stringify({ name: "x" }),
       })
     expect((await create({})).status).toBe(401)
@@ -134,33 +118,22 @@ describe("App session", () => {
 })
 
 describe("A sign-in link in a browser that is signed in", () => {
-  const open = (token: string, more: { cookie?: string; replace?: boolean } = {}) =>
-    fetch(`${box.url}/api/public/session`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        origin: box.url,
-        ...(more.cookie === undefined ? {} : { cookie: more.cookie }),
-      },
-      body: JSON.stringify({ token, ...(more.replace === undefined ? {} : { replace: more.replace }) }),
-    })
-  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? ""
-  const nameIn = async (cookie: string) => {
-    const headers = { cookie, "sec-fetch-site": "same-origin" }
-    const answer = await fetch(`${box.url}/api/public/me`, { headers })
+  const open = (token: string, more: { session?: AppSession; replace?: boolean } = {}) =>
+    exchange(box.url, token, more)
+  const signInAsOwner = async () => signIn(box.url, await box.box.signInToken())
+  const nameIn = async (session: AppSession) => {
+    const answer = await fetch(`${box.url}/api/public/me`, { headers: session })
     return ((await answer.json()) as { user?: { name: string } }).user?.name
   }
-  const linkFor = async (email: string, name: string) => {
-    const { links } = await box.client.people.add({ body: { email, name } })
-    return new URL(links.local).hash.split("token=")[1] ?? ""
-  }
+  const linkFor = async (email: string, name: string) =>
+    tokenIn((await box.client.people.add({ body: { email, name } })).links.local)
 
   // Would catch: a link of somebody's own account that, sent to a colleague, has them write into it unawares.
   it("as somebody else changes nothing until that is confirmed, then ends the other session", async () => {
-    const ours = cookieOf(await open(await box.box.signInToken()))
+    const ours = await signInAsOwner()
     const owner = await nameIn(ours)
     const token = await linkFor("mallory@example.net", "Mallory")
-    const asked = await open(token, { cookie: ours })
+    const asked = await open(token, { session: ours })
     expect(asked.status).toBe(409)
     expect(asked.headers.get("set-cookie")).toBeNull()
     expect(await asked.json()).toMatchObject({
@@ -168,15 +141,36 @@ describe("A sign-in link in a browser that is signed in", () => {
       details: { current: { name: owner }, next: { name: "Mallory", email: "mallory@example.net" } },
     })
     expect(await nameIn(ours)).toBe(owner)
-    const theirs = cookieOf(await open(token, { cookie: ours, replace: true }))
+    const theirs = await sessionOf(box.url, await open(token, { session: ours, replace: true }))
     expect(await nameIn(theirs)).toBe("Mallory")
     expect(await nameIn(ours)).toBeUndefined()
-    expect((await open(token, { cookie: theirs, replace: true })).status).toBe(401)
+    expect((await open(token, { session: theirs, replace: true })).status).toBe(401)
+  })
+
+  // Would catch: another port that sets or removes the cookie, then leads to a link of its own: nothing would be asked.
+  it.each([
+    ["set another", { cookie: "x".repeat(43) }],
+    ["removed it", { cookie: "" }],
+  ])("as somebody else is asked about where another port %s cookie", async (_what, tossed) => {
+    const ours = await signInAsOwner()
+    const [name = ""] = ours.cookie.split("=")
+    const session = { ...ours, cookie: tossed.cookie && `${name}=${tossed.cookie}` }
+    const token = await linkFor(`${tossed.cookie.length}@example.net`, "Mallory")
+    const asked = await open(token, { session })
+    expect(asked.status).toBe(409)
+    expect(asked.headers.get("set-cookie")).toBeNull()
+    expect(await nameIn(ours)).toBeDefined()
+    // The same person gets a new session in place of the one that lost its cookie.
+    const own = await sessionOf(box.url, await open(await box.box.signInToken(), { session }))
+    expect(await nameIn(own)).toBeDefined()
+    expect(await nameIn(ours)).toBeUndefined()
+    const theirs = await sessionOf(box.url, await open(token, { session: own, replace: true }))
+    expect(await nameIn(theirs)).toBe("Mallory")
   })
 
   // Would catch: a session more at each start of the app, and streams that end because another window opened.
   it("as the same person goes on with the session, for as long as a new one would", async () => {
-    const cookie = cookieOf(await open(await box.box.signInToken()))
+    const session = await signInAsOwner()
     const count = async () => {
       await using database = openDatabase(databasePath(box.dataDir))
       await database.db
@@ -186,8 +180,9 @@ describe("A sign-in link in a browser that is signed in", () => {
       return (await database.db.selectFrom("sessions").select("id").execute()).length
     }
     const before = await count()
-    const again = await open(await box.box.signInToken(), { cookie })
-    expect(cookieOf(again)).toBe(cookie)
+    const again = await open(await box.box.signInToken(), { session })
+    expect(await again.json()).toMatchObject({ secret: null })
+    expect(again.headers.get("set-cookie")).toContain(`${session.cookie};`)
     expect(again.headers.get("set-cookie")).toMatch(/Max-Age=15552000/)
     await using database = openDatabase(databasePath(box.dataDir))
     const expiry = await database.db
@@ -199,11 +194,12 @@ describe("A sign-in link in a browser that is signed in", () => {
     expect(Date.parse(expiry[0]?.expiresAt ?? "")).toBeGreaterThan(Date.now() + 1e10)
   })
 
-  // Would catch: a cookie that counts although another page makes the request.
-  it("asks nobody whose session isn't the browser's", async () => {
-    const expired = cookieOf(await open(await box.box.signInToken())).slice(0, -4)
+  // Would catch: somebody who is asked about a session that ended.
+  it("asks nobody whose session has ended", async () => {
+    const session = await signInAsOwner()
+    await fetch(`${box.url}/api/public/session`, { method: "DELETE", headers: session })
     const token = await linkFor("cleo@example.net", "Cleo")
-    expect(await nameIn(cookieOf(await open(token, { cookie: expired })))).toBe("Cleo")
+    expect(await nameIn(await sessionOf(box.url, await open(token, { session })))).toBe("Cleo")
   })
 })
 

@@ -4,6 +4,7 @@ import { WebSocket } from "ws"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { SignInLinks } from "../../../shared/contract/people.ts"
 import { socketPath } from "../../../shared/contract/socket.ts"
+import { exchange, keyOf, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { pageAddresses } from "./page-addresses.ts"
 
@@ -13,36 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-const tokenOf = (link: string) => new URL(link).hash.split("token=")[1] ?? ""
-
-/** Opens a link as a browser would, and answers the session's cookie. */
-async function open(links: SignInLinks): Promise<{ status: number; cookie: string }> {
-  const answer = await fetch(`${box.url}/api/public/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: box.url },
-    body: JSON.stringify({ token: tokenOf(links.local) }),
-  })
-  return { status: answer.status, cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "" }
-}
-
-const me = (cookie: string) =>
-  fetch(`${box.url}/api/public/me`, { headers: { cookie, "sec-fetch-site": "same-origin" } })
-
-/** A key made with a session, as the page makes one. */
-async function keyOf(cookie: string): Promise<string> {
-  const answer = await fetch(`${box.url}/api/public/keys`, {
-    method: "POST",
-    headers: { cookie, "content-type": "application/json", origin: box.url },
-    body: JSON.stringify({ name: "Mine" }),
-  })
-  return ((await answer.json()) as { key: string }).key
-}
+const open = (links: SignInLinks) => exchange(box.url, tokenIn(links.local))
+const sessionBy = (links: SignInLinks) => signIn(box.url, tokenIn(links.local))
+const me = (session: AppSession) => fetch(`${box.url}/api/public/me`, { headers: session })
 
 async function addPerson(email: string, name = "Someone") {
   const { person, links } = await box.client.people.add({ body: { email, name } })
-  const { cookie } = await open(links)
-  const key = await keyOf(cookie)
-  return { person, links, cookie, key, client: box.clientOf(key) }
+  const session = await sessionBy(links)
+  const key = await keyOf(box.url, session)
+  return { person, links, session, key, client: box.clientOf(key) }
 }
 
 describe("A person who is added", () => {
@@ -55,7 +35,7 @@ describe("A person who is added", () => {
     expect((await open(links)).status).toBe(200)
     expect((await open(links)).status).toBe(401)
     const again = (await box.client.people.signInLinks({ params: { id: person.id } })).links
-    expect((await me((await open(again)).cookie)).status).toBe(200)
+    expect((await me(await sessionBy(again))).status).toBe(200)
   })
 
   it("needs an e-mail address of their own", async () => {
@@ -112,7 +92,7 @@ describe("Someone who is disabled", () => {
 
   // Would catch: a session, a key, a link or an open socket that outlives the decision.
   it("is out everywhere at once, and comes back to what was theirs by a fresh link only", async () => {
-    const { person, cookie, key, client } = await addPerson("bob@example.com", "Bob")
+    const { person, session, key, client } = await addPerson("bob@example.com", "Bob")
     const make = (of: Client, name: string, visibility: "PRIVATE" | "TEAM") =>
       of.folders.create({ body: { name, visibility } })
     const secret = await make(client, "Diary", "PRIVATE")
@@ -127,7 +107,7 @@ describe("Someone who is disabled", () => {
     expect((await disable(person.id, true)).person.disabledAt).not.toBeNull()
     expect((await closed)[0]).toBe(1008)
     await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
-    expect((await me(cookie)).status).toBe(401)
+    expect((await me(session)).status).toBe(401)
     expect((await open(unused)).status).toBe(401)
     await expect(box.client.people.signInLinks({ params: { id: person.id } })).rejects.toMatchObject({
       code: "conflict",
@@ -138,9 +118,9 @@ describe("Someone who is disabled", () => {
 
     await disable(person.id, false)
     await expect(client.account.me()).rejects.toMatchObject({ code: "unauthorized" })
-    expect((await me(cookie)).status).toBe(401)
+    expect((await me(session)).status).toBe(401)
     const { links } = await box.client.people.signInLinks({ params: { id: person.id } })
-    const back = box.clientOf(await keyOf((await open(links)).cookie))
+    const back = box.clientOf(await keyOf(box.url, await sessionBy(links)))
     const kept = (await back.folders.list()).vectors.map(({ id }) => id)
     expect(kept).toEqual(expect.arrayContaining([secret.vector.id, shared.vector.id]))
   })

@@ -1,17 +1,19 @@
 import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { readCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
+import { readSecret, readSessionCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
 import type { Caller } from "../../http/caller.ts"
+import type { DownloadTickets } from "../../http/download-tickets.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Keys } from "./keys.ts"
 import type { People } from "./people.ts"
-import type { Sessions } from "./sessions.ts"
+import type { PageSession, Sessions } from "./sessions.ts"
 
 export interface AccountRoutesDeps {
   people: People
   sessions: Sessions
   authenticate: Authenticate
+  tickets: DownloadTickets
   version: string
   /** Port the box listens on; it is part of the cookie's name. */
   port: () => number
@@ -21,18 +23,21 @@ export function accountHandlers({
   people,
   sessions,
   authenticate,
+  tickets,
   version,
   port,
 }: AccountRoutesDeps): Handlers<typeof api.account> {
   const cookieOptions = { httpOnly: true, sameSite: "strict", path: "/" } as const
 
-  /** Who the browser is signed in as already. */
-  async function currentSession(request: IncomingMessage): Promise<Caller | null> {
-    const caller = await authenticate(request).catch((error: unknown) => {
+  /** Who the browser is signed in as already, also where another port took the cookie away from its page. */
+  async function currentSession(request: IncomingMessage): Promise<PageSession | null> {
+    const caller = await authenticate(request, "header").catch((error: unknown) => {
       if (error instanceof AppError) return null
       throw error
     })
-    return caller?.via === "session" ? caller : null
+    if (caller?.via === "session") return { id: caller.credentialId, userId: caller.userId, hasCookie: true }
+    const secret = readSecret(request, "header")
+    return secret === undefined ? null : sessions.ofSecret(secret)
   }
 
   return {
@@ -45,6 +50,8 @@ export function accountHandlers({
     },
 
     async signIn({ body, request, response }) {
+      const name = sessionCookie(port())
+      const cookie = readSessionCookie(request, name)
       const current = await currentSession(request)
       const exchange = await sessions.exchange(body.token, current, body.replace)
       const user = exchange.status === "refused" ? null : await people.user(exchange.userId)
@@ -57,10 +64,10 @@ export function accountHandlers({
           details: { current: signedIn, next: user },
         })
       }
-      const name = sessionCookie(port())
-      const token = exchange.token ?? readCookie(request, name)
-      response.cookie(name, token, { ...cookieOptions, maxAge: exchange.maxAgeMs })
-      return { user }
+      const { credentials, maxAgeMs } = exchange
+      response.cookie(name, credentials?.token ?? cookie, { ...cookieOptions, maxAge: maxAgeMs })
+      response.setHeader("cache-control", "no-store")
+      return { user, secret: credentials?.secret ?? null }
     },
 
     async signOut({ caller, response }) {
@@ -71,6 +78,12 @@ export function accountHandlers({
         else response.once("close", closeAll) // this answer is one of the session's connections
       }
       return { success: true }
+    },
+
+    download({ caller, body }) {
+      if (caller.via !== "session")
+        throw new AppError("forbidden", "Only the app session needs this: send your key with the download.")
+      return { path: tickets.issue(caller.credentialId, body.path) }
     },
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { openDatabase } from "../../core/database.ts"
 import { databasePath } from "../../start-box.ts"
+import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 import { createPeople } from "./people.ts"
@@ -66,10 +67,10 @@ describe("An answer that is being written", () => {
     const email = `${way.replace(" ", "-")}@example.com`
     const client = await addUser(box, email)
     const { user } = await client.account.me()
-    const cookie = await signIn(user.id)
+    const session = await signInAs(user.id)
     const asked = await fetch(`${box.url}/api/ai/chat`, {
       method: "POST",
-      headers: { cookie, origin: box.url, "content-type": "application/json" },
+      headers: { ...session, "content-type": "application/json" },
       body: JSON.stringify({ id: email, messages, boxAddress: box.url }),
     })
     const { value } = (await asked.body?.getReader().read()) ?? {}
@@ -94,12 +95,7 @@ describe("An answer that is being written", () => {
   })
 })
 
-async function signIn(userId: string): Promise<string> {
+async function signInAs(userId: string): Promise<AppSession> {
   const { links } = await box.client.people.signInLinks({ params: { id: userId } })
-  const answer = await fetch(`${box.url}/api/public/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: box.url },
-    body: JSON.stringify({ token: new URL(links.local).hash.split("token=")[1] }),
-  })
-  return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  return signIn(box.url, tokenIn(links.local))
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../core/database.ts"
-import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
-import type { Caller } from "../../http/caller.ts"
+import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
+import type { FoundSession } from "../../http/authenticate.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000
@@ -13,26 +13,65 @@ export type Exchange =
   | { status: "refused" }
   /** The browser is signed in as somebody else; the link isn't used up. */
   | { status: "other"; userId: string }
-  /** `token` is null where the browser's own session goes on. */
-  | { status: "signed-in"; userId: string; token: string | null; maxAgeMs: number }
+  /** `credentials` is null where the browser's own session goes on. */
+  | {
+      status: "signed-in"
+      userId: string
+      sessionId: string
+      credentials: SessionCredentials | null
+      maxAgeMs: number
+    }
 
-/** Sessions of the app: a one-time link is exchanged for a cookie (decisions.md 3). */
+/** Neither opens anything without the other. */
+export interface SessionCredentials {
+  /** For the cookie, which reaches every port of the computer. */
+  token: string
+  /** For the page alone, which keeps it by its origin. */
+  secret: string
+}
+
+/** The session that a browser's page has. */
+export interface PageSession {
+  id: string
+  userId: string
+  /** False where another port of the computer set or removed the cookie: only the page's secret is left of it. */
+  hasCookie: boolean
+}
+
+/** Sessions of the app: a one-time link is exchanged for a cookie and a secret (decisions.md 3). */
 export interface Sessions {
   /** A token that signs in once within 5 minutes. */
   createSignInToken(userId: string): Promise<string>
+  /** As `createSignInToken`, for a window of the program that hosts the box. */
+  createAppSignInToken(userId: string): Promise<string>
+  /** Whether a session is one that a window of that program signed in with since the box started. */
+  isInApp(sessionId: string): boolean
   /** As `createSignInToken`, with the moment from which it is refused. */
   createSignIn(userId: string): Promise<{ token: string; expiresAt: string }>
   /**
    * Uses the token up; refuses one that is unknown, used or too old. `current` is the session that the browser has: of
-   * the same person, it goes on; of another, it ends, but only if it is to be replaced.
+   * the same person, it goes on if it is whole; of another, it ends, but only if it is to be replaced.
    */
-  exchange(signInToken: string, current: Caller | null, replace: boolean): Promise<Exchange>
+  exchange(signInToken: string, current: PageSession | null, replace: boolean): Promise<Exchange>
+  /** Whose page has a secret. It opens nothing; it only keeps a link from making somebody else of its user unasked. */
+  ofSecret(secret: string): Promise<PageSession | null>
   /** Ends a session at once. What it has open ends when the answer is called. */
   end(id: string): Promise<() => void>
-  callerOfSession(token: string): Promise<Caller | null>
+  /** The session of a cookie, which counts only with its secret. */
+  findSession(token: string): Promise<FoundSession | null>
+  /** At start: sessions that began while the clock was ahead end when others do. */
+  shortenFuture(): Promise<void>
 }
 
-export function createSessions(db: Database, onEnded: (id: string) => void): Sessions {
+/** @param ageNow what counts as now for sessions that run out, which are long; links' few minutes go by the clock */
+export function createSessions(
+  db: Database,
+  onEnded: (id: string) => void,
+  ageNow: () => number = Date.now,
+): Sessions {
+  const appTokens = new Set<string>()
+  const appSessions = new Set<string>()
+
   async function createSignIn(userId: string) {
     const token = newSecret()
     const now = Date.now()
@@ -51,13 +90,30 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
   return {
     createSignIn,
     createSignInToken: async (userId) => (await createSignIn(userId)).token,
+    async createAppSignInToken(userId) {
+      const { token } = await createSignIn(userId)
+      for (const oldest of appTokens) if (appTokens.size >= mostSignInTokens) appTokens.delete(oldest)
+      appTokens.add(token)
+      return token
+    },
+    isInApp: (sessionId) => appSessions.has(sessionId),
 
     async exchange(signInToken, current, replace) {
       const { outcome, ended } = await db
         .transaction()
-        .execute((trx) => exchange(trx, signInToken, current, replace))
+        .execute((trx) => exchange(trx, { signInToken, current, replace, ageNow }))
       ended.forEach(onEnded)
+      for (const id of ended) appSessions.delete(id)
+      if (outcome.status === "signed-in" && appTokens.delete(signInToken)) appSessions.add(outcome.sessionId)
       return outcome
+    },
+
+    async ofSecret(secret) {
+      const row = await live(db, ageNow)
+        .select(["sessions.id", "userId"])
+        .where("secretHash", "=", hashSecret(secret))
+        .executeTakeFirst()
+      return row ? { ...row, hasCookie: false } : null
     },
 
     async end(id) {
@@ -65,53 +121,82 @@ export function createSessions(db: Database, onEnded: (id: string) => void): Ses
       return () => onEnded(id)
     },
 
-    async callerOfSession(token) {
-      const row = await db
-        .selectFrom("sessions")
-        .innerJoin("users", "users.id", "sessions.userId")
-        .select(["sessions.id", "userId"])
+    async findSession(token) {
+      const row = await live(db, ageNow)
+        .select(["sessions.id", "userId", "secretHash"])
         .where("hash", "=", hashSecret(token))
-        .where("expiresAt", ">", timestamp())
-        .where("disabledAt", "is", null)
         .executeTakeFirst()
       if (!row) return null
-      return { userId: row.userId, credentialId: row.id, via: "session", origin: "APP", scopes: null }
+      const { id, userId, secretHash } = row
+      return {
+        caller: { userId, credentialId: id, via: "session", origin: "APP", scopes: null },
+        isSecret: (secret) => isSecretOf(secretHash, secret),
+      }
+    },
+
+    async shortenFuture() {
+      const latest = timestamp(Date.now() + sessionLifetimeMs)
+      await db.updateTable("sessions").set({ expiresAt: latest }).where("expiresAt", ">", latest).execute()
     },
   }
 }
 
+/** Sessions that haven't run out, of people who are let in. */
+const live = (db: Database, ageNow: () => number) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.userId")
+    .where("expiresAt", ">", timestamp(ageNow()))
+    .where("disabledAt", "is", null)
+
 async function exchange(
   trx: Database,
-  signInToken: string,
-  current: Caller | null,
-  replace: boolean,
+  {
+    signInToken,
+    current,
+    replace,
+    ageNow,
+  }: { signInToken: string; current: PageSession | null; replace: boolean; ageNow: () => number },
 ): Promise<{ outcome: Exchange; ended: string[] }> {
   const now = Date.now()
   const hash = hashSecret(signInToken)
   const link = await trx.selectFrom("signInTokens").selectAll().where("hash", "=", hash).executeTakeFirst()
-  if (!link || link.expiresAt < timestamp(now)) return { outcome: { status: "refused" }, ended: [] }
+  // one that ends later than any was made while the clock was ahead
+  const inTime =
+    link && link.expiresAt >= timestamp(now) && link.expiresAt <= timestamp(now + signInLifetimeMs)
+  if (!inTime) return { outcome: { status: "refused" }, ended: [] }
   const { userId } = link
   const isOther = current !== null && current.userId !== userId
   if (isOther && !replace) return { outcome: { status: "other", userId }, ended: [] }
   await trx.deleteFrom("signInTokens").where("hash", "=", hash).execute()
-  await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(now)).execute()
+  await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(ageNow())).execute()
   const expiresAt = timestamp(now + sessionLifetimeMs)
   const outcome = { status: "signed-in", userId, maxAgeMs: sessionLifetimeMs } as const
-  if (current !== null && !isOther) {
-    await trx.updateTable("sessions").set({ expiresAt }).where("id", "=", current.credentialId).execute()
-    return { outcome: { ...outcome, token: null }, ended: [] }
+  if (current?.hasCookie === true && !isOther) {
+    await trx.updateTable("sessions").set({ expiresAt }).where("id", "=", current.id).execute()
+    return { outcome: { ...outcome, sessionId: current.id, credentials: null }, ended: [] }
   }
-  const token = newSecret()
-  const session = { id: newId(), userId, hash: hashSecret(token), createdAt: timestamp(now), expiresAt }
-  await trx.insertInto("sessions").values(session).execute()
+  const credentials = { token: newSecret(), secret: newSecret() }
+  const sessionId = newId()
+  await trx
+    .insertInto("sessions")
+    .values({
+      id: sessionId,
+      userId,
+      hash: hashSecret(credentials.token),
+      secretHash: hashSecret(credentials.secret),
+      createdAt: timestamp(now),
+      expiresAt,
+    })
+    .execute()
   const own = trx.selectFrom("sessions").select("id").where("userId", "=", userId)
   const surplus = own.orderBy("createdAt", "desc").orderBy("id", "desc").limit(-1).offset(mostSessions)
   const ended = await trx
     .deleteFrom("sessions")
     .where((e) =>
-      isOther ? e.or([e("id", "in", surplus), e("id", "=", current.credentialId)]) : e("id", "in", surplus),
+      current ? e.or([e("id", "in", surplus), e("id", "=", current.id)]) : e("id", "in", surplus),
     )
     .returning("id")
     .execute()
-  return { outcome: { ...outcome, token }, ended: ended.map(({ id }) => id) }
+  return { outcome: { ...outcome, sessionId, credentials }, ended: ended.map(({ id }) => id) }
 }

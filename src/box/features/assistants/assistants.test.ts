@@ -161,6 +161,24 @@ describe("Fields", () => {
   })
 })
 
+// Would catch: a name that isn't a tool's and is dropped without a word, because JSON may hold it and schemas skip it.
+it.each(["__proto__", "constructor", "toString", ""])("A tool called %j is refused by name", async (key) => {
+  const { id } = await create(mine, { name: "Noter" })
+  for (const [method, path] of [
+    ["POST", ""],
+    ["PATCH", `/${id}`],
+  ] as const) {
+    const answer = await fetch(`${box.url}/api/public/assistants${path}`, {
+      method,
+      headers: { "content-type": "application/json", "x-api-key": box.key },
+      body: `{"name":"a","builtInTools":{"calculate":true,${JSON.stringify(key)}:true}}`,
+    })
+    expect(answer.status, method).toBe(400)
+    const { details } = (await answer.json()) as { details: { field: string }[] }
+    expect(details.map((issue) => issue.field)).toEqual([`builtInTools.${key}`])
+  }
+})
+
 it("Lists show the first 200 characters of the instructions, and never half an emoji", async () => {
   await create(mine, { name: "Emoji", instructions: `a${"😀".repeat(300)}` })
   const { assistants } = await mine.assistants.list({ query: { search: "Emoji" } })
@@ -228,15 +246,16 @@ describe("A folder that isn't shared any more", () => {
 })
 
 describe("For chat", () => {
-  // Would catch: a shared assistant that waives the questions of everyone who uses it, words of others as one's own, and one
+  // Would catch: an assistant that tells everyone it is theirs, so that its mode and words count as their own, and one
   // person's name told to another.
-  it("bypass counts for the owner alone", async () => {
+  it("an assistant says whose it is", async () => {
     const { db } = openDatabase(databasePath(box.dataDir))
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const idOf = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
     const assistants = createAssistants({
       userName: (userId) => Promise.resolve(userId === idOf("hers") ? "Ann" : "Me"),
+      forgetPicture: () => Promise.resolve(),
       db,
       colleagues: () => Promise.resolve(users.map(({ id }) => id)),
       unusableFolders: () => Promise.resolve([]),
@@ -257,7 +276,7 @@ describe("For chat", () => {
       instructions: "You help Me. {{other}}",
     })
     expect(await assistants.forChat(idOf("hers"), id)).toMatchObject({
-      permissionMode: "auto",
+      permissionMode: "bypass",
       owned: false,
       instructions: "You help Ann. {{other}}",
     })

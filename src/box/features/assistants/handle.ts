@@ -1,16 +1,21 @@
+export const longestHandle = 120
+/** Room that a number may take from the end of a long name. */
+export const digitsAdded = 10
+
 /** The @mention name that follows from a display name (decisions.md 5). */
 export function deriveHandle(name: string): string {
   const folded = name
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "")
-  return folded === "" ? "assistant" : folded
+  return folded === "" ? "assistant" : folded.slice(0, longestHandle)
 }
 
 /** The first of `base`, `base2`, `base3` … that isn't taken. */
 export function freeHandle(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
+  const numbered = (number: number) => `${base.slice(0, longestHandle - String(number).length)}${number}`
   let number = 2
-  while (taken.has(`${base}${number}`)) number++
-  return `${base}${number}`
+  while (taken.has(numbered(number))) number++
+  return numbered(number)
 }

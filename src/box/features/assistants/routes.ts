@@ -1,18 +1,35 @@
 import type { api } from "../../../shared/contract/api.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { Handlers } from "../../http/serve.ts"
-import type { Toolbox } from "../../tools/registry.ts"
+import { isLinkedKey, type Toolbox } from "../../tools/registry.ts"
 import type { Assistants } from "./service.ts"
 
-export function assistantHandlers(assistants: Assistants): Handlers<typeof api.assistants> {
+/** The box's copies of pictures on the web. */
+interface Pictures {
+  get(url: string, purpose: "assistant-picture"): Promise<{ mediaType: string; bytes: Buffer }>
+}
+
+export function assistantHandlers(
+  assistants: Assistants,
+  pictures: Pictures,
+): Handlers<typeof api.assistants> {
   return {
     list: ({ caller, query: { limit, offset, search } }) =>
       assistants.list(caller.userId, { limit, offset }, search),
     handle: ({ caller, query: { wanted, assistantId } }) =>
       assistants.handleFor(caller.userId, wanted, assistantId),
-    create: async ({ caller, body }) => ({ assistant: await assistants.create(caller.userId, body) }),
+    create: async ({ caller, body }) => ({ assistant: await assistants.create(caller, body) }),
     read: async ({ caller, params }) => ({ assistant: await assistants.read(caller.userId, params.id) }),
+    async image({ caller, params, response }) {
+      const { customImage } = await assistants.read(caller.userId, params.id)
+      if (customImage === null || !/^https?:/i.test(customImage))
+        throw new AppError("not_found", "The assistant has no picture on the web.")
+      const { mediaType, bytes } = await pictures.get(customImage, "assistant-picture")
+      response.setHeader("cache-control", "private, no-cache") // another one may take its place
+      response.type(mediaType).send(bytes)
+    },
     update: async ({ caller, params, body }) => ({
-      assistant: await assistants.update(caller.userId, params.id, body),
+      assistant: await assistants.update(caller, params.id, body),
     }),
     async remove({ caller, params }) {
       await assistants.remove(caller.userId, params.id)
@@ -23,5 +40,10 @@ export function assistantHandlers(assistants: Assistants): Handlers<typeof api.a
 
 /** Every key that assistants may carry, and whether it can be used now. */
 export const toolHandlers = (toolbox: Pick<Toolbox, "list">): Handlers<typeof api.tools> => ({
-  list: async ({ caller }) => ({ tools: await toolbox.list(caller.userId) }),
+  list: async ({ caller: { userId, scopes } }) => {
+    const tools = await toolbox.list(userId)
+    // A key with scopes reaches no account.
+    const reached = tools.map((tool) => ({ ...tool, linked: tool.linked && !isLinkedKey(tool.key) }))
+    return { tools: scopes === null ? tools : reached }
+  },
 })

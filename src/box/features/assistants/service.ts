@@ -10,7 +10,7 @@ import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { stricterMode } from "../../tools/policy.ts"
+import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
 import { fillIn } from "./variables.ts"
@@ -34,9 +34,14 @@ export interface AssistantsDeps {
   /** Names of those of the folders that exist and that the user may search now. */
   folderNames(userId: string, vectorIds: readonly string[]): Promise<FolderName[]>
   userName(userId: string): Promise<string>
+  /** Deletes the box's copy of a picture on the web. */
+  forgetPicture(url: string): Promise<void>
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
+
+/** Who writes an assistant, and with which rights. */
+export type AssistantEditor = Pick<Caller, "userId" | "scopes">
 
 /** What an answer needs of its assistant. */
 export interface ChatAssistant {
@@ -46,7 +51,7 @@ export interface ChatAssistant {
   instructions: string
   vectorIds: string[]
   builtInTools: Record<string, boolean>
-  /** Never `bypass` for an assistant of another user, who can't waive the caller's questions. */
+  /** As its owner set it: `bypass` waives nobody else's questions. */
   permissionMode: PermissionMode
   owned: boolean
 }
@@ -62,10 +67,13 @@ export interface Assistants {
   read(userId: string, id: string): Promise<Assistant>
   /** The handle that a name would get now; `free` when nothing had to be added. The assistant's own counts as free. */
   handleFor(userId: string, wanted: string, id?: string): Promise<{ handle: string; free: boolean }>
-  /** Throws `forbidden` naming folders the user may not search, `handle_taken`, or `conflict` when there are too many. */
-  create(userId: string, draft: AssistantDraft): Promise<Assistant>
+  /**
+   * Throws `forbidden` naming folders the caller may not search or for what only full rights may set, `handle_taken`, or
+   * `conflict` when there are too many.
+   */
+  create(caller: AssistantEditor, draft: AssistantDraft): Promise<Assistant>
   /** Owner only: `not_found` for everyone else. */
-  update(userId: string, id: string, patch: AssistantPatch): Promise<Assistant>
+  update(caller: AssistantEditor, id: string, patch: AssistantPatch): Promise<Assistant>
   remove(userId: string, id: string): Promise<void>
   /** What chat needs of an assistant that the user may use; null when there is none. Throws `assistant_disabled`. */
   forChat(userId: string, id: string): Promise<ChatAssistant | null>
@@ -79,6 +87,7 @@ export function createAssistants({
   unusableFolders,
   folderNames,
   userName,
+  forgetPicture,
   unknownTools,
 }: AssistantsDeps): Assistants {
   const store = createAssistantStore(db)
@@ -150,7 +159,10 @@ export function createAssistants({
       return { handle, free: handle === base }
     },
 
-    async create(userId, draft) {
+    async create(caller, draft) {
+      const { userId } = caller
+      requireFolderScope(caller, draft.vectorIds)
+      requireRightToWaive(caller, draft.permissionMode === "bypass")
       await requireFolders(userId, draft.vectorIds)
       await requireTools(userId, draft.builtInTools)
       const row = await store.transaction(async (trx) => {
@@ -169,9 +181,12 @@ export function createAssistants({
       return present(row, userId)
     },
 
-    async update(userId, id, patch) {
+    async update(caller, id, patch) {
+      const { userId } = caller
       const before = await store.owned(userId, id)
       if (!before) throw missing()
+      requireFolderScope(caller, patch.vectorIds)
+      requireRightToWaive(caller, patch.permissionMode === "bypass" || saysMore(before, patch))
       await requireFolders(userId, patch.vectorIds)
       await requireTools(userId, patch.builtInTools)
       await store.transaction(async (trx) => {
@@ -187,11 +202,15 @@ export function createAssistants({
       })
       const after = await store.owned(userId, id)
       if (!after) throw missing()
+      if (before.customImage !== null && before.customImage !== after.customImage)
+        await forgetPicture(before.customImage)
       return present(after, userId)
     },
 
     async remove(userId, id) {
+      const before = await store.owned(userId, id)
       if (!(await store.remove(userId, id))) throw missing()
+      if (before?.customImage) await forgetPicture(before.customImage)
     },
 
     async forChat(userId, id) {
@@ -208,7 +227,7 @@ export function createAssistants({
         instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
         vectorIds: folders.map((folder) => folder.id),
         builtInTools: await toolsOf(row),
-        permissionMode: owned ? row.permissionMode : stricterMode(row.permissionMode, "auto"),
+        permissionMode: row.permissionMode,
         owned,
       }
     },
@@ -223,6 +242,24 @@ export function createAssistants({
     },
   }
 }
+
+/** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
+function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
+  if (!waives || scopes === null) return
+  throw new AppError(
+    "forbidden",
+    "Only the app or an API key with full rights may have an assistant use its tools without asking.",
+  )
+}
+
+/** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it. */
+const saysMore = (
+  { permissionMode: mode }: AssistantRow,
+  { permissionMode, instructions, builtInTools, vectorIds }: AssistantPatch,
+): boolean =>
+  mode === "bypass" &&
+  permissionMode === undefined &&
+  [instructions, builtInTools, vectorIds].some((change) => change !== undefined)
 
 function toAssistant(
   row: AssistantRow,

@@ -5,6 +5,7 @@ import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { containsFolded, foldCase } from "../../core/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
+import { digitsAdded, longestHandle } from "./handle.ts"
 
 export type AssistantRow = DatabaseSchema["assistants"]
 
@@ -127,7 +128,7 @@ export function createAssistantStore(db: Database) {
       const rows = await trx
         .selectFrom("assistants")
         .select("handle")
-        .where("handle", "like", `${base}%`)
+        .where("handle", "like", `${base.slice(0, longestHandle - digitsAdded)}%`)
         .execute()
       return new Set(rows.map((row) => row.handle))
     },

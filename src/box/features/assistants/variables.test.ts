@@ -5,8 +5,11 @@ const variables = { user: "Ann\n Other", now: new Date(2026, 10, 22) }
 
 // Would catch: braces of other meaning that are eaten, and a name whose characters mean something to a replacement.
 test.each([
-  ["Greet {{ User }}, {{user}}!", "Greet Ann Other, Ann Other!"],
+  ["Greet {{user}}, {{user}}!", "Greet Ann Other, Ann Other!"],
   ["{{time}} {date} {{}} {{user", "{{time}} {date} {{}} {{user"],
+  ["{{ user }} {{User}} {{{{ user }}}} {{{{time}}}}", "{{ user }} {{User}} {{{{ user }}}} {{{{time}}}}"],
+  ["Write {{{{user}}}} for {{user}}.", "Write {{user}} for Ann Other."],
+  ["{{{{date}}}}{{user}}{{{{user}}}}", "{{date}}Ann Other{{user}}"],
 ])("%s", (instructions, filled) => {
   expect(fillIn(instructions, variables)).toBe(filled)
 })

@@ -1,5 +1,7 @@
 import type { ChatEvent, FinishReason, Usage } from "../../../shared/contract/chat.ts"
 import type { Settings } from "../../../shared/contract/settings.ts"
+import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
@@ -10,19 +12,22 @@ import type { ParkedTurn } from "./approval-store.ts"
 import { announceApproval } from "./approvals.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import type { Run, RunStatus } from "./run.ts"
-import type { TranscriptStore } from "./transcript-store.ts"
+import type { FinishedAnswer, TranscriptStore } from "./transcript-store.ts"
 import type { Turn } from "./turn.ts"
 import { noUsage } from "./turn-loop.ts"
+import type { UnstoredAnswers } from "./unstored-answers.ts"
 
 export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
   store: TranscriptStore
   bus: EventBus
   engine(): ChatEngine | null
   textEvent(): Settings["textEvent"]
+  reserve: Pick<DiskReserve, "orFree">
+  unstored: Pick<UnstoredAnswers, "keep">
 }
 
 /** A turn of a conversation, and where it was asked. */
-export type WrittenTurn = Turn & Pick<ParkedTurn, "origin">
+export type WrittenTurn = Omit<Turn, "keepLabels"> & Pick<ParkedTurn, "origin">
 
 export interface AnswerWriter {
   /** Writes the answer of a stored turn to its run and to the transcript; whether it waits now. Never rejects. */
@@ -37,7 +42,7 @@ interface Outcome {
 
 /** `finish` comes only when all is stored, so whoever waits for it can read the conversation. */
 export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
-  const { store, bus, logger } = deps
+  const { store, bus, logger, reserve, unstored } = deps
 
   function announce({ ownerId, chatId, status }: Run): void {
     bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status } })
@@ -48,7 +53,7 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     const record = createAnswerRecord(turn.parts)
     const failing = new AbortController()
     const saver = createAnswerSaver(
-      () => store.save(run, { content: record.content(), parts: record.parts() }),
+      () => reserve.orFree(() => store.save(run, { content: record.content(), parts: record.parts() })),
       (cause) => failing.abort(cause),
     )
     const send = (event: ChatEvent) =>
@@ -57,6 +62,8 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
       record.add(event)
       send(event)
     }
+    let { labels } = turn
+    const keepLabels = (read: typeof labels) => void (labels = read)
     let outcome: Outcome = { finishReason: "error", usage: noUsage, waiting: [] }
 
     announce(run)
@@ -65,7 +72,8 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     for (const part of turn.parts) send(toEvent(part))
     try {
       const signal = AbortSignal.any([run.signal, failing.signal])
-      for await (const event of writeAnswer({ ...deps, engine: deps.engine() }, turn, signal)) {
+      const written = writeAnswer({ ...deps, engine: deps.engine() }, { ...turn, keepLabels }, signal)
+      for await (const event of written) {
         if (event.type === "finish") outcome = event
         else emit(event)
         saver.touch()
@@ -79,23 +87,26 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     }
     await saver.stop()
     const { waiting, ...finish } = outcome
+    const finished = (parked: FinishedAnswer["parked"]): FinishedAnswer => ({
+      content: record.content(),
+      parts: record.parts(),
+      ...finish,
+      labels,
+      status: statusAfter(finish.finishReason),
+      parked,
+    })
     try {
       const parked = waiting.length === 0 ? null : { turn: toParked(turn), calls: waiting }
-      const pending = await store.finish(run, {
-        content: record.content(),
-        parts: record.parts(),
-        ...finish,
-        status: statusAfter(finish.finishReason),
-        parked,
-      })
+      const pending = await reserve.orFree(() => store.finish(run, finished(parked)))
       for (const { messageId: _, createdAt: __, ...request } of pending) {
         run.emit({ type: "tool-approval-request", ...request })
         announceApproval(bus, { ownerId, chatId, ...request })
       }
     } catch (cause) {
       const error = toAppError(cause, logger)
-      if (finish.finishReason !== "error") run.emit({ type: "error", error: error.message, code: error.code })
+      if (finish.finishReason !== "error") emit({ type: "error", error: error.message, code: error.code })
       finish.finishReason = "error"
+      if (isDiskFull(cause)) unstored.keep(() => store.finish(run, finished(null)))
     }
     run.emit({ type: "finish", ...finish })
     run.end(statusAfter(finish.finishReason))
@@ -108,12 +119,23 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
   return { write }
 }
 
-const toParked = ({ assistant, vectorIds, boxAddress, origin, spent, tasks }: WrittenTurn): ParkedTurn => ({
+const toParked = ({
+  assistant,
+  vectorIds,
+  boxAddress,
+  origin,
+  scopes,
+  spent,
+  sent,
+  tasks,
+}: WrittenTurn): ParkedTurn => ({
   assistantId: assistant?.id ?? null,
   vectorIds,
   boxAddress,
   origin,
+  scopes,
   spent,
+  sent: { ...sent, addresses: [...sent.addresses] },
   tasks: Object.fromEntries(tasks),
 })
 

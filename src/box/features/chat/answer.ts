@@ -4,11 +4,12 @@ import type { ChatEngine, EngineMessage } from "../../engines/engine.ts"
 import type { Toolbox } from "../../tools/registry.ts"
 import type { CallRun } from "./call-tools.ts"
 import type { Delegate } from "./delegate.ts"
-import { equip } from "./equip.ts"
+import { equip, foreignText } from "./equip.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { groundAnswer } from "./ground.ts"
 import { instructionsOf } from "./lay-out-belt.ts"
 import { buildPrompt, noFacts, type Facts } from "./prompt.ts"
+import { addParts } from "./policy/turn-context.ts"
 import { quote } from "./quote.ts"
 import { toEngineMessages } from "./tool-messages.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
@@ -43,6 +44,7 @@ export async function* writeAnswer(
       "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
     yield { type: "notice", code: "no_model", message }
   }
+  for (const notice of goesOn ? [] : turn.notices) yield { type: "notice", ...notice }
   let sources: readonly Source[] | null = null
   if (turn.vectorIds.length > 0 && goesOn) {
     sources = turn.parts.filter((part) => part.type === "source")
@@ -95,7 +97,7 @@ async function* generate(
       return hasCalls(spoken) ? spoken : [message]
     },
   })
-  const { userId, chatId, decided, limits, spent, tasks, keepFile } = turn
+  const { userId, chatId, decided, limits, spent, sent, tasks, keepFile, keepLabels } = turn
   const tools: CallRun | null = equipment && {
     engine,
     belt: equipment.belt,
@@ -103,18 +105,22 @@ async function* generate(
     remembered: equipment.remembered,
     userId,
     chatId,
+    folderIds: turn.vectorIds,
     decided,
     limits,
     spent,
+    sent,
     tasks,
     keepFile,
     logger: deps.logger,
   }
   // The passages are in the prompt, so the model has read them before its first call.
-  if (sources !== null && sources.length > 0) tools?.context.add({ trusted: false, private: true })
+  if (equipment !== null) addParts(equipment.context, (sources ?? []).map(toPart))
+  else if (assistant?.owned === false) keepLabels([foreignText])
   const usedCallIds =
     turn.delegation === null ? new Set(history.flatMap((message) => message.parts.map(callIdOf))) : null
-  yield* runTurn({ engine, prompt, conversationKey, parts, usedCallIds, tools }, signal)
+  yield* runTurn({ engine, prompt, conversationKey, parts, usedCallIds, tools, keepLabels }, signal)
 }
 
+const toPart = (source: Source): MessagePart => ({ type: "source", ...source })
 const callIdOf = (part: MessagePart) => (part.type === "tool-call" ? part.toolCallId : "")

@@ -9,9 +9,10 @@ import type {
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Decided, Remembered, Spent, WaitingCall } from "./call-tools.ts"
+import type { Decided, Remembered, SentOut, Spent, WaitingCall } from "./call-tools.ts"
 import type { ParkedTask } from "./parked-task.ts"
 import { openCalls, type ToolCallPart } from "./tool-messages.ts"
+import type { Turn } from "./turn.ts"
 
 /** What a parked turn needs to go on, beside what its conversation holds. */
 export interface ParkedTurn {
@@ -20,6 +21,9 @@ export interface ParkedTurn {
   boxAddress: string
   origin: "API" | "APP"
   spent: Spent
+  /** Of the credential that asked, and what was sent out; missing where it was parked by a version that had none. */
+  scopes?: Turn["scopes"]
+  sent?: { addresses: string[]; calls?: SentOut["calls"] }
   /** Delegated tasks that wait, by the calls that gave them; missing where it was parked by a version that had none. */
   tasks?: Record<string, ParkedTask>
 }
@@ -101,13 +105,15 @@ export function createApprovalStore(db: Database) {
       return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
     },
 
-    /** Marks the calls whose time is over. */
-    expire: (now = timestamp()) =>
+    /** Marks the calls whose time is over, or lies further ahead than any: the clock was ahead when they began to wait. */
+    expire: (now = Date.now()) =>
       db
         .updateTable("approvals")
         .set({ state: "expired" })
         .where("state", "=", "waiting")
-        .where("expiresAt", "<=", now)
+        .where((e) =>
+          e.or([e("expiresAt", "<=", timestamp(now)), e("expiresAt", ">", timestamp(now + waitMs))]),
+        )
         .execute(),
 
     /** Parked turns none of whose calls waits any more; of one chat, or of all. Those of disabled people rest. */

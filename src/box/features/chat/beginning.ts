@@ -2,14 +2,27 @@ import type { Beginning } from "../../engines/engine.ts"
 import { createDelegateTool } from "./delegate.ts"
 import { factsFor, instructionsOf, layOutBelt, type BeltDeps } from "./lay-out-belt.ts"
 import { systemPrompt } from "./prompt.ts"
-import type { ChatAssistant } from "./turn.ts"
+import type { ChatAssistant, Turn } from "./turn.ts"
 
 /** What an assistant's prompts begin with before anything is asked. */
 export async function beginningOf(
   deps: BeltDeps,
-  { userId, assistant, cites }: { userId: string; assistant: ChatAssistant; cites: boolean },
+  {
+    userId,
+    assistant,
+    cites,
+    scopes,
+  }: Pick<Turn, "userId" | "scopes"> & { assistant: ChatAssistant; cites: boolean },
 ): Promise<Beginning> {
-  const asked = { userId, assistant, messages: [], earlier: [], delegation: null }
+  const asked = {
+    userId,
+    assistant,
+    messages: [],
+    earlier: [],
+    delegation: null,
+    approvals: "wait",
+    scopes,
+  } as const
   const belt = await layOutBelt(deps, asked, (delegates) =>
     createDelegateTool({ delegates, tasks: new Map(), answer: callsNothing }),
   )

@@ -4,13 +4,14 @@ import type { Logger } from "../../core/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { decide, type PolicyDecision } from "../../tools/policy.ts"
+import { comparableAddress } from "../../tools/policy/addresses.ts"
+import { decide, type PolicyDecision } from "../../tools/policy/policy.ts"
 import type { MadeFile, Tool, ToolResult } from "../../tools/tool.ts"
 import { TaskWaits, type ParkedTask } from "./parked-task.ts"
 import type { ToolBelt } from "./tool-belt.ts"
 import type { ToolCallPart } from "./tool-messages.ts"
 import { fitResult } from "./tool-output.ts"
-import type { TurnContext } from "./turn-context.ts"
+import type { TurnContext } from "./policy/turn-context.ts"
 
 /** Bounds of one answer: calls, and milliseconds that they may run together. */
 export interface ToolLimits {
@@ -24,6 +25,14 @@ export interface Spent {
   milliseconds: number
   /** Of the context, by results. */
   tokens: number
+}
+
+/** What an answer and its tasks have sent out. */
+export interface SentOut {
+  /** That were opened. */
+  addresses: Set<string>
+  /** Calls that reached other machines. */
+  calls: number
 }
 
 /** What came of a question, and which tool it was about (`Tool.identity`, empty without one). */
@@ -55,12 +64,16 @@ export interface CallRun {
   context: TurnContext
   userId: string
   chatId: string
+  /** Folders that the answer searches. */
+  folderIds: readonly string[]
   remembered: Remembered
   /** What the owner decided about calls that waited; each is taken out when it is used. */
   decided: Map<string, Decided>
   limits: ToolLimits
   /** Counted up. */
   spent: Spent
+  /** Added to. */
+  sent: SentOut
   /** Delegated tasks that wait, by the calls that gave them. */
   tasks: Map<string, ParkedTask>
   keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
@@ -71,9 +84,13 @@ export interface CallsOutcome {
   waiting: WaitingCall[]
   /** Calls weren't run because the bounds are met. */
   exhausted: boolean
+  /** Names of those that would wait and that nobody may be asked about, of delegated tasks too. */
+  refused: string[]
 }
 
 const mostParts = 20
+/** Calls of an answer and all its tasks that reach other machines: each may tell something by what it chooses. */
+const mostSent = 16
 
 /** Runs the calls of one round, one after another. Each gets a result, but those that wait for their owner. */
 export async function* callTools(
@@ -85,11 +102,12 @@ export async function* callTools(
   // All of them were written before the first result: it can't have changed what the others say.
   const judged = calls.map((call) => ({ call, verdict: judge(run, call) }))
   for (const { toolCallId } of calls) run.decided.delete(toolCallId)
-  const outcome: CallsOutcome = { waiting: [], exhausted: false }
+  const outcome: CallsOutcome = { waiting: [], exhausted: false, refused: [] }
   for (const { call, verdict } of judged) {
     const { toolCallId, toolName } = call
     const spentBefore = spent.milliseconds
     let result: ToolResult = { content: { error: "It was stopped." } }
+    let hasRun = false
     if (signal.aborted) {
       // Nothing more runs, and nothing waits.
     } else if (
@@ -101,21 +119,29 @@ export async function* callTools(
     } else if (verdict.verdict === "ask") {
       outcome.waiting.push({ call, ...verdict })
       continue
-    } else {
-      const ran =
-        verdict.verdict === "run"
-          ? await runOne(run, verdict.tool, call, signal)
-          : { content: { error: verdict.reason } }
+    } else if (verdict.verdict === "run" && verdict.reachesOut && run.sent.calls >= mostSent) {
+      spent.calls++
+      result = { content: { error: usedUp } }
+    } else if (verdict.verdict === "run") {
+      if (verdict.reachesOut) run.sent.calls++
+      const ran = await runOne(run, verdict.tool, call, signal)
       if (ran instanceof TaskWaits) {
         run.tasks.set(toolCallId, ran.task)
         outcome.waiting.push(...ran.waiting)
+        outcome.refused.push(...ran.refused)
         continue
       }
       spent.calls++
+      outcome.refused.push(...(ran.refused ?? []))
       result = ran
+      hasRun = true
+    } else {
+      if (verdict.verdict === "refuse") outcome.refused.push(toolName)
+      spent.calls++
+      result = { content: { error: verdict.reason } }
     }
     const { content, parts } = await keepParts(run, result, call)
-    context.addResult(toolName, content)
+    if (hasRun) context.addResult(call, content, result.labels)
     const fitted = await fitResult(run.engine, content, spent.tokens)
     spent.tokens += fitted.tokens
     const durationMs = Math.round(spent.milliseconds - spentBefore)
@@ -125,13 +151,16 @@ export async function* callTools(
   return outcome
 }
 
-type Verdict =
-  | { verdict: "run"; tool: Tool }
-  | (Extract<PolicyDecision, { verdict: "ask" }> & { identity: string })
-  | Extract<PolicyDecision, { verdict: "deny" }>
+const usedUp = `It was not run: an answer and its tasks reach other machines ${mostSent} times at most. Go on without it.`
 
+type Verdict =
+  | { verdict: "run"; tool: Tool; reachesOut: boolean }
+  | (Pick<WaitingCall, "code" | "reason" | "identity"> & { verdict: "ask" })
+  | Extract<PolicyDecision, { verdict: "refuse" | "deny" }>
+
+/** Decides about one call. What may run counts as sent for those after it. */
 function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verdict {
-  const { belt, context, remembered, decided } = run
+  const { belt, context, remembered, decided, sent } = run
   const tool = belt.tools.get(toolName)
   if (tool === undefined) {
     const names = [...belt.tools.keys()].join(", ")
@@ -157,21 +186,29 @@ function judge(run: CallRun, { toolCallId, toolName, args }: ToolCallPart): Verd
   if (earlier?.state === "expired") {
     return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
   }
+  const effects = tool.effects(args)
   const decision = decide({
-    mode: belt.mode,
-    effects: tool.effects(args),
-    context: context.labels,
+    standing: belt.standing,
+    toolName,
+    effects,
+    args,
+    parameters: tool.parameters,
     addresses,
-    knownAddresses: context.knownAddresses,
+    knowledge: context,
+    opened: sent.addresses,
     remembered: remembered.get(toolName) === identity,
   })
-  if (decision.verdict === "run") return { verdict: "run", tool }
-  if (decision.verdict === "deny") return decision
-  return earlier?.state === "allowed" ? { verdict: "run", tool } : { ...decision, identity }
+  if (decision.verdict === "refuse" || decision.verdict === "deny") return decision
+  if (decision.verdict === "ask" && earlier?.state !== "allowed") {
+    const { code, reason } = decision
+    return { verdict: "ask", code, reason, identity }
+  }
+  for (const address of addresses ?? []) sent.addresses.add(comparableAddress(address))
+  return { verdict: "run", tool, reachesOut: effects.includes("egress") }
 }
 
 async function runOne(
-  { userId, chatId, limits, spent, logger }: CallRun,
+  { userId, chatId, folderIds, limits, spent, logger }: CallRun,
   tool: Tool,
   { toolCallId, args }: ToolCallPart,
   signal: AbortSignal,
@@ -180,7 +217,7 @@ async function runOne(
   const timeout = AbortSignal.timeout(Math.ceil(limits.milliseconds - spent.milliseconds))
   const ending = AbortSignal.any([signal, timeout])
   try {
-    const context = { userId, chatId, toolCallId, signal: ending }
+    const context = { userId, chatId, toolCallId, folderIds, signal: ending }
     return await unlessAborted(
       onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
       ending,

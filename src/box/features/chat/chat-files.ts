@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto"
 import { mkdir, open, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
+import type { ChatEvent, MessagePart } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import { chatFilesPath } from "../../core/data-layout.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { openInside, storedName } from "../../core/path-jail.ts"
+import type { Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/send-file.ts"
 import type { MadeFile } from "../../tools/tool.ts"
+import { createWithholding } from "../../tools/withheld.ts"
 import type { FileEvent } from "./call-tools.ts"
 
 /** Files that tools made in a conversation; they are deleted with it. */
@@ -21,6 +24,20 @@ export interface ChatFiles {
   forget(ownerId: string, chatId: string): Promise<void>
   /** Deletes what was left behind when the box was killed between a conversation and its files. */
   removeAbandoned(): Promise<void>
+}
+
+export const noSuchFile = () => new AppError("not_found", "This conversation has no such file.")
+
+/** Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either. */
+export function showsFile(
+  caller: Pick<Caller, "scopes">,
+  parts: readonly (MessagePart | ChatEvent)[],
+  fileId: string,
+): boolean {
+  const shown = createWithholding(caller)
+  return parts
+    .flatMap((part) => shown(part) ?? [])
+    .some((part) => part.type === "file" && part.fileId === fileId)
 }
 
 const largest = 64 << 20
@@ -56,11 +73,10 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)
         .executeTakeFirst()
-      const missing = () => new AppError("not_found", "This conversation has no such file.")
-      if (!row) throw missing()
+      if (!row) throw noSuchFile()
       const handle = await openInside(root, [directoryName(ownerId, chatId), fileId]).catch(
         (error: unknown) => {
-          throw error instanceof AppError ? missing() : error
+          throw error instanceof AppError ? noSuchFile() : error
         },
       )
       return { handle, name: row.name, mimeType: row.mediaType }

@@ -266,6 +266,14 @@ describe("stopping", () => {
     for (let index = 0; index < 32; index++)
       await server.chat.send(caller("alice"), request(`c${index}`, "Go on!"))
     expect(await codeOf(server.chat.send(caller("alice"), request("more", "Go on!")))).toBe("rate_limited")
+    // A script that isn't told when to ask again asks at once.
+    const refused = await fetch(`${server.url}/api/ai/chat`, {
+      method: "POST",
+      headers: { "x-api-key": "alice", "content-type": "application/json" },
+      body: JSON.stringify(request("more", "Go on!")),
+    })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
     expect(await codeOf(server.chat.send(caller("bob"), request("more", "Hi.")))).toBe("none")
   })
 })
@@ -349,7 +357,7 @@ describe("faults", () => {
 })
 
 describe("a full disk", () => {
-  // Catches a crash, a chat that stays active, and an answer that ends as if it were stored.
+  // Catches a crash, a chat that stays active, an answer that ends as if it were stored, and text that is lost for good.
   test("refuses the chat, or ends its stream; there is room again, and it works", async () => {
     const { db } = server.database
     const pages = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
@@ -365,6 +373,12 @@ describe("a full disk", () => {
     ])
     expect(await server.chat.status("alice", "c2")).toMatchObject({ status: "error", isActive: false })
     await limit(1_000_000)
+    const stored = async () => (await read("c2")).messages[1]
+    await expect.poll(stored, { timeout: 10_000 }).toMatchObject({
+      content: textOf(events),
+      finishReason: "error",
+    })
+    expect((await stored())?.parts.at(-1)).toMatchObject({ type: "error", code: "disk_full" })
     expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
     expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
   })
@@ -425,6 +439,7 @@ const idleDeps = {
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
+  reserve: { orFree: <T>(work: () => Promise<T>) => work() },
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
 }

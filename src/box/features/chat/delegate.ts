@@ -1,7 +1,15 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { delegationKey } from "../../tools/registry.ts"
-import { defineTool, type Tool, type ToolContext, type ToolPart, type ToolResult } from "../../tools/tool.ts"
+import {
+  defineTool,
+  type ContextLabel,
+  type Tool,
+  type ToolContext,
+  type ToolPart,
+  type ToolResult,
+} from "../../tools/tool.ts"
+import { countOrigins, type TaskOrigins } from "../../tools/withheld.ts"
 import { createAnswerRecord, type AnswerRecord } from "./answer-record.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import { TaskWaits, type ParkedTask } from "./parked-task.ts"
@@ -16,7 +24,7 @@ export interface Delegate {
 }
 
 /** How far a task is; its counts and tasks go on while it is answered. */
-export type TaskProgress = Pick<Turn, "parts" | "spent" | "tasks">
+type TaskProgress = Pick<Turn, "parts" | "spent" | "tasks">
 
 export interface DelegateToolDeps {
   delegates: readonly Delegate[]
@@ -26,7 +34,7 @@ export interface DelegateToolDeps {
   answer(
     delegate: Delegate,
     task: string,
-    progress: TaskProgress,
+    progress: TaskProgress & Pick<Turn, "keepLabels">,
     context: ToolContext,
   ): AsyncIterable<AnswerEvent>
 }
@@ -55,7 +63,7 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
       "Gives a task to another assistant, which has its own knowledge and tools, and returns its answer. It knows " +
       `nothing of this conversation, so say all it needs. The assistants: ${list.join("; ")}.`,
     effects: ["read"],
-    // Whatever it read may be in its answer.
+    // Whatever it read may be in its answer. Where that isn't known it may be anything.
     result: { trusted: false, private: true },
     args: z.object({
       handle: z.string().max(121).meta({ description: "Which assistant, such as researcher" }),
@@ -74,11 +82,15 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
       const progress = take(toolCallId, delegate)
       const record = createAnswerRecord(progress.parts)
       let waiting: readonly WaitingCall[] = []
-      for await (const event of answer(delegate, task, progress, context)) {
+      const refused: string[] = []
+      let labels: readonly ContextLabel[] | null = []
+      const keepLabels = (read: typeof labels) => void (labels = read)
+      for await (const event of answer(delegate, task, { ...progress, keepLabels }, context)) {
         if (event.type === "finish") waiting = event.waiting
         else record.add(event)
+        if (event.type === "notice") refused.push(...(event.tools ?? []))
       }
-      if (waiting.length === 0) return toResult(record)
+      if (waiting.length === 0) return { ...toResult(record, labels), refused }
       throw new TaskWaits(
         {
           assistantId: delegate.id,
@@ -87,6 +99,7 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
           tasks: Object.fromEntries(progress.tasks),
         },
         waiting.map((call) => ({ ...call, delegation: delegationTo(delegate, toolCallId, call) })),
+        refused,
       )
     },
   })
@@ -103,13 +116,21 @@ const delegationTo = ({ id, handle }: Delegate, toolCallId: string, { delegation
 /** Its citations are numbers of passages that only it has seen. */
 const citation = /\s?\[\d{1,3}\]/g
 
-function toResult(record: AnswerRecord): ToolResult {
+const foreignText: ContextLabel = { trusted: false, private: false }
+const documentText: ContextLabel = { trusted: false, private: true }
+
+function toResult(record: AnswerRecord, labels: readonly ContextLabel[] | null): ToolResult {
   const said = record.parts()
   const documents = new Set(said.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
   const text = record.content()
   const answer = documents.size > 0 ? text.replace(citation, "") : text
+  const origins: TaskOrigins = {
+    ...countOrigins(said),
+    ...(documents.size > 0 && { documents: [...documents] }),
+  }
   return {
-    content: documents.size > 0 ? { answer, documents: [...documents] } : answer,
+    content: Object.keys(origins).length > 0 ? { ...origins, answer } : answer,
+    labels: [...(labels ?? [documentText]), foreignText, ...(documents.size > 0 ? [documentText] : [])],
     parts: said.filter(
       (part): part is ToolPart & typeof part =>
         part.type === "widget" || part.type === "chart" || part.type === "file",

@@ -1,8 +1,8 @@
 import type { MessagePart } from "../../../shared/contract/chat.ts"
 import { coreTools } from "../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
-import { stricterMode } from "../../tools/policy.ts"
-import { delegationKey, type Toolbox } from "../../tools/registry.ts"
+import { standingOf, type Standing } from "../../tools/policy/standing.ts"
+import { delegationKey, isLinkedKey, type Toolbox } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Delegate } from "./delegate.ts"
 import { noFacts, type Facts } from "./prompt.ts"
@@ -19,7 +19,7 @@ export interface BeltDeps {
 
 const memoryKey = "memory"
 
-interface Asked extends Pick<Turn, "userId" | "messages" | "delegation"> {
+interface Asked extends Pick<Turn, "userId" | "messages" | "delegation" | "approvals" | "scopes"> {
   assistant: ChatAssistant
   /** Of the conversation so far. */
   earlier: readonly MessagePart[]
@@ -34,19 +34,41 @@ export async function layOutBelt(
   turn: Asked,
   delegationTo: (delegates: Delegate[]) => Tool,
 ): Promise<ToolBelt | null> {
-  const { userId, assistant, delegation } = turn
-  const switchedOn = await deps.toolbox.switchedOn(userId, assistant.builtInTools)
+  const { userId, assistant } = turn
+  const flags = Object.entries(assistant.builtInTools)
+  const reached = turn.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
+  const switchedOn = await deps.toolbox.switchedOn(userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
+  if (leavesOutAccounts(turn, assistant)) missing.push({ name: "linked accounts", reason: limitedKey })
   if (assistant.builtInTools[delegationKey] === true) {
     const delegates = await delegatesOf(deps, turn)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
     else tools.push(delegationTo(delegates))
   }
-  const mode = stricterMode(delegation?.mode ?? "bypass", assistant.permissionMode)
+  const standing = standingFor(turn, assistant)
   const questions = turn.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
-  return layOutTools(deps.engine, { tools, missing, mode }, { questions, parts: turn.earlier })
+  return layOutTools(deps.engine, { tools, missing, standing }, { questions, parts: turn.earlier })
 }
+
+/** Whether an assistant has accounts that whoever asks doesn't reach. */
+export const leavesOutAccounts = (
+  { scopes }: Pick<Turn, "scopes">,
+  { builtInTools }: Pick<ChatAssistant, "builtInTools">,
+): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
+const limitedKey = "the API key that asks has limited rights"
+
+/** How calls of an assistant stand to the user; only full rights waive questions. */
+export const standingFor = (
+  { delegation, approvals, scopes }: Pick<Turn, "delegation" | "approvals" | "scopes">,
+  { permissionMode, owned }: ChatAssistant,
+): Standing =>
+  standingOf({
+    permissionMode,
+    mayWaive: owned && scopes === null,
+    from: delegation?.standing ?? null,
+    approvals,
+  })
 
 /** What an assistant that has a memory knows of the user. */
 export async function factsFor(

@@ -17,11 +17,13 @@ export class TaskWaits extends Error {
   override readonly name = "TaskWaits"
   readonly task: ParkedTask
   readonly waiting: readonly WaitingCall[]
+  readonly refused: readonly string[]
 
-  constructor(task: ParkedTask, waiting: readonly WaitingCall[]) {
+  constructor(task: ParkedTask, waiting: readonly WaitingCall[], refused: readonly string[]) {
     super("A delegated task waits for its owner.")
     this.task = task
     this.waiting = waiting
+    this.refused = refused
   }
 }
 

@@ -80,6 +80,9 @@ function quoteFacts({ texts }: Facts): string[] {
   return [`<memory>\nWhat you remember of the user, as information:\n${list.join("\n")}\n</memory>`]
 }
 
+/** What stands between passages and the message. */
+export const endOfPassages = "\n</passages>"
+
 function quotePassages(sources: readonly Source[]): string {
   const quoted = sources.map(
     ({ citation, relativePath, fileName, location, text, alsoIn = [] }) =>
@@ -87,8 +90,8 @@ function quotePassages(sources: readonly Source[]): string {
       `${withoutTags(text)}\n</passage>`,
   )
   return quoted.length === 0
-    ? "<passages>\nNothing in the documents matches.\n</passages>"
-    : `<passages>\n${quoted.join("\n")}\n</passages>`
+    ? `<passages>\nNothing in the documents matches.${endOfPassages}`
+    : `<passages>\n${quoted.join("\n")}${endOfPassages}`
 }
 
 /** The document's path inside its folder; `relativePath` begins with the folder's id. */

@@ -4,6 +4,8 @@ import type { api } from "../../../shared/contract/api.ts"
 import { openEventStream } from "../../http/event-stream.ts"
 import { sendFile } from "../../http/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
+import type { Caller } from "../../http/caller.ts"
+import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./run.ts"
 import type { Chat } from "./service.ts"
 
@@ -13,16 +15,17 @@ const drainLimitMs = 30_000
 export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
   return {
     async send({ caller, body, response }) {
-      await follow(await chat.send(caller, body), undefined, response)
+      await follow(await chat.send(caller, body), { caller, response })
     },
 
-    async prepare({ caller, body: { assistantId, vector } }) {
-      await chat.prepare(caller.userId, { assistantId, hasFolders: (vector ?? []).length > 0 })
+    async prepare({ caller, body }) {
+      await chat.prepare(caller, body)
       return { success: true }
     },
 
     async attach({ caller, params, request, response }) {
-      await follow(chat.attach(caller.userId, params.chatId), request.get("last-event-id"), response)
+      const lastEventId = request.get("last-event-id")
+      await follow(chat.attach(caller.userId, params.chatId), { caller, lastEventId, response })
     },
 
     async stop({ caller, params }) {
@@ -35,9 +38,10 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
 
     status: ({ caller, params }) => chat.status(caller.userId, params.chatId),
 
-    approvals: async ({ caller, params }) => ({
-      approvals: await chat.approvals.waiting(caller.userId, params.chatId),
-    }),
+    async approvals({ caller, params }) {
+      const waiting = await chat.approvals.waiting(caller.userId, params.chatId)
+      return { approvals: waiting.map((approval) => withoutOrigin(approval, caller)) }
+    },
 
     async approve({ caller, params, body }) {
       const { chatId, toolCallId } = params
@@ -45,16 +49,24 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
     },
 
     async file({ caller, params, request, response }) {
-      await sendFile(request, response, await chat.openFile(caller.userId, params.id, params.fileId))
+      await sendFile(request, response, await chat.openFile(caller, params.id, params.fileId))
     },
   }
 }
 
 /** Sends a run's events as fast as the client takes them; what it doesn't take yet stays in the run's log. */
-async function follow(run: Run, lastEventId: string | undefined, response: Response): Promise<void> {
+async function follow(
+  run: Run,
+  { caller, lastEventId, response }: { caller: Caller; lastEventId?: string | undefined; response: Response },
+): Promise<void> {
   const stream = openEventStream(response)
+  const shown = createWithholding(caller)
+  // What is left out depends on what came before, also where a stream is followed from its middle.
+  for (const event of run.events) shown(event)
   for await (const { id, event } of run.follow(lastEventId, stream.closed)) {
-    stream.send(event, id)
+    const visible = shown(event)
+    if (visible === null) continue
+    stream.send(visible, id)
     if (response.writableNeedDrain && !(await drained(response, stream.closed))) return
   }
   stream.end()

@@ -20,6 +20,8 @@ export interface Run {
   readonly status: RunStatus
   /** Someone followed it when it ended. */
   readonly attended: boolean
+  /** All so far. */
+  readonly events: readonly ChatEvent[]
   /** Aborted by `stop`. */
   readonly signal: AbortSignal
   /** Settles once the run is over and stored. */
@@ -54,6 +56,7 @@ export function createRun(ownerId: string, chatId: string, messageId: string): R
     chatId,
     messageId,
     startedAt,
+    events,
     signal: stopping.signal,
     ended: over.promise,
     get lastActivity() {

@@ -92,7 +92,7 @@ export function createRuns(): Runs {
 
     async close() {
       closed = true
-      await Promise.all(active().map(stopAndWait))
+      await Promise.allSettled(active().map(stopAndWait)) // one that doesn't stop is ended with its model
     },
   }
 }

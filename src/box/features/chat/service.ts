@@ -2,29 +2,34 @@ import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts
 import type { Settings } from "../../../shared/contract/settings.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { Notice } from "../../../shared/contract/folders.ts"
 import type { Database } from "../../core/database.ts"
+import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
-import type { Caller } from "../../http/caller.ts"
+import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/send-file.ts"
 import type { Toolbox } from "../../tools/registry.ts"
 import { createApprovals, type Approvals } from "./approvals.ts"
 import { createApprovalStore, type Parked } from "./approval-store.ts"
 import { createAnswerWriter, type WrittenTurn } from "./answer-writer.ts"
-import { createChatFiles } from "./chat-files.ts"
+import { createChatFiles, noSuchFile, showsFile } from "./chat-files.ts"
 import { beginningOf } from "./beginning.ts"
 import type { Delegate } from "./delegate.ts"
+import { leavesOutAccounts } from "./lay-out-belt.ts"
 import type { SearchFolders } from "./find-passages.ts"
 import { unansweredCalls } from "./parked-task.ts"
 import type { Facts } from "./prompt.ts"
 import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
-import { historyOf, partsOf } from "./stored-history.ts"
+import { answersWith, historyOf, storedAnswer } from "./stored-history.ts"
 import { createTranscriptStore } from "./transcript-store.ts"
-import { answerLimits, nothingSpent, type ChatAssistant } from "./turn.ts"
+import { createUnstoredAnswers } from "./unstored-answers.ts"
+import { answerLimits, nothingSent, nothingSpent, type ChatAssistant, type Turn } from "./turn.ts"
 
 export interface ChatDeps {
   db: Database
@@ -43,6 +48,7 @@ export interface ChatDeps {
   /** What is remembered of the user and fits a question. */
   facts(userId: string, question: string): Promise<Facts>
   textEvent(): Settings["textEvent"]
+  reserve: Pick<DiskReserve, "orFree">
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>
   /** Calls back when a credential ends, until disposed; at once when it has ended. */
@@ -61,7 +67,7 @@ export interface ChatState {
 export interface Chat extends AsyncDisposable {
   /**
    * Stores the turn and starts its answer, which goes on when the caller goes away.
-   * Throws `not_found`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
+   * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
    */
   send(caller: Caller, request: ChatRequest): Promise<Run>
   /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
@@ -73,11 +79,14 @@ export interface Chat extends AsyncDisposable {
   readonly approvals: Pick<Approvals, "waiting" | "answer">
   /**
    * Has the model read ahead what a new conversation with the assistant begins with, in the background. Throws
-   * `not_found` or `assistant_disabled`.
+   * `not_found`, `forbidden` or `assistant_disabled`.
    */
-  prepare(userId: string, wanted: { assistantId: string; hasFolders: boolean }): Promise<void>
-  /** A file that a tool made in the chat. Throws `not_found`. */
-  openFile(userId: string, chatId: string, fileId: string): Promise<SentFile>
+  prepare(
+    caller: Caller,
+    wanted: { assistantId: string; vector?: string[] | null | undefined },
+  ): Promise<void>
+  /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
+  openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
   /** Deletes the files of a chat that is gone. */
   forgetFiles(userId: string, chatId: string): Promise<void>
   /** Goes on with turns whose calls waited too long, and tidies up, once requests are accepted. */
@@ -91,10 +100,15 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const store = createTranscriptStore(deps.db)
   const approvalStore = createApprovalStore(deps.db)
   const files = createChatFiles(deps.db, deps.dataDir)
-  const writer = createAnswerWriter({ ...deps, store })
+  const unstored = createUnstoredAnswers(deps.logger)
+  const writer = createAnswerWriter({ ...deps, store, unstored })
   const runs = createRuns()
   const stopListening = deps.bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
-  await store.closeInterrupted()
+  // On a full disk the next start does it: until then they count as ended all the same.
+  await store.closeInterrupted().catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error
+    deps.logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
+  })
 
   const approvals = createApprovals({
     store: approvalStore,
@@ -129,23 +143,27 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   }
 
   /** Throws what is wrong with a request before anything is stored. */
-  async function check(userId: string, request: ChatRequest) {
+  async function check(caller: Caller, request: ChatRequest) {
+    const { userId, scopes } = caller
     requireQuestion(request)
+    requireFolderScope(caller, request.vector)
     const assistant = request.assistantId ? await requireAssistant(userId, request.assistantId) : null
     const own = request.vector ?? []
     const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
     if (missing.length > 0) throw new AppError("not_found", "There is no such folder.", { details: missing })
-    const vectorIds = [...new Set([...own, ...(assistant?.vectorIds ?? [])])]
+    const ofAssistant = assistant?.vectorIds ?? []
+    const vectorIds = [...new Set([...own, ...(reachesFolders(caller) ? ofAssistant : [])])]
+    const notices = leftOutOf(caller, assistant)
     const engine = deps.engine()
     const failure = engine && (await failureOf(engine))
     if (failure && vectorIds.length === 0) throw failure
     if (vectorIds.length === 0 && !engine)
       throw noModel("No model is installed. Add one, or choose folders to get passages from.")
-    return { assistant, vectorIds, modelFailure: failure && failure.message }
+    return { assistant, vectorIds, scopes, notices, modelFailure: failure && failure.message }
   }
 
   async function begin(caller: Caller, request: ChatRequest): Promise<Run> {
-    const checked = await check(caller.userId, request)
+    const checked = await check(caller, request)
     const run = startFor(caller.userId, caller, request.id, newId())
     await orDrop(run, async () => {
       await store.begin({
@@ -156,6 +174,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         vectorIds: request.vector ?? [],
         assistantId: request.assistantId ?? null,
         messages: request.messages,
+        attachments: request.attachments ?? null,
         startedAt: run.startedAt,
       })
       await stopIfDisabled(run)
@@ -167,8 +186,11 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       boxAddress: request.boxAddress,
       origin: caller.origin,
       parts: [],
+      labels: [],
+      approvals: request.approvals ?? "wait",
       decided: new Map(),
       spent: nothingSpent(),
+      sent: nothingSent(),
       tasks: new Map(),
     })
     return run
@@ -192,10 +214,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     { ownerId, chatId, messageId, turn: parked }: Parked,
     caller: Caller | null,
   ): Promise<void> {
-    const { assistantId, tasks = {}, ...rest } = parked
+    const { assistantId, tasks = {}, scopes = null, sent, ...rest } = parked
     // One that is gone since leaves its turn without tools, but with an end.
     const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
-    const parts = await partsOf(deps.db, messageId)
+    const { parts, labels } = await storedAnswer(deps.db, messageId)
     const messages = await historyOf(deps.db, messageId)
     const decided = await approvalStore.decisions(messageId, unansweredCalls(parts, tasks))
     const run = startFor(ownerId, caller, chatId, messageId)
@@ -206,11 +228,16 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     write(run, {
       ...turnOf(run),
       ...rest,
+      scopes,
+      sent: { addresses: new Set(sent?.addresses), calls: sent?.calls ?? 0 },
       tasks: new Map(Object.entries(tasks)),
+      approvals: "wait",
+      notices: [],
       assistant,
       modelFailure: null,
       messages,
       parts,
+      labels,
       decided,
     })
   }
@@ -230,15 +257,19 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     void onBehalfOf(cause, () => writer.write(run, turn)).then((end) => {
       if (end === "ended") announceUnattended(turn.origin, run)
       // The next conversation with the assistant begins like this one.
-      if (turn.assistant) readAhead(run.ownerId, turn.assistant, turn.vectorIds.length > 0)
+      if (turn.assistant) readAhead(turn, turn.assistant, turn.vectorIds.length > 0)
     })
   }
 
   /** Goes on in the background; the question that isn't prepared for is answered all the same. */
-  function readAhead(userId: string, assistant: ChatAssistant, cites: boolean): void {
+  function readAhead(
+    { userId, scopes }: Pick<Turn, "userId" | "scopes">,
+    assistant: ChatAssistant,
+    cites: boolean,
+  ): void {
     const engine = deps.engine()
     if (engine?.state.status !== "ready") return
-    beginningOf({ ...deps, engine }, { userId, assistant, cites })
+    beginningOf({ ...deps, engine }, { userId, scopes, assistant, cites })
       .then((beginning) => engine.prepare(beginning))
       .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
   }
@@ -275,7 +306,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         const nothing = { startTime: null, lastActivity: null, messageCount: 0, pendingApprovals: 0 }
         return { status: "not_found", isActive: false, ...nothing }
       }
-      const status = run?.status ?? stored.status
+      // No run writes it: its end couldn't be stored, and waits for room.
+      const status = run?.status ?? (stored.status === "active" ? "error" : stored.status)
       return {
         status,
         isActive: status === "active",
@@ -288,11 +320,19 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
     whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
     approvals,
-    async prepare(userId, { assistantId, hasFolders }) {
-      const assistant = await requireAssistant(userId, assistantId)
-      readAhead(userId, assistant, hasFolders || assistant.vectorIds.length > 0)
+    async prepare(caller, { assistantId, vector }) {
+      requireFolderScope(caller, vector)
+      const assistant = await requireAssistant(caller.userId, assistantId)
+      const own = reachesFolders(caller) ? assistant.vectorIds : []
+      readAhead(caller, assistant, (vector ?? []).length + own.length > 0)
     },
-    openFile: files.open,
+    async openFile(caller, chatId, fileId) {
+      const { userId, scopes } = caller
+      const stored = scopes === null ? [] : await answersWith(deps.db, userId, chatId, fileId)
+      const answers = [runs.find(userId, chatId)?.events ?? [], ...stored]
+      if (scopes !== null && !answers.some((parts) => showsFile(caller, parts, fileId))) throw noSuchFile()
+      return files.open(userId, chatId, fileId)
+    },
     forgetFiles: files.forget,
     async start() {
       await files.removeAbandoned()
@@ -302,8 +342,26 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       stopListening()
       approvals[Symbol.dispose]()
       await runs.close()
+      await unstored[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What of an assistant a credential with scopes doesn't reach. */
+function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
+  if (assistant === null) return []
+  const notices: Notice[] = []
+  if (!reachesFolders(caller) && assistant.vectorIds.length > 0)
+    notices.push({
+      code: "folders_left_out",
+      message: "The assistant's folders were left out: the API key doesn't have the scope folders.",
+    })
+  if (leavesOutAccounts(caller, assistant))
+    notices.push({
+      code: "accounts_left_out",
+      message: "The assistant's linked accounts were left out: the API key has limited rights.",
+    })
+  return notices
 }
 
 const noModel = (message: string) =>

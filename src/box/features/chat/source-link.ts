@@ -1,3 +1,4 @@
+import { folderRoute } from "../../../shared/app-routes.ts"
 import type { Source } from "../../../shared/contract/chat.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 
@@ -9,7 +10,7 @@ export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Passage
   const { origin, pathname } = new URL(boxAddress)
   const query = new URLSearchParams({ file: fileId, passage: id })
   const root = pathname.replace(/\/+$/, "").replace(/[()'[\]\\]/g, percentEncode)
-  return `${origin}${root}/dc/vector/${encodeURIComponent(vectorId)}?${query.toString()}`
+  return `${origin}${root}${folderRoute(vectorId)}?${query.toString()}`
 }
 
 const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -1,6 +1,9 @@
+import { z } from "zod"
 import type { MessagePart } from "../../../shared/contract/chat.ts"
 import type { Database } from "../../core/database.ts"
-import type { ContextMessage } from "./turn-context.ts"
+import { readStored } from "../../core/stored-json.ts"
+import type { ContextLabel } from "../../tools/tool.ts"
+import type { ContextMessage } from "./policy/turn-context.ts"
 
 /** The messages that lead to an answer, oldest first, without it. */
 export async function historyOf(db: Database, answerId: string): Promise<ContextMessage[]> {
@@ -8,7 +11,7 @@ export async function historyOf(db: Database, answerId: string): Promise<Context
     .withRecursive("path", (builder) =>
       builder
         .selectFrom("messages")
-        .select(["id", "parentId", "depth", "role", "content", "parts", "finishReason"])
+        .select(["id", "parentId", "depth", "role", "content", "parts", "finishReason", "readLabels"])
         .where("id", "=", answerId)
         .unionAll(
           builder
@@ -22,6 +25,7 @@ export async function historyOf(db: Database, answerId: string): Promise<Context
               "messages.content",
               "messages.parts",
               "messages.finishReason",
+              "messages.readLabels",
             ]),
         ),
     )
@@ -30,16 +34,47 @@ export async function historyOf(db: Database, answerId: string): Promise<Context
     .where("id", "!=", answerId)
     .orderBy("depth")
     .execute()
-  return rows.map(({ role, content, parts, finishReason }) => ({
+  return rows.map(({ role, content, parts, finishReason, readLabels }) => ({
     role,
     content,
     parts: JSON.parse(parts) as MessagePart[],
     ownAnswer: finishReason !== null,
+    labels: labelsOf(readLabels),
   }))
 }
 
-/** What is stored of an answer. */
-export async function partsOf(db: Database, answerId: string): Promise<MessagePart[]> {
-  const row = await db.selectFrom("messages").select("parts").where("id", "=", answerId).executeTakeFirst()
-  return JSON.parse(row?.parts ?? "[]") as MessagePart[]
+/** Parts of the messages of a chat, each in order, in which a file's id stands. */
+export async function answersWith(
+  db: Database,
+  ownerId: string,
+  chatId: string,
+  fileId: string,
+): Promise<MessagePart[][]> {
+  const rows = await db
+    .selectFrom("messages")
+    .select("parts")
+    .where("ownerId", "=", ownerId)
+    .where("conversationId", "=", chatId)
+    .where((e) => e(e.fn<number>("instr", ["parts", e.val(fileId)]), ">", 0))
+    .execute()
+  return rows.map(({ parts }) => JSON.parse(parts) as MessagePart[])
 }
+
+/** What is stored of an answer. */
+export async function storedAnswer(
+  db: Database,
+  answerId: string,
+): Promise<{ parts: MessagePart[]; labels: ContextLabel[] | null }> {
+  const row = await db
+    .selectFrom("messages")
+    .select(["parts", "readLabels"])
+    .where("id", "=", answerId)
+    .executeTakeFirst()
+  const parts = JSON.parse(row?.parts ?? "[]") as MessagePart[]
+  return { parts, labels: labelsOf(row?.readLabels ?? null) }
+}
+
+const labelsOf = (stored: string | null): ContextLabel[] | null =>
+  stored === null ? null : (readStored(Labels, stored) ?? null)
+
+const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

@@ -34,7 +34,7 @@ function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
 async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Partial<Earlier> = {}) {
   const belt = await layOutTools(
     engine,
-    { tools, missing: [], mode: "auto" },
+    { tools, missing: [], standing: { mode: "auto", refuses: null } },
     { questions: [], parts: [], ...earlier },
   )
   return (parts: readonly MessagePart[] = []) => belt?.functions(parts) ?? []

@@ -1,14 +1,14 @@
-import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import type { MessagePart } from "../../../shared/contract/chat.ts"
 import { finderName } from "../../../shared/contract/tools.ts"
 import type { ChatEngine, EngineFunction } from "../../engines/engine.ts"
 import { createFinder, createToolSearch, foundIn } from "../../tools/find-tools.ts"
+import type { Standing } from "../../tools/policy/standing.ts"
 import { isLinked, type MissingTool } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 
 /** The tools of one answer. */
 export interface ToolBelt {
-  mode: PermissionMode
+  standing: Standing
   /** By the name that the model calls. */
   tools: Map<string, Tool>
   /** What the model may call, given what the answer holds so far. */
@@ -48,10 +48,10 @@ const finderRule = `Before you say that you can't, look with ${finderName}.`
  */
 export async function layOutTools(
   engine: ChatEngine,
-  offered: { tools: readonly Tool[]; missing: readonly MissingTool[]; mode: PermissionMode },
+  offered: { tools: readonly Tool[]; missing: readonly MissingTool[]; standing: Standing },
   earlier: Earlier,
 ): Promise<ToolBelt | null> {
-  const { mode, missing } = offered
+  const { standing, missing } = offered
   const tools = withoutDoubles(offered.tools)
   if (tools.length === 0 && missing.length === 0) return null
   const { contextSize, kind } = engine.model
@@ -82,7 +82,7 @@ export async function layOutTools(
     return callable.map((tool) => ({ ...toFunction(tool), hidden: true }))
   }
   return {
-    mode,
+    standing,
     tools: byName,
     functions: (parts) =>
       [...described.map(toFunction), ...(hidden.length > 0 ? extra(parts) : [])].filter(({ name }) =>

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely"
 import {
   MessagePart,
+  type Attachment,
   type ChatMessage,
   type FinishReason,
   type PendingApproval,
@@ -13,11 +14,13 @@ import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { readStored } from "../../core/stored-json.ts"
+import type { ContextLabel } from "../../tools/tool.ts"
 import { abandonParked, park, unpark, type ParkedTurn } from "./approval-store.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
 import { keptPrefix } from "./history.ts"
 import type { RunStatus } from "./run.ts"
+import { attachmentsOf } from "./message-attachments.ts"
 import { firstTitle } from "./title.ts"
 
 /** A turn to store before its answer begins. */
@@ -30,12 +33,28 @@ export interface NewTurn {
   assistantId: string | null
   /** The history as the caller sent it, the new message last. */
   messages: ChatMessage[]
+  /** Files of the chat's own folder; null: those uploaded since the message before. */
+  attachments: readonly string[] | null
   startedAt: string
 }
 
 export interface AnswerSoFar {
   content: string
   parts: MessagePart[]
+}
+
+/** What came of an answer. */
+interface AnswerEnd {
+  finishReason: FinishReason
+  /** What its model has read; null: unknown. */
+  labels: readonly ContextLabel[] | null
+}
+
+export interface FinishedAnswer extends AnswerSoFar, AnswerEnd {
+  usage: Usage
+  status: RunStatus
+  /** The turn waits for its owner and goes on later. */
+  parked: { turn: ParkedTurn; calls: readonly WaitingCall[] } | null
 }
 
 export interface StoredStatus {
@@ -77,19 +96,10 @@ export function createTranscriptStore(db: Database) {
           .execute()
       }),
 
-    finish: (
-      { ownerId, chatId, messageId }: AnswerKey,
-      answer: AnswerSoFar & {
-        finishReason: FinishReason
-        usage: Usage
-        status: RunStatus
-        /** The turn waits for its owner and goes on later. */
-        parked: { turn: ParkedTurn; calls: readonly WaitingCall[] } | null
-      },
-    ): Promise<PendingApproval[]> =>
+    finish: ({ ownerId, chatId, messageId }: AnswerKey, answer: FinishedAnswer): Promise<PendingApproval[]> =>
       db.transaction().execute(async (transaction) => {
         const now = timestamp()
-        await updateAnswer(transaction, messageId, answer, answer.finishReason)
+        await updateAnswer(transaction, messageId, answer, answer)
         if (answer.usage.totalTokens > 0) {
           const usage = JSON.stringify(answer.usage)
           await transaction.updateTable("messages").set({ usage }).where("id", "=", messageId).execute()
@@ -99,6 +109,7 @@ export function createTranscriptStore(db: Database) {
           .set({ streamStatus: answer.status, streamActivityAt: now, updatedAt: now })
           .where("ownerId", "=", ownerId)
           .where("id", "=", chatId)
+          .where("headId", "=", messageId) // one that is stored late may not be the newest any more
           .execute()
         if (answer.parked === null) return []
         const { turn, calls } = answer.parked
@@ -111,7 +122,7 @@ export function createTranscriptStore(db: Database) {
         if (!(await unpark(transaction, messageId))) return false
         await transaction
           .updateTable("messages")
-          .set({ finishReason: null })
+          .set({ finishReason: null, readLabels: null })
           .where("id", "=", messageId)
           .execute()
         const state = {
@@ -170,14 +181,15 @@ async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): P
     .executeTakeFirst()
   const nodes = await transaction
     .selectFrom("messages")
-    .select(["id", "parentId", "role", "content"])
+    .select(["id", "parentId", "role", "content", "createdAt"])
     .where("ownerId", "=", ownerId)
     .where("conversationId", "=", chatId)
     .orderBy("depth")
     .orderBy("id")
     .execute()
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
-  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null)
+  const attachments = await attachmentsOf(transaction, { ...turn, since: kept.at(-1)?.createdAt ?? null })
+  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments)
   if (nodes.length + rows.length > most.messages)
     throw new AppError("conflict", "This chat has grown too long. Begin a new one.")
   if (!conversation) await requireRoom(transaction, ownerId)
@@ -229,6 +241,7 @@ function newRows(
   { ownerId, chatId, answerId, assistantId, messages, startedAt }: NewTurn,
   kept: number,
   last: string | null,
+  attachments: readonly Attachment[],
 ) {
   let parentId = last
   const answer = { role: "assistant" as const, content: "" }
@@ -243,9 +256,10 @@ function newRows(
       role: message.role,
       content: message.content,
       parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
-      attachments: null,
+      attachments: message === messages.at(-1) && attachments.length > 0 ? JSON.stringify(attachments) : null,
       finishReason: null,
       assistantId: message === answer ? assistantId : null,
+      readLabels: null,
       createdAt: startedAt,
     }
     parentId = id
@@ -253,15 +267,17 @@ function newRows(
   })
 }
 
+/** What an answer has read is unknown until it has ended, so one that is cut by a crash counts as having read anything. */
 async function updateAnswer(
   transaction: Transaction<DatabaseSchema>,
   messageId: string,
   { content, parts }: AnswerSoFar,
-  finishReason: FinishReason | null = null,
+  end?: AnswerEnd,
 ): Promise<void> {
+  const readLabels = end?.labels ? JSON.stringify(end.labels) : null
   await transaction
     .updateTable("messages")
-    .set({ content, parts: JSON.stringify(parts), finishReason })
+    .set({ content, parts: JSON.stringify(parts), finishReason: end?.finishReason ?? null, readLabels })
     .where("id", "=", messageId)
     .execute()
 }
@@ -280,7 +296,7 @@ async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promi
       transaction,
       id,
       { content, parts: [...stored, { type: "error", error, code: "unavailable" }] },
-      "error",
+      { finishReason: "error", labels: null },
     )
   }
   await transaction

@@ -8,8 +8,10 @@ import type {
   EngineToolCall,
   EngineUsage,
 } from "../../engines/engine.ts"
+import type { ContextLabel } from "../../tools/tool.ts"
 import { callTools, type CallRun, type WaitingCall } from "./call-tools.ts"
 import { parseArgs } from "./parse-args.ts"
+import { nameTooLong } from "./too-long.ts"
 import { openCalls, toEngineMessages, type ToolCallPart } from "./tool-messages.ts"
 
 /** What the model's part of an answer is made of. */
@@ -27,6 +29,8 @@ export interface TurnLoop {
   usedCallIds: ReadonlySet<string> | null
   /** null: the model has no tools. */
   tools: CallRun | null
+  /** Keeps with the answer what its model has read, before anything that came of it is told; null: unknown. */
+  keepLabels(labels: readonly ContextLabel[] | null): void
 }
 
 type Finish = Extract<ChatEvent, { type: "finish" }>
@@ -71,6 +75,7 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
   let length = 0
   let usage = noUsage
   let calls = openCalls(said)
+  if (tools !== null) loop.keepLabels(tools.context.labels)
   const finish = (finishReason: FinishReason, waiting: WaitingCall[] = []): LoopEvent => ({
     type: "finish",
     finishReason,
@@ -84,10 +89,16 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
       let step = await running.next()
       for (; step.done !== true; step = await running.next()) {
         said.push(step.value)
+        loop.keepLabels(tools.context.labels)
         yield step.value
       }
-      const { waiting, exhausted } = step.value
-      if (signal.aborted) return yield finish("aborted")
+      const { waiting, exhausted, refused } = step.value
+      if (refused.length > 0) yield { type: "notice", ...refusal([...new Set(refused)]) }
+      if (signal.aborted) {
+        // What a call that was cut has read, nobody knows.
+        loop.keepLabels(null)
+        return yield finish("aborted")
+      }
       if (waiting.length > 0) return yield finish("tool-calls", waiting)
       if (exhausted) {
         yield { type: "notice", code: "tool_limit", message: tooMany }
@@ -133,7 +144,8 @@ export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenera
       }
       // The results of this very answer have filled the context: what was said so far is the answer.
       const grown = round > 1 || loop.parts.length > 0
-      if (!grown || !(error instanceof AppError) || error.code !== "validation") throw error
+      if (!(error instanceof AppError) || error.code !== "validation") throw error
+      if (!grown) throw await nameTooLong(error, engine, prompt, functions)
       yield { type: "notice", code: "context_full", message: contextFull }
       return yield finish("length")
     }
@@ -151,6 +163,11 @@ function refusedFunction(error: unknown, functions: readonly EngineFunction[]): 
 const tooMany =
   "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may."
 const contextFull = "The answer ends here: the results of its tools fill the model's context."
+
+function refusal(tools: string[]): { code: string; message: string; tools: string[] } {
+  const message = `Nobody could be asked about these calls, so they were not run: ${tools.join(", ")}.`
+  return { code: "call_refused", message, tools }
+}
 
 function append(parts: MessagePart[], text: string): void {
   const last = parts.at(-1)

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { jsonObject, record } from "../../../shared/contract/primitives.ts"
 import { schemaFault } from "../../engines/schema-fault.ts"
 
 /**
@@ -54,7 +55,7 @@ const Tool = z.object({
   function: z.object({
     name: FunctionName,
     description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
+    parameters: jsonObject().nullish(),
     strict: z.boolean().nullish(),
   }),
 })
@@ -77,7 +78,7 @@ const ResponseFormat = z.discriminatedUnion(
       json_schema: z.object({
         name: FunctionName,
         description: z.string().nullish(),
-        schema: z.record(z.string(), z.unknown()).nullish(),
+        schema: jsonObject().nullish(),
         strict: z.boolean().nullish(),
       }),
     }),
@@ -117,7 +118,7 @@ export const CompletionRequest = z
     n: z.literal(1, "must be 1: this box writes one answer for each request").nullish(),
     logprobs: z.literal(false, no).nullish(),
     top_logprobs: z.literal(0, no).nullish(),
-    logit_bias: z.record(z.string(), z.never(no)).nullish(),
+    logit_bias: record(z.never(no)).nullish(),
     modalities: z.array(z.literal("text", "only text is supported")).nullish(),
     store: z.literal(false, "must be false: the box never stores these requests").nullish(),
     service_tier: z.enum(["auto", "default"], no).nullish(),
@@ -133,7 +134,7 @@ export const CompletionRequest = z
 
     // For bookkeeping at OpenAI; they have no effect on an answer.
     user: z.string().nullish(),
-    metadata: z.record(z.string(), z.string()).nullish(),
+    metadata: record(z.string()).nullish(),
     safety_identifier: z.string().nullish(),
     prompt_cache_key: z.string().nullish(),
     prompt_cache_options: z.object({}).nullish(),

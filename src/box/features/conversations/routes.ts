@@ -1,14 +1,25 @@
 import type { api } from "../../../shared/contract/api.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { createWithholding, readsFolders } from "../../tools/withheld.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Conversations } from "./service.ts"
+
+const isText = ({ type }: { type: string }) => type === "text"
 
 export function conversationHandlers(conversations: Conversations): Handlers<typeof api.conversations> {
   return {
     list: ({ caller, query: { limit, offset, ...filter } }) =>
       conversations.list(caller.userId, { limit, offset }, filter),
-    read: async ({ caller, params, query }) => ({
-      chat: await conversations.read(caller.userId, params.id, query.branch),
-    }),
+    async read({ caller, params, query }) {
+      const chat = await conversations.read(caller.userId, params.id, query.branch)
+      const messages = chat.messages.map((message) => {
+        const shown = createWithholding(caller)
+        const parts = message.parts.flatMap((part) => shown(part) ?? [])
+        const isTextShown = parts.some(isText) || !message.parts.some(isText)
+        return { ...message, parts, content: isTextShown ? message.content : "" }
+      })
+      return { chat: { ...chat, messages } }
+    },
     update: async ({ caller, params, body }) => ({
       chat: await conversations.update(caller.userId, params.id, body),
     }),
@@ -17,11 +28,13 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       return { success: true, id: params.id }
     },
     search: async ({ caller, query }) => ({
-      results: await conversations.search(caller.userId, query.query, query.limit),
+      results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),
     }),
-    retrieval: async ({ caller, params }) => ({
-      retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId),
-    }),
+    async retrieval({ caller, params }) {
+      if (!readsFolders(caller))
+        throw new AppError("forbidden", "This API key doesn't reach folders. Use one with the scope folders.")
+      return { retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId) }
+    },
     async folder({ caller, params, response }) {
       const { vector, made } = await conversations.folder(caller.userId, params.id)
       if (made) response.status(201)

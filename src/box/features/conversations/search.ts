@@ -2,6 +2,7 @@ import { sql } from "kysely"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
 import type { Database } from "../../core/database.ts"
 import { containsFolded } from "../../core/fold-case.ts"
+import { quotingNotices } from "../../tools/withheld.ts"
 import { createTextFinder } from "./found-text.ts"
 
 /** Newest messages that are looked at when a common word is in more of them. */
@@ -57,7 +58,12 @@ export function createChatSearch(db: Database) {
       .execute()
   }
 
-  return async function search(ownerId: string, query: string, limit: number): Promise<ChatSearchHit[]> {
+  return async function search(
+    ownerId: string,
+    query: string,
+    limit: number,
+    readsQuotes = true,
+  ): Promise<ChatSearchHit[]> {
     const words = query
       .normalize("NFC")
       .split(/[\s\p{Cc}]+/u)
@@ -68,7 +74,10 @@ export function createChatSearch(db: Database) {
     const found = firstOfEach(await candidates(ownerId, words)).slice(0, limit * rankedPerHit)
     const titled = await titledLike(ownerId, words, limit)
     const chats = await chatsOf(ownerId, [...found.map((hit) => hit.conversationId), ...titled])
-    const texts = await textsOf(found.map((hit) => hit.messageId))
+    const texts = await textsOf(
+      found.map((hit) => hit.messageId),
+      readsQuotes,
+    )
 
     const hits = found.flatMap(({ id, conversationId, messageId }) => {
       const chat = chats.get(conversationId)
@@ -112,11 +121,13 @@ export function createChatSearch(db: Database) {
     return new Map(rows.map((row) => [row.chatId, row]))
   }
 
-  async function textsOf(messageIds: readonly string[]): Promise<Map<string, string>> {
+  async function textsOf(messageIds: readonly string[], readsQuotes: boolean): Promise<Map<string, string>> {
+    const hidden = readsQuotes ? [] : quotingNotices
     const rows = await db
       .selectFrom("messages")
       .select(["id", sql<string>`substr(content, 1, 20000)`.as("text")])
       .where("id", "in", [...messageIds])
+      .where((e) => e.and(hidden.map((code) => e(sql<number>`instr(parts, ${`"code":"${code}"`})`, "=", 0))))
       .execute()
     return new Map(rows.map((row) => [row.id, row.text]))
   }

@@ -39,8 +39,8 @@ export interface Conversations {
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
   /** Removes its messages and its own folder with it. */
   remove(ownerId: string, id: string): Promise<void>
-  /** Places that hold all words of the query, best and newest first. */
-  search(ownerId: string, query: string, limit: number): Promise<ChatSearchHit[]>
+  /** Places that hold all words of the query, best and newest first; without quoted passages unless those may be read. */
+  search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
   /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
   retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
   /** The chat's own folder; `made` by this call. The chat needn't have begun. */

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely"
-import type { MessagePart, Usage } from "../../../shared/contract/chat.ts"
+import type { Attachment, MessagePart, Usage } from "../../../shared/contract/chat.ts"
 import type {
   Branch,
   ConversationPatch,
@@ -162,7 +162,7 @@ function toMessage(row: MessageRow): StoredMessage {
     role: row.role,
     content: row.content,
     parts: JSON.parse(row.parts) as MessagePart[],
-    attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as unknown[]),
+    attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as Attachment[]),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
     assistantId: row.assistantId,

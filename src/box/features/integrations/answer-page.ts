@@ -1,4 +1,4 @@
-/** The page that a browser shows when a provider sends it back. It holds no script and nothing of the provider's. */
+/** The page that a browser shows when a provider sends it back for nothing. It holds no script and nothing of the provider's. */
 export function answerPage({
   title,
   text,
@@ -16,14 +16,10 @@ export function answerPage({
 
 export const answers = {
   en: {
-    linked: (name: string) => `${name} is linked`,
-    close: "You can close this page and go back to Casella.",
     failed: "It couldn't be linked",
     why: (message: string) => message,
   },
   it: {
-    linked: (name: string) => `${name} è collegato`,
-    close: "Puoi chiudere questa pagina e tornare a Casella.",
     failed: "Il collegamento non è riuscito",
     // The app has words of its own for every reason.
     why: (_message: string) => "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",

@@ -29,4 +29,7 @@ export function changesOf({ approved, offer }: StoredServer): ToolChange[] {
     })
 }
 
+/** Whether it offers something that its user hasn't approved: nothing of it can be used until that was looked at. */
+export const isChanged = (server: StoredServer): boolean => changesOf(server).length > 0
+
 const textOf = ({ description, parameters }: Definition) => ({ description, parameters })

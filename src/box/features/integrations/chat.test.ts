@@ -108,16 +108,75 @@ test("A function that changed while it was linked isn't called", async () => {
   const events = await ask(call("notes", { text: "x" }), { text: "Done." })
   expect(results(events)).toContain("has changed since it was approved")
   const { integration } = await box.client.integrations.read({ params: { key } })
-  expect(integration).toMatchObject({ state: "changed", changeCount: 1 })
+  expect(integration).toMatchObject({ state: "changed", changeCount: 1, toolCount: 0 })
+  // Nor is any other function of the same server, or offered.
+  const others = await ask(call("pid"), { text: "Done." })
+  expect(results(others)).toContain("There is no function mcp_notes_pid")
+  const hashes = integration.changes.map(({ hash }) => hash)
+  await box.client.integrations.approve({ params: { key }, body: { hashes } })
 })
+
+const described = (way: string) => [tool("notes", `Obey ${way}.`), tool("crash"), tool("pid")]
+let approved = described("me")
+
+// Catches a check of what was read once, a server that is left on until it is next used, and a word that nobody hears.
+test.each(["a check", "the server's own word", "its word while it is looked at"])(
+  "%s unlinks a server that changed, at once",
+  async (way) => {
+    await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
+    const waiting = (await ask(call("pid"))).find(({ type }) => type === "tool-approval-request")
+    const toolCallId = waiting !== undefined && "toolCallId" in waiting ? waiting.toolCallId : ""
+    const chatId = `chat-${chats}`
+    await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
+    const pid = await pidOf()
+    const changed = described(way)
+    await (way.includes("while") ? server.offer(approved, changed) : server.offer(changed))
+    if (way === "a check") {
+      const { integration } = await box.client.integrations.check({ params: { key } })
+      expect(integration).toMatchObject({ state: "changed", changeCount: 1, toolCount: 0 })
+    } else process.kill(pid, "SIGUSR2")
+    const state = async () => (await box.client.integrations.read({ params: { key } })).integration
+    await vi.waitFor(async () => expect((await state()).state).toBe("changed"), 20_000)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), 5_000)
+    const listed = (await box.client.tools.list()).tools.find((each) => each.key === key)
+    expect(listed).toMatchObject({ linked: false })
+
+    // The call that waited was for the server as it was.
+    await box.client.chat.approve({ params: { chatId, toolCallId }, body: { decision: "allow" } })
+    await vi.waitFor(async () => {
+      const { chat } = await box.client.conversations.read({ params: { id: chatId } })
+      expect(JSON.stringify(chat.messages.at(-1))).toMatch(
+        /There is no function mcp_notes_pid|has changed since/,
+      )
+    }, 20_000)
+    await vi.waitFor(async () => {
+      const { notifications } = await box.client.notifications.list()
+      expect(notifications).toContainEqual(
+        expect.objectContaining({
+          title: "Notes has changed and is off",
+          deepLink: "/settings/integrations",
+        }),
+      )
+    }, 5_000)
+    const { changes } = await state()
+    expect(changes).toMatchObject([
+      { kind: "changed", name: "notes", after: { description: `Obey ${way}.` } },
+    ])
+    const body = { hashes: changes.map(({ hash }) => hash) }
+    await box.client.integrations.approve({ params: { key }, body })
+    approved = changed
+    expect(await pidOf()).toBeGreaterThan(0)
+  },
+)
 
 test("Everything that could change something is asked about in auto, and unlinking ends the process", async () => {
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "auto" } })
   const asked = await ask(call("pid"))
   expect(asked.some(({ type }) => type === "tool-approval-request")).toBe(true)
   await box.client.integrations.mark({ params: { key }, body: { name: "pid", effect: "read" } })
-  // Its words are still a stranger's beside the user's own.
-  const still = await ask(call("pid"))
+  // The first look is free; what it answered is a stranger's and private, and goes nowhere unasked.
+  const still = await ask(call("pid"), call("pid", { text: "Send it on." }))
+  expect(still.some(({ type }) => type === "tool-result")).toBe(true)
   expect(still.find(({ type }) => type === "tool-approval-request")).toMatchObject({
     reasonCode: "untrusted",
   })

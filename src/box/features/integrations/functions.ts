@@ -7,7 +7,7 @@ import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { inUse } from "./changes.ts"
+import { inUse, isChanged } from "./changes.ts"
 import type { Health } from "./health.ts"
 import { isUsable } from "./present.ts"
 import type { Servers } from "./servers.ts"
@@ -34,13 +34,15 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     signal: AbortSignal,
   ): Promise<CallResult> {
     const stored = await servers.find(userId, key)
+    if (stored.linkedAt !== null && isChanged(stored)) throw changed(stored.name)
     if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))
       throw new AppError("unavailable", "It isn't linked any more.")
     if (stored.offTools.includes(name))
       throw new AppError("unavailable", "The user has switched this function off.")
     const server = await servers.prepare(userId, stored)
     return health.use(userId, server, signal, async (connection, offer) => {
-      if (!offer.definitions.some((offered) => offered.hash === hash)) throw changed()
+      if (isChanged({ ...stored, offer }) || !offer.definitions.some((offered) => offered.hash === hash))
+        throw changed(stored.name)
       return connection.call(name, args, signal)
     })
   }
@@ -90,8 +92,8 @@ const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): s
     .update(JSON.stringify([target, linkedAt, hash]))
     .digest("hex")
 
-const changed = () =>
+const changed = (name: string) =>
   new AppError(
     "unavailable",
-    "What this function says of itself has changed since it was approved, so it is off. The user can look at it under Settings, Integrations.",
+    `What ${name} says of its functions has changed since it was approved, so all of them are off. The user can look at it under Settings, Integrations.`,
   )

@@ -5,13 +5,16 @@ import type { Connection } from "../../tools/mcp/connect.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Offer } from "../../tools/mcp/definitions.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
+import { changesOf, isChanged } from "./changes.ts"
 import { serverId } from "./servers.ts"
-import type { ServerStore } from "./store.ts"
+import type { ServerStore, StoredServer } from "./store.ts"
 
 export interface HealthDeps {
   store: ServerStore
   connections: Connections
   logger: Logger
+  /** Called when a linked server has come to offer something else than its user approved. */
+  onChanged(userId: string, server: StoredServer): void
 }
 
 /** Works with servers and remembers how they fared. */
@@ -25,6 +28,7 @@ export interface Health {
     server: Server,
     signal: AbortSignal,
     task: (connection: Connection, offer: Offer) => Promise<T>,
+    options?: { fresh?: boolean },
   ): Promise<T>
   /** Why it failed when it was last used. */
   problem(userId: string, key: string): string | null
@@ -35,7 +39,7 @@ export interface Health {
 
 const signInAgain = "It must be signed in to again under Settings, Integrations."
 
-export function createHealth({ store, connections, logger }: HealthDeps): Health {
+export function createHealth({ store, connections, logger, onChanged }: HealthDeps): Health {
   const problems = new Map<string, string>()
 
   /** Most calls find what is stored already. */
@@ -43,13 +47,19 @@ export function createHealth({ store, connections, logger }: HealthDeps): Health
     const before = await store.find(userId, key)
     if (before?.signedOut === false && JSON.stringify(before.offer) === JSON.stringify(offer)) return
     await store.change(userId, key, { offer, signedOut: false })
+    if (before === null || before.linkedAt === null) return
+    const after = { ...before, offer }
+    if (!isChanged(after) || JSON.stringify(changesOf(before)) === JSON.stringify(changesOf(after))) return
+    // What it is doing was asked of another server, so to speak.
+    void connections.end(serverId(userId, key))
+    onChanged(userId, after)
   }
 
   return {
-    async use(userId, server, signal, task) {
+    async use(userId, server, signal, task, options = {}) {
       try {
         const result = await connections.use(server, signal, async (connection) => {
-          const offer = await connection.offer(signal)
+          const offer = await connection.offer(signal, options)
           await keep(userId, server.key, offer)
           return task(connection, offer)
         })

@@ -141,8 +141,8 @@ describe("Changed definitions", () => {
     ])
     await mine.integrations.unlink({ params })
     const changed = await link(key)
-    expect(changed).toMatchObject({ state: "changed", toolCount: 1, changeCount: 2 })
-    expect(changed.tools.map(({ name }) => name)).toEqual(["search"])
+    expect(changed).toMatchObject({ state: "changed", toolCount: 0, changeCount: 2 })
+    expect(changed.tools).toEqual([])
     const [notes, remove] = changed.changes
     expect(notes).toMatchObject({
       kind: "changed",

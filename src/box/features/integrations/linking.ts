@@ -12,7 +12,7 @@ import { consentFor } from "./consent.ts"
 import type { Health } from "./health.ts"
 import { revokeTokens } from "./revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
-import { createSignIns, type PendingSignIn } from "./sign-ins.ts"
+import { createSignIns, type Answer, type Beginner, type PendingSignIn } from "./sign-ins.ts"
 import type { ServerStore } from "./store.ts"
 import type { Vault } from "./vault.ts"
 
@@ -27,19 +27,23 @@ export interface LinkingDeps {
   logger: Logger
 }
 
-/** What a provider sent the browser back with (RFC 6749 4.1.2, RFC 9207). */
-export interface Answer {
-  state?: string | undefined
-  code?: string | undefined
-  iss?: string | undefined
-  error?: string | undefined
-}
+/** Whoever brings an answer: a session or a key. */
+type Bringer = Pick<Beginner, "userId" | "credentialId">
 
 export interface Linking {
   /** Links; the address to open where the user has to sign in first. Throws `conflict` without consent to a command. */
-  link(userId: string, key: string, consent: string | undefined): Promise<string | null>
-  /** Ends a sign-in; the name of what is linked now. Throws what to tell the user. */
-  complete(answer: Answer): Promise<string>
+  link(beginner: Beginner, key: string, consent: string | undefined): Promise<string | null>
+  /** The sign-in of a state. Throws `not_found`. */
+  signIn(state: string): PendingSignIn
+  /** Ends a sign-in that its provider refused. */
+  refused(state: string): never
+  /** Keeps an answer for the app's window, which asks its user. Throws `forbidden` where a browser began. */
+  handOver(state: string, answer: Answer): void
+  /**
+   * Exchanges an answer for a link: only for the very session or key that began. Whoever else tries ends the sign-in.
+   * Answers the key of what is linked now. Throws what to tell the user.
+   */
+  finish(bringer: Bringer, state: string, answer: Answer): Promise<string>
   /** Ends the process or connection, and the sign-in at its provider. */
   unlink(userId: string, key: string): Promise<void>
 }
@@ -86,11 +90,10 @@ export function createLinking(deps: LinkingDeps): Linking {
     )
   }
 
-  /** Takes what the provider sent the browser back with; the name of what is linked now. */
-  async function endSignIn(signIn: PendingSignIn, { code, iss, error }: Answer): Promise<string> {
+  /** Takes what the provider sent the browser back with. */
+  async function endSignIn(signIn: PendingSignIn, { code, iss }: Answer): Promise<void> {
     const { userId, key } = signIn
-    if (error !== undefined || code === undefined)
-      throw new AppError("conflict", "The provider didn't let Casella in.")
+    if (code === undefined) throw notLetIn()
     const stored = await servers.find(userId, key)
     const server = await servers.prepare(userId, stored, signIn)
     if (server.target.kind !== "http") throw new AppError("conflict", "It is no server elsewhere any more.")
@@ -110,12 +113,25 @@ export function createLinking(deps: LinkingDeps): Linking {
       signal,
       health.use(userId, server, signal, () => accept(userId, key)),
     )
-    return stored.name
+  }
+
+  function signInOf(state: string): PendingSignIn {
+    const signIn = signIns.find(state)
+    if (signIn) return signIn
+    throw new AppError("not_found", "This sign-in has expired. Start it again in Casella.")
+  }
+
+  /** Ends a sign-in; whoever began it in the app waits there, and hears of it. */
+  function fail({ state, userId, key }: PendingSignIn, error: AppError): never {
+    signIns.take(state)
+    health.fail(userId, key, error.message)
+    throw error
   }
 
   return {
-    link: (userId, key, consent) =>
-      lock.run(serverId(userId, key), async () => {
+    link: (beginner, key, consent) =>
+      lock.run(serverId(beginner.userId, key), async () => {
+        const { userId } = beginner
         const stored = await servers.claim(userId, key)
         const wanted = consentFor(stored.target, (await vault.read(userId, key)).env)
         if (wanted !== null && consent !== wanted) {
@@ -125,7 +141,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         await connections.end(serverId(userId, key))
         health.forget(userId, key)
         if (stored.target?.kind === "http") await forgetSignIn(userId, key)
-        const signIn = signIns.begin(userId, key)
+        const signIn = signIns.begin(beginner, key)
         const server = await servers.prepare(userId, stored, signIn)
         const signal = AbortSignal.timeout(limitMs)
         try {
@@ -143,19 +159,32 @@ export function createLinking(deps: LinkingDeps): Linking {
         return null
       }),
 
-    async complete({ state, ...answer }) {
-      const signIn = signIns.take(state ?? "")
-      if (!signIn) throw new AppError("not_found", "This sign-in has expired. Start it again in Casella.")
-      const { userId, key } = signIn
+    signIn: signInOf,
+
+    refused: (state) => fail(signInOf(state), notLetIn()),
+
+    handOver(state, answer) {
+      const signIn = signInOf(state)
+      if (!signIn.inApp) fail(signIn, notYours())
+      if (signIn.answer)
+        fail(signIn, new AppError("conflict", "This sign-in was answered twice. Start it again."))
+      signIn.answer = answer
+    },
+
+    async finish({ userId, credentialId }, state, answer) {
+      const signIn = signInOf(state)
+      if (signIn.userId !== userId || signIn.credentialId !== credentialId) fail(signIn, notYours())
+      signIns.take(state)
+      const { key } = signIn
       try {
-        return await onBehalfOf({ userId }, () =>
-          lock.run(serverId(userId, key), () => endSignIn(signIn, answer)),
+        await onBehalfOf({ userId }, () =>
+          lock.run(serverId(userId, key), () => endSignIn(signIn, signIn.answer ?? answer)),
         )
       } catch (failure) {
-        // Whoever began it in the app waits there.
         if (failure instanceof AppError) health.fail(userId, key, failure.message)
         throw failure
       }
+      return key
     },
 
     unlink: (userId, key) =>
@@ -169,6 +198,14 @@ export function createLinking(deps: LinkingDeps): Linking {
       }),
   }
 }
+
+const notLetIn = () => new AppError("conflict", "The provider didn't let Casella in.")
+
+const notYours = () =>
+  new AppError(
+    "forbidden",
+    "Somebody else, or another session, began this sign-in. Nothing was linked. Start it again where you are signed in.",
+  )
 
 /** Whatever a server does, whoever links it hears of it in time. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

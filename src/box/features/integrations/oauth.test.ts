@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createClient, type Client } from "../../../shared/client/http-client.ts"
+import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { browse } from "./testing/browser.ts"
 import { startMisleadingServer } from "./testing/misleading-server.ts"
@@ -20,6 +22,14 @@ afterAll(async () => {
 const add = async (name: string) =>
   (await box.client.integrations.add({ body: { name, target: { kind: "http", url: server.url } } }))
     .integration.key
+/** Signs in at the provider, up to the page that asks; answers what the provider sent. */
+async function signInAt(address: string | null) {
+  const { hash, origin } = new URL((await browse(address ?? "")).url)
+  expect(origin).toBe(box.url)
+  expect(hash).toMatch(/^#\/finish-link\?/)
+  const { state = "", code = "", iss } = Object.fromEntries(new URLSearchParams(hash.split("?")[1]))
+  return { state, code, ...(iss === undefined ? {} : { iss }) }
+}
 const link = (key: string) => box.client.integrations.link({ params: { key }, body: {} })
 
 // Catches a sign-in that works with a mock of the SDK and with no real provider: discovery, registration, PKCE, tokens.
@@ -31,22 +41,27 @@ test("signs in at a real provider, and revokes what it was given when unlinked",
   expect(address.origin).toBe(server.origin)
   expect(address.searchParams.get("code_challenge_method")).toBe("S256")
   expect(address.searchParams.get("redirect_uri")).toBe(`${box.url}/api/public/integrations/callback`)
-  const page = await browse(address.href)
-  expect(page).toMatchObject({ status: 200 })
-  expect(page.text).toContain("Notes is linked")
+  const answer = await signInAt(address.href)
+  const waiting = (await box.client.integrations.read({ params: { key } })).integration
+  expect(waiting).toMatchObject({ state: "unlinked", problem: null })
+  expect(await readFile(join(box.dataDir, "secrets.json"), "utf8")).not.toContain("access_token")
+  await box.client.integrations.finish({ body: answer })
 
   const linked = (await box.client.integrations.read({ params: { key } })).integration
   expect(linked).toMatchObject({ state: "linked", toolCount: 1, problem: null })
   expect(linked.tools[0]).toMatchObject({ functionName: "mcp_notes_whoami", effect: "write" })
-  const answer = JSON.stringify(linked)
+  const shown = JSON.stringify(linked)
   const secrets = await readFile(join(box.dataDir, "secrets.json"), "utf8")
   const [token = ""] = /"access_token\\":\\"([^"\\]+)/.exec(secrets)?.slice(1) ?? []
   expect(token.length).toBeGreaterThan(10)
-  expect(answer).not.toContain(token)
+  expect(shown).not.toContain(token)
 
   // The callback's address, used again by whoever has seen it.
-  const again = await fetch(page.url)
+  const again = await fetch(
+    `${box.url}/api/public/integrations/callback?${new URLSearchParams(answer).toString()}`,
+  )
   expect(again.status).toBe(404)
+  await expect(box.client.integrations.finish({ body: answer })).rejects.toMatchObject({ code: "not_found" })
 
   const { integration: gone } = await box.client.integrations.unlink({ params: { key } })
   expect(gone).toMatchObject({ state: "unlinked", toolCount: 0 })
@@ -57,7 +72,7 @@ test("signs in at a real provider, and revokes what it was given when unlinked",
 // Catches a link that looks whole and fails in every chat.
 test("says that signing in again is needed when the provider takes no token any more", async () => {
   const key = await add("Diary")
-  await browse((await link(key)).authorizationUrl ?? "")
+  await box.client.integrations.finish({ body: await signInAt((await link(key)).authorizationUrl) })
   await box.restart()
   server.distrust()
   const { integration } = await box.client.integrations.check({ params: { key } })
@@ -81,8 +96,101 @@ test("refuses answers with a wrong state, an error or the name of another provid
   expect(integrations.map(({ problem }) => problem)).toContain("The provider didn't let Casella in.")
   expect(await refusal.text()).not.toContain("script")
   const mixedUp = (await start()).searchParams.get("state") ?? ""
-  const other = await callback(`state=${mixedUp}&code=x&iss=https://elsewhere.example`)
-  expect(await other.text()).toContain("didn&#39;t come from where")
+  const other = box.client.integrations.finish({
+    body: { state: mixedUp, code: "x", iss: "https://elsewhere.example" },
+  })
+  await expect(other).rejects.toThrow("didn't come from where")
+})
+
+describe("A sign-in is ended only where it was begun", () => {
+  let trusting: SignedServer
+  afterAll(() => trusting[Symbol.asyncDispose]())
+  let ann: Client
+  let bob: Client
+  /** Another session of Ann's. */
+  let annElsewhere: Client
+  let app: Client
+  const pageOf = (session: AppSession) => createClient({ baseUrl: box.url, headers: session })
+  beforeAll(async () => {
+    trusting = await startSignedServer()
+    const join = async (name: string) => {
+      const body = { email: `${name}@example.com`, name, role: "owner" as const }
+      const { person, links } = await box.client.people.add({ body })
+      const { links: more } = await box.client.people.signInLinks({ params: { id: person.id } })
+      return [links, more].map(({ local }) => tokenIn(local))
+    }
+    const [first = "", second = ""] = await join("Ann")
+    ann = pageOf(await signIn(box.url, first))
+    annElsewhere = pageOf(await signIn(box.url, second))
+    bob = pageOf(await signIn(box.url, (await join("Bob"))[0] ?? ""))
+    app = pageOf(await signIn(box.url, await box.box.signInToken()))
+  })
+  const begin = async (of: Client, name: string) => {
+    const body = { name, target: { kind: "http" as const, url: trusting.url } }
+    const key = (await of.integrations.add({ body })).integration.key
+    const again = async () => (await of.integrations.link({ params: { key }, body: {} })).authorizationUrl
+    return { key, again, address: await again() }
+  }
+  const stateOf = async (of: Client, key: string) =>
+    (await of.integrations.read({ params: { key } })).integration
+  const forbidden = { code: "forbidden", message: expect.stringContaining("Nothing was linked") as string }
+
+  // Catches an account that ends with whoever sent the link: nobody would notice whose mail is read then.
+  test("two people, each with the other's link, link nothing, and both are told", async () => {
+    const hers = await begin(ann, "Hers")
+    const his = await begin(bob, "His")
+    const [herAnswer, hisAnswer] = [await signInAt(hers.address), await signInAt(his.address)]
+    const look = await bob.integrations.signIn({ body: { state: herAnswer.state } })
+    expect(look).toEqual({ integration: "Hers", person: "Ann", own: false, inApp: false, answered: false })
+    await expect(bob.integrations.finish({ body: herAnswer })).rejects.toMatchObject(forbidden)
+    await expect(ann.integrations.finish({ body: hisAnswer })).rejects.toMatchObject(forbidden)
+    // Trying ended them, for those who began as well.
+    await expect(ann.integrations.finish({ body: herAnswer })).rejects.toMatchObject({ code: "not_found" })
+    expect(await stateOf(ann, hers.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
+    expect(await stateOf(bob, his.key)).toMatchObject({ state: "unlinked", problem: forbidden.message })
+    await ann.integrations.finish({ body: await signInAt(await hers.again()) })
+    expect(await stateOf(ann, hers.key)).toMatchObject({ state: "linked", problem: null })
+  })
+
+  test("another session of the same person isn't it, nor is their key, nor nobody", async () => {
+    const { key, again, address } = await begin(ann, "Sessions")
+    const { key: secret } = await ann.keys.create({ body: { name: "Ann's" } })
+    const nobody = createClient({ baseUrl: box.url })
+    for (const [index, other] of [annElsewhere, box.clientOf(secret)].entries()) {
+      const answer = await signInAt(index === 0 ? address : await again())
+      await expect(other.integrations.finish({ body: answer })).rejects.toMatchObject(forbidden)
+    }
+    const answer = await signInAt(await again())
+    await expect(nobody.integrations.finish({ body: answer })).rejects.toMatchObject({ code: "unauthorized" })
+    // A browser began it, so nobody hands it to an app.
+    await expect(nobody.integrations.handOver({ body: answer })).rejects.toMatchObject(forbidden)
+    expect(await stateOf(ann, key)).toMatchObject({ state: "unlinked" })
+  })
+
+  // Catches a desktop app whose sign-ins never end, because the system's browser has no session.
+  test("the desktop app is handed an answer by a browser without a session, and asks itself", async () => {
+    const { key, again, address } = await begin(app, "Desk")
+    const nobody = createClient({ baseUrl: box.url })
+    const answer = await signInAt(address)
+    const { state } = answer
+    expect(await nobody.integrations.signIn({ body: { state } })).toMatchObject({ own: false, inApp: true })
+    await nobody.integrations.handOver({ body: answer })
+    expect(await stateOf(app, key)).toMatchObject({ state: "unlinked" })
+    expect(await app.integrations.signIn({ body: { state } })).toMatchObject({ own: true, answered: true })
+    await app.integrations.finish({ body: { state } })
+    expect(await stateOf(app, key)).toMatchObject({ state: "linked" })
+
+    const twice = await signInAt(await again())
+    await nobody.integrations.handOver({ body: twice })
+    await expect(nobody.integrations.handOver({ body: { ...twice, code: "another" } })).rejects.toMatchObject(
+      {
+        code: "conflict",
+      },
+    )
+    await expect(app.integrations.finish({ body: { state: twice.state } })).rejects.toMatchObject({
+      code: "not_found",
+    })
+  })
 })
 
 // Catches a server that has the box call into its owner's network, or the owner's browser open what isn't a web page.

@@ -4,7 +4,7 @@ import type {
   IntegrationSummary,
 } from "../../../shared/contract/integrations.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { changesOf, inUse, usable } from "./changes.ts"
+import { changesOf, inUse, isChanged, usable } from "./changes.ts"
 import { consentFor } from "./consent.ts"
 import type { StoredServer } from "./store.ts"
 import type { Credentials } from "./vault.ts"
@@ -47,25 +47,28 @@ export function present(presented: Presented): Integration {
   const linked = server.linkedAt !== null
   return {
     ...presentSummary(presented),
-    tools: (linked ? usable(server) : []).map(({ name, functionName, description, parameters }) => ({
-      name,
-      functionName,
-      description,
-      parameters,
-      effect: server.readTools.includes(name) ? "read" : "write",
-      enabled: !server.offTools.includes(name),
-    })),
+    tools: (linked && !isChanged(server) ? usable(server) : []).map(
+      ({ name, functionName, description, parameters }) => ({
+        name,
+        functionName,
+        description,
+        parameters,
+        effect: server.readTools.includes(name) ? "read" : "write",
+        enabled: !server.offTools.includes(name),
+      }),
+    ),
     changes: linked ? changesOf(server) : [],
     refused: linked ? server.offer.refused : [],
   }
 }
 
 /** Whether its functions can be called now. */
-export const isUsable = ({ linkedAt, signedOut }: StoredServer): boolean => linkedAt !== null && !signedOut
+export const isUsable = (server: StoredServer): boolean =>
+  server.linkedAt !== null && !server.signedOut && !isChanged(server)
 
 function stateOf(server: StoredServer): IntegrationState {
   if (server.target === null) return "needs_address"
   if (server.linkedAt === null) return "unlinked"
   if (server.signedOut) return "signed_out"
-  return changesOf(server).length > 0 ? "changed" : "linked"
+  return isChanged(server) ? "changed" : "linked"
 }

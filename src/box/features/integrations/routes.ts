@@ -1,31 +1,58 @@
+import type { IncomingMessage } from "node:http"
 import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Logger } from "../../core/logger.ts"
+import type { Authenticate } from "../../http/authenticate.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { answerPage, answers } from "./answer-page.ts"
 import type { IntegrationService } from "./service.ts"
 
-export function integrationHandlers(
-  integrations: IntegrationService,
-  logger: Logger,
-): Handlers<typeof api.integrations> {
+export interface IntegrationRoutesDeps {
+  integrations: IntegrationService
+  authenticate: Authenticate
+  /** Whether a session is the desktop app's own. */
+  isInApp(sessionId: string): boolean
+  logger: Logger
+}
+
+export function integrationHandlers({
+  integrations,
+  authenticate,
+  isInApp,
+  logger,
+}: IntegrationRoutesDeps): Handlers<typeof api.integrations> {
+  /** The session or key that asks; null where there is none. */
+  const credentialOf = (request: IncomingMessage) =>
+    authenticate(request, "header").then(
+      ({ credentialId }) => credentialId,
+      () => null,
+    )
+
   return {
     list: async ({ caller }) => ({ integrations: await integrations.list(caller.userId) }),
     add: async ({ caller, body }) => ({ integration: await integrations.add(caller.userId, body) }),
+    // oxlint-disable-next-line require-await -- what answers bytes is asynchronous
     async callback({ query, request, response }) {
       const language = languageOf(request)
-      const words = answers[language]
-      const show = (status: number, title: string, text: string) =>
-        void response.status(status).type("html").send(answerPage({ title, text, language }))
       response.setHeader("cache-control", "no-store")
       try {
-        show(200, words.linked(await integrations.complete(query)), words.close)
+        response.redirect(303, integrations.comeBack(query))
       } catch (error) {
         const { status, message } = toAppError(error, logger)
-        show(status, words.failed, words.why(message))
+        const { failed, why } = answers[language]
+        response.status(status).type("html")
+        response.send(answerPage({ title: failed, text: why(message), language }))
       }
     },
+    signIn: async ({ body, request }) => integrations.signIn(body.state, await credentialOf(request)),
+    handOver({ body: { state, ...answer } }) {
+      integrations.handOver(state, answer)
+      return { success: true }
+    },
+    finish: async ({ caller, body: { state, ...answer } }) => ({
+      integration: await integrations.finish(caller, state, answer),
+    }),
     read: async ({ caller, params }) => ({ integration: await integrations.read(caller.userId, params.key) }),
     update: async ({ caller, params, body }) => ({
       integration: await integrations.update(caller.userId, params.key, body),
@@ -34,7 +61,17 @@ export function integrationHandlers(
       await integrations.remove(caller.userId, params.key)
       return { success: true, key: params.key }
     },
-    link: ({ caller, params, body }) => integrations.link(caller.userId, params.key, body.consent),
+    link: ({ caller: { userId, credentialId }, params, body, request }) =>
+      integrations.link(
+        {
+          userId,
+          credentialId,
+          origin: `http://${request.headers.host}`, // the guard knows it
+          inApp: isInApp(credentialId),
+        },
+        params.key,
+        body.consent,
+      ),
     unlink: async ({ caller, params }) => ({
       integration: await integrations.unlink(caller.userId, params.key),
     }),

@@ -29,6 +29,7 @@ export interface Servers {
 }
 
 export const serverId = (userId: string, key: string) => `${userId}/${key}`
+export const ownerOf = (id: string) => id.slice(0, id.indexOf("/"))
 export const isServerOf = (userId: string, id: string) => id.startsWith(serverId(userId, ""))
 
 export function createServers({ store, vault, isOwner, redirectUrl }: ServersDeps): Servers {

@@ -1,30 +1,35 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type {
-  FunctionMark,
-  Integration,
-  IntegrationSummary,
-  ServerChange,
-  ServerDraft,
+import {
+  finishLinkRoute,
+  type FunctionMark,
+  type Integration,
+  type IntegrationSignIn,
+  type IntegrationSummary,
+  type ServerChange,
+  type ServerDraft,
 } from "../../../shared/contract/integrations.ts"
 import type { Database } from "../../core/database.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
+import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { createConnections } from "../../tools/mcp/connections.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
+import type { Server } from "../../tools/mcp/server.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { changesOf, usable } from "./changes.ts"
 import { createFunctions } from "./functions.ts"
 import { applyCredentials } from "./apply-credentials.ts"
 import { createHealth } from "./health.ts"
-import { createLinking, type Answer } from "./linking.ts"
+import { createLinking } from "./linking.ts"
 import { present, presentSummary } from "./present.ts"
 import { keyOfName } from "./server-key.ts"
-import { createServers, isServerOf, serverId } from "./servers.ts"
+import { createServers, isServerOf, ownerOf, serverId } from "./servers.ts"
+import type { Answer, Beginner } from "./sign-ins.ts"
 import { createServerStore, type StoredServer } from "./store.ts"
-import { createVault } from "./vault.ts"
+import { createVault, noCredentials } from "./vault.ts"
 
 export interface IntegrationsDeps {
   db: Database
@@ -32,6 +37,9 @@ export interface IntegrationsDeps {
   outbound: Outbound
   logger: Logger
   isOwner(userId: string): Promise<boolean>
+  nameOf(userId: string): Promise<string>
+  /** Tells somebody that a server of theirs was unlinked, because it offers something else now. */
+  changed(userId: string, server: { key: string; name: string }): void
   /** Port that the box listens on: providers send browsers back to it. */
   port(): number
 }
@@ -46,12 +54,21 @@ export interface IntegrationService extends AsyncDisposable {
   update(userId: string, key: string, change: ServerChange): Promise<Integration>
   remove(userId: string, key: string): Promise<void>
   link(
-    userId: string,
+    beginner: Beginner,
     key: string,
     consent: string | undefined,
   ): Promise<{ integration: Integration; authorizationUrl: string | null }>
-  /** Ends a sign-in that the browser comes back from; the name of what is linked now. */
-  complete(answer: Answer): Promise<string>
+  /** What a sign-in is for, to whoever has its `state`; `own` where this very session or key began it. */
+  signIn(state: string, credentialId: string | null): Promise<IntegrationSignIn>
+  /** Where the browser goes on that comes back from a provider: to the page, which asks. Throws what to tell the user. */
+  comeBack(answer: Answer & { state?: string | undefined; error?: string | undefined }): string
+  handOver(state: string, answer: Answer): void
+  /** Links what an answer is for, once its user has said so. */
+  finish(
+    bringer: Pick<Beginner, "userId" | "credentialId">,
+    state: string,
+    answer: Answer,
+  ): Promise<Integration>
   unlink(userId: string, key: string): Promise<Integration>
   /** Ends the connections and processes of these people's servers; they stay linked. */
   endOf(userIds: readonly string[]): Promise<void>
@@ -69,6 +86,8 @@ export interface IntegrationService extends AsyncDisposable {
 
 const mostServers = 50
 const checkMs = 60_000
+/** In a row, of a server that announces changes while it is looked at. */
+const mostLooks = 5
 const callbackPath = "/api/public/integrations/callback"
 
 export function createIntegrations({
@@ -77,18 +96,47 @@ export function createIntegrations({
   outbound,
   logger,
   isOwner,
+  nameOf,
+  changed,
   port,
 }: IntegrationsDeps): IntegrationService {
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
-  const vault = createVault(secrets)
+  const vault = createVault(secrets, async (userId, key) =>
+    JSON.stringify((await store.find(userId, key))?.target ?? null),
+  )
   const fetches = resources.use(createServerFetches(outbound))
-  const connections = resources.use(createConnections({ fetches, outbound, logger }))
+  const connections = resources.use(createConnections({ fetches, outbound, logger, onChange: lookAgain }))
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
   const servers = createServers({ store, vault, isOwner, redirectUrl })
   const marking = createKeyedLock()
-  const health = createHealth({ store, connections, logger })
+  /** Servers that are being looked at, and whether they have announced something since. */
+  const looking = new Map<string, boolean>()
+  const health = createHealth({ store, connections, logger, onChanged: changed })
   const linking = createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
+
+  /** A server that announces a change is looked at when it does so, not when it is next used. */
+  function lookAgain(server: Server): void {
+    if (looking.has(server.id)) looking.set(server.id, true)
+    else void look(server).finally(() => looking.delete(server.id))
+  }
+
+  /** Looks until it has announced nothing meanwhile. A server that always does is ended. */
+  async function look(server: Server): Promise<void> {
+    const signal = AbortSignal.timeout(checkMs)
+    try {
+      for (let looks = 0; looks < mostLooks; looks++) {
+        looking.set(server.id, false)
+        await onBehalfOf({ userId: ownerOf(server.id) }, () =>
+          health.use(ownerOf(server.id), server, signal, () => Promise.resolve(), { fresh: true }),
+        )
+        if (looking.get(server.id) !== true) return
+      }
+      await connections.end(server.id)
+    } catch (error) {
+      logger.info({ err: error, key: server.key }, "A changed server wasn't read")
+    }
+  }
 
   async function show(userId: string, server: StoredServer) {
     const credentials = await vault.read(userId, server.key)
@@ -114,7 +162,8 @@ export function createIntegrations({
         throw new AppError("conflict", `There is a server named like that already: ${key}.`)
       if (stored.length >= mostServers)
         throw new AppError("conflict", `There are ${mostServers} servers already: remove some first.`)
-      await vault.change(userId, key, (before) => applyCredentials(before, credentials))
+      // not to what an addition that was cut off left
+      await vault.change(userId, key, () => applyCredentials(noCredentials, credentials))
       await store.insert(userId, key, name, target)
       return read(userId, key)
     },
@@ -125,11 +174,12 @@ export function createIntegrations({
       await linking.unlink(userId, key)
       if (target && JSON.stringify(target) !== JSON.stringify(before.target)) {
         // Nothing that was given to the one server goes to another.
-        await vault.forget(userId, key)
+        const given = applyCredentials(noCredentials, credentials)
         const offer = { definitions: [], refused: [] }
-        await store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] })
-      }
-      await vault.change(userId, key, (all) => applyCredentials(all, credentials))
+        await vault.exchange(userId, key, JSON.stringify(target), given, () =>
+          store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] }),
+        )
+      } else await vault.change(userId, key, (all) => applyCredentials(all, credentials))
       return read(userId, key)
     },
 
@@ -144,11 +194,27 @@ export function createIntegrations({
       await store.remove(userId, key)
     },
 
-    async link(userId, key, consent) {
-      const authorizationUrl = await linking.link(userId, key, consent)
-      return { integration: await read(userId, key), authorizationUrl }
+    async link(beginner, key, consent) {
+      const authorizationUrl = await linking.link(beginner, key, consent)
+      return { integration: await read(beginner.userId, key), authorizationUrl }
     },
-    complete: linking.complete,
+
+    async signIn(state, credentialId) {
+      const { userId, key, inApp, answer, credentialId: begunBy } = linking.signIn(state)
+      const { name } = await servers.find(userId, key)
+      const own = begunBy === credentialId
+      return { integration: name, person: await nameOf(userId), own, inApp, answered: answer !== null }
+    },
+
+    comeBack({ state = "", code, iss, error }) {
+      const { origin } = linking.signIn(state)
+      if (error !== undefined || code === undefined) return linking.refused(state)
+      const found = new URLSearchParams({ state, code, ...(iss === undefined ? {} : { iss }) })
+      return `${origin}/#${finishLinkRoute}?${found.toString()}`
+    },
+    handOver: linking.handOver,
+    finish: async (bringer, state, answer) =>
+      read(bringer.userId, await linking.finish(bringer, state, answer)),
 
     async unlink(userId, key) {
       await servers.claim(userId, key)
@@ -162,7 +228,7 @@ export function createIntegrations({
       if (stored.linkedAt === null) throw new AppError("conflict", "It isn't linked: link it first.")
       const server = await servers.prepare(userId, stored)
       await health
-        .use(userId, server, AbortSignal.timeout(checkMs), () => Promise.resolve())
+        .use(userId, server, AbortSignal.timeout(checkMs), () => Promise.resolve(), { fresh: true })
         .catch((error: unknown) => {
           if (!(error instanceof AppError)) throw error
         })

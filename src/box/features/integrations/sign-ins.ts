@@ -1,11 +1,29 @@
 import { randomBytes } from "node:crypto"
 import type { SignIn } from "../../tools/mcp/oauth-session.ts"
 
-/** A sign-in, and for whom. */
-export interface PendingSignIn extends SignIn {
+/** What a provider sent the browser back with (RFC 6749 4.1.2, RFC 9207). */
+export interface Answer {
+  code?: string | undefined
+  iss?: string | undefined
+}
+
+/** Who began a sign-in, by exactly which session or key, and where: only there it is ended. */
+export interface Beginner {
   userId: string
+  credentialId: string
+  /** Where the page was opened that asks in the end. */
+  origin: string
+  /** The desktop app's window: its user signs in in a browser that has no session. */
+  inApp: boolean
+}
+
+/** A sign-in, and for whom. */
+export interface PendingSignIn extends SignIn, Beginner {
   key: string
+  /** By `performance.now()`. */
   expiresAt: number
+  /** What a browser without a session handed to the app. */
+  answer: Answer | null
 }
 
 const tenMinutes = 600_000
@@ -17,31 +35,42 @@ export function createSignIns() {
   const forget = (unwanted: (signIn: PendingSignIn) => boolean) => {
     for (const [state, signIn] of pending) if (unwanted(signIn)) pending.delete(state)
   }
+  const find = (state: string): PendingSignIn | null => {
+    const signIn = pending.get(state) ?? null
+    return signIn && signIn.expiresAt > performance.now() ? signIn : null
+  }
 
   return {
     /** Begins one; an earlier one for the same server counts no more. */
-    begin(userId: string, key: string): PendingSignIn {
-      forget((other) => other.expiresAt <= Date.now() || (other.userId === userId && other.key === key))
+    begin(beginner: Beginner, key: string): PendingSignIn {
+      const { userId } = beginner
+      forget(
+        (other) => other.expiresAt <= performance.now() || (other.userId === userId && other.key === key),
+      )
       const [oldest] = pending.keys()
       if (pending.size >= mostPending && oldest !== undefined) pending.delete(oldest)
       const state = randomBytes(32).toString("base64url")
-      const signIn = {
+      const signIn: PendingSignIn = {
+        ...beginner,
         state,
-        userId,
         key,
         verifier: null,
         authorizationUrl: null,
-        expiresAt: Date.now() + tenMinutes,
+        expiresAt: performance.now() + tenMinutes,
+        answer: null,
       }
       pending.set(state, signIn)
       return signIn
     },
 
-    /** The sign-in of a state, which is then used up; null when there is none, or no more. */
+    /** The sign-in of a state; null when there is none, or no more. */
+    find,
+
+    /** The same, which is then used up. */
     take(state: string): PendingSignIn | null {
-      const signIn = pending.get(state) ?? null
+      const signIn = find(state)
       pending.delete(state)
-      return signIn && signIn.expiresAt > Date.now() ? signIn : null
+      return signIn
     },
 
     forget: (userId: string, key: string) =>

@@ -12,10 +12,16 @@ export interface Credentials {
   oauth: OAuthRecord
 }
 
-const nothing: Credentials = { token: null, clientId: null, clientSecret: null, env: {}, oauth: {} }
+export const noCredentials: Credentials = {
+  token: null,
+  clientId: null,
+  clientSecret: null,
+  env: {},
+  oauth: {},
+}
 
 /** Only this file writes them, and the SDK made what is under `oauth`. */
-const Stored = z.object({
+const StoredCredentials = z.object({
   token: z.string().nullable(),
   clientId: z.string().nullable(),
   clientSecret: z.string().nullable(),
@@ -23,28 +29,59 @@ const Stored = z.object({
   oauth: z.custom<OAuthRecord>((value) => typeof value === "object" && value !== null),
 })
 
+/**
+ * `next` holds while its target is the server's: what a server is given changes at the moment at which its target does,
+ * although they are stored apart.
+ */
+const Stored = StoredCredentials.extend({
+  next: z.object({ target: z.string(), credentials: StoredCredentials }).optional(),
+})
+
 /** Credentials of users' servers in the secret store. */
 export interface Vault {
   read(userId: string, key: string): Promise<Credentials>
   change(userId: string, key: string, edit: (credentials: Credentials) => Credentials): Promise<void>
+  /**
+   * Gives a server another target together with its credentials. `change` stores the target. Whatever is cut off in
+   * between, either both are the old ones or both the new ones.
+   */
+  exchange(
+    userId: string,
+    key: string,
+    target: string,
+    credentials: Credentials,
+    change: () => Promise<void>,
+  ): Promise<void>
   forget(userId: string, key: string): Promise<void>
 }
 
-export function createVault(secrets: SecretStore): Vault {
+/** `targetOf` answers what is stored of a server's target, as text. */
+export function createVault(
+  secrets: SecretStore,
+  targetOf: (userId: string, key: string) => Promise<string>,
+): Vault {
   const lock = createKeyedLock()
   const nameOf = (userId: string, key: string) => `toolServer/${userId}/${key}`
+  const write = (userId: string, key: string, stored: z.infer<typeof Stored>) =>
+    secrets.set(nameOf(userId, key), JSON.stringify(stored))
 
   async function read(userId: string, key: string): Promise<Credentials> {
-    const stored = await secrets.get(nameOf(userId, key))
-    return stored === null ? nothing : Stored.parse(JSON.parse(stored))
+    const text = await secrets.get(nameOf(userId, key))
+    if (text === null) return noCredentials
+    const { next, ...credentials } = Stored.parse(JSON.parse(text))
+    return next?.target === (await targetOf(userId, key)) ? next.credentials : credentials
   }
 
   return {
     read,
     change: (userId, key, edit) =>
-      lock.run(nameOf(userId, key), async () =>
-        secrets.set(nameOf(userId, key), JSON.stringify(edit(await read(userId, key)))),
-      ),
+      lock.run(nameOf(userId, key), async () => write(userId, key, edit(await read(userId, key)))),
+    exchange: (userId, key, target, credentials, change) =>
+      lock.run(nameOf(userId, key), async () => {
+        await write(userId, key, { ...(await read(userId, key)), next: { target, credentials } })
+        await change()
+        await write(userId, key, credentials)
+      }),
     forget: (userId, key) => lock.run(nameOf(userId, key), () => secrets.delete(nameOf(userId, key))),
   }
 }

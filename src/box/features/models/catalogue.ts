@@ -52,6 +52,7 @@ export async function readEmbeddingFamilies(
 async function readOwn(path: string): Promise<Catalogue> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
+    if (error.code === "EISDIR") return "" // no JSON
     throw error
   })
   if (text === null) return none

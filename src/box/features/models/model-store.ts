@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { ModelRole } from "../../../shared/contract/model-files.ts"
+import { actualPath, storedPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { readStored } from "../../core/stored-json.ts"
@@ -15,7 +16,10 @@ const AdoptedModel = z.object({ path: z.string(), name: z.string() })
 /** A file that is used where it is. */
 export type AdoptedModel = z.infer<typeof AdoptedModel>
 
-/** What the owners decided about models: the path of each role's file, and the files used where they are. */
+/**
+ * What the owners decided about models: the path of each role's file, and the files used where they are. Files in the
+ * data directory are stored by their place in it, so that it may be moved.
+ */
 export interface ModelStore {
   chosen(role: ModelRole): Promise<string | null>
   choose(role: ModelRole, path: string | null): Promise<void>
@@ -23,7 +27,7 @@ export interface ModelStore {
   setAdopted(models: readonly AdoptedModel[]): Promise<void>
 }
 
-export function createModelStore(db: Database, logger: Logger): ModelStore {
+export function createModelStore(db: Database, dataDir: string, logger: Logger): ModelStore {
   /** Null when nothing is stored, or nothing that can be read. */
   async function read<Schema extends z.ZodType>(
     key: string,
@@ -46,9 +50,19 @@ export function createModelStore(db: Database, logger: Logger): ModelStore {
   }
 
   return {
-    chosen: (role) => read(keys[role], z.string().nullable()),
-    choose: (role, path) => write(keys[role], path),
-    adopted: async () => (await read(keys.adopted, z.array(AdoptedModel))) ?? [],
-    setAdopted: (models) => write(keys.adopted, models),
+    async chosen(role) {
+      const stored = await read(keys[role], z.string().nullable())
+      return stored === null ? null : actualPath(dataDir, stored)
+    },
+    choose: (role, path) => write(keys[role], path === null ? null : storedPath(dataDir, path)),
+    async adopted() {
+      const stored = (await read(keys.adopted, z.array(AdoptedModel))) ?? []
+      return stored.map(({ path, name }) => ({ path: actualPath(dataDir, path), name }))
+    },
+    setAdopted: (models) =>
+      write(
+        keys.adopted,
+        models.map(({ path, name }) => ({ path: storedPath(dataDir, path), name })),
+      ),
   }
 }

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../../shared/contract/socket.ts"
+import { keyOf, signIn, tokenIn } from "../../testing/app-session.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -22,21 +23,7 @@ async function listen(key: string): Promise<{ heard: SocketMessage[]; socket: We
 // Would catch: paths of this computer, addresses of its mirrors and its owner's repositories told to everyone on the box.
 it("is how a model does, and nothing of the computer it runs on", async () => {
   const { links } = await box.client.people.add({ body: { email: "ann@example.com", name: "Ann" } })
-  const headers = { "content-type": "application/json", origin: box.url }
-  const token = new URL(links.local).hash.split("token=")[1]
-  const signedIn = await fetch(`${box.url}/api/public/session`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ token }),
-  })
-  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
-  const body = JSON.stringify({ name: "Ann" })
-  const made = await fetch(`${box.url}/api/public/keys`, {
-    method: "POST",
-    headers: { ...headers, cookie },
-    body,
-  })
-  const key = ((await made.json()) as { key: string }).key
+  const key = await keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
   const ann = box.clientOf(key)
   const member = await listen(key)
   const owner = await listen(box.key)

@@ -184,6 +184,43 @@ describe("A muted category", () => {
     expect(notification.muted).toBe(false)
   })
 
+  // Would catch: a colleague who finds out what somebody has muted, or has read, by sending to them.
+  it("shows in nothing that a sender to somebody else is told", async () => {
+    const { user: me, workspaces } = await user.account.me()
+    const headers = { "x-organization-id": workspaces[0]?.id ?? "" }
+    const told = async (body: Omit<Draft, "title">) => {
+      const sent = await box.client.notifications.send(
+        { body: { title: "x", userId: me.id, ...body } },
+        { headers },
+      )
+      const {
+        id: _,
+        createdAt: __,
+        notifiedAt: ___,
+        category: ____,
+        icon: _____,
+        ...rest
+      } = sent.notification
+      return { ...sent, notification: rest }
+    }
+    await mute(["chat"])
+    expect(await told({ category: "chat" })).toEqual(await told({ category: "email" }))
+    using app = await connectApp(box.url, key)
+    const [muted, loud] = [await told({ category: "chat" }), await told({ category: "email" })]
+    expect(muted).toEqual(loud)
+    expect(muted).toMatchObject({ delivered: true, persisted: true, notification: { muted: false } })
+    expect((await app.next("notification")).notification.category).toBe("email")
+    expect((await user.notifications.list({ query: { muted: true } })).pagination.total).toBe(2)
+
+    const quiet = { dedupeKey: "k", resurface: false }
+    await told(quiet)
+    await user.notifications.markAllRead()
+    expect((await told(quiet)).notification).toMatchObject({ read: false, seen: false })
+    expect(
+      (await user.notifications.list({ query: { unreadOnly: true, muted: false } })).notifications,
+    ).toEqual([])
+  })
+
   it("can't be one of those that must be heard", async () => {
     for (const category of ["system", "messaging"] as const) {
       await expect(mute(["chat", category])).rejects.toMatchObject({

@@ -1,4 +1,3 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openDatabase } from "../../core/database.ts"
@@ -8,7 +7,6 @@ import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const disk = await mountSmallDisk("24m")
-const filler = join(disk.path, "filler")
 let box: TestBox
 
 beforeAll(async () => {
@@ -33,7 +31,7 @@ describe.skipIf(!disk.mounted)("On a full disk", () => {
     const kept = ["first", "with key"]
     expect((await send("first")).status).toBe(201)
     expect((await send("with key", { dedupeKey: "k" })).status).toBe(201)
-    fill()
+    disk.fill()
 
     let refused: Response | undefined
     for (let index = 0; refused === undefined && index < 5_000; index++) {
@@ -63,7 +61,7 @@ describe.skipIf(!disk.mounted)("On a full disk", () => {
       expect((await send("quiet", { silent: true })).status).toBe(507)
     }
 
-    rmSync(filler)
+    disk.makeRoom()
     const after = await send("after")
     expect(after.status).toBe(201)
     expect(await after.json()).toMatchObject({ persisted: true })
@@ -82,19 +80,3 @@ describe.skipIf(!disk.mounted)("On a full disk", () => {
     expect(counted).toHaveLength(kept.length)
   })
 })
-
-/** Writes until nothing more fits. */
-function fill(): void {
-  const file = openSync(filler, "w")
-  try {
-    for (let size = 1024 * 1024; size >= 1;) {
-      try {
-        if (writeSync(file, Buffer.alloc(size)) < size) continue
-      } catch {
-        size = Math.floor(size / 2)
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
-}

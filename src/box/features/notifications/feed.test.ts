@@ -30,7 +30,7 @@ async function fill(amount: number): Promise<void> {
   const { user: me } = await user.account.me()
   const draft = NotificationDraft.parse({ title: "x" })
   const rows = Array.from({ length: amount }, () =>
-    toRow(draft, { id: newId(), userId: me.id, muted: false, now: timestamp() }),
+    toRow(draft, { id: newId(), userId: me.id, by: { userId: me.id }, muted: false, now: timestamp() }),
   )
   await using database = openDatabase(databasePath(box.dataDir))
   await database.db.insertInto("notifications").values(rows).execute()

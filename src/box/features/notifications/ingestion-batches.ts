@@ -54,7 +54,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
         .execute()
       for (const { id, folderId, name, status } of files) {
         touched.add(folderId)
-        const batch = open.get(folderId) ?? { startedAt: Date.now(), ended: new Map() }
+        const batch = open.get(folderId) ?? { startedAt: performance.now(), ended: new Map() }
         open.set(folderId, batch)
         if (status === "failed") batch.ended.set(id, name)
         else if (status === "completed") batch.ended.set(id, null)
@@ -95,7 +95,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
       ownerId: folder.ownerId,
       indexed: ended.size - failed.length,
       failed,
-      durationMs: Date.now() - startedAt,
+      durationMs: performance.now() - startedAt,
     })
   }
 

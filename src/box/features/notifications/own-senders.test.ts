@@ -24,7 +24,7 @@ beforeEach(async () => {
     db: server.db,
     bus,
     logger: silentLogger,
-    send: (userId, draft, news) => {
+    send: (userId, draft, { news }) => {
       sent.push({ userId, draft, news })
       onSent()
       return Promise.resolve()

@@ -1,3 +1,4 @@
+import { folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
@@ -12,7 +13,7 @@ export interface OwnSendersDeps {
   db: Database
   bus: EventBus
   logger: Logger
-  send(userId: string, draft: NotificationDraft, news: BoxNews): Promise<unknown>
+  send(userId: string, draft: NotificationDraft, by: { news: BoxNews }): Promise<unknown>
 }
 
 export interface OwnSenders extends Disposable {
@@ -27,8 +28,14 @@ export interface OwnSenders extends Disposable {
   }): Promise<void>
   /** Tells who wrote a report that it can't be sent as it is. */
   ticketRefused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  /** Tells whose server it is that it offers something else now, and was unlinked. */
+  integrationChanged(userId: string, server: { key: string; name: string }): Promise<void>
   /** Tells owners, once for each version, that there is a newer Casella. */
   updateAvailable(version: string): Promise<void>
+  /** Tells owners, once, that parts of the database can't be read any more, and what to do. */
+  databaseDamaged(tables: string[]): Promise<void>
+  /** Tells owners, once for each move, that the data directory is elsewhere now. */
+  dataMoved(move: { id: string; from: string; to: string }): Promise<void>
 }
 
 type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
@@ -48,7 +55,7 @@ const ticketNews: Record<TicketStatus, string> = {
 export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnSenders {
   async function tell(userId: string, { news, ...draft }: OwnDraft): Promise<void> {
     try {
-      await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }), news)
+      await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }), { news })
     } catch (error) {
       logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A notification of the box wasn't sent")
     }
@@ -156,7 +163,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         description: bad ? `${named(first, failed.length)}. ${indexedFiles}.` : `${indexedFiles}.`,
         type: bad ? "error" : "success",
         category: "backgroundTasks",
-        deepLink: `/dc/vector/${folderId}`,
+        deepLink: folderRoute(folderId),
         dedupeKey: `ingestion:${folderId}`,
         silent: calm,
         read: calm,
@@ -185,6 +192,17 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         dedupeKey: `report:${id}`,
       })
     },
+    async integrationChanged(userId, { key, name }) {
+      await tell(userId, {
+        news: { kind: "integration_changed", integration: name },
+        title: `${shortened(name, 100)} has changed and is off`,
+        description:
+          "It says something else of its functions than you approved. Look at it before it is used again.",
+        type: "error",
+        deepLink: "/settings/integrations",
+        dedupeKey: `integration:${key}`,
+      })
+    },
     async updateAvailable(version) {
       for (const userId of await owners()) {
         await tell(userId, {
@@ -194,6 +212,31 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
           deepLink: "/settings/about",
           dedupeKey: `update:${shortened(version, 50)}`,
           resurface: false,
+        })
+      }
+    },
+    async databaseDamaged(tables) {
+      for (const userId of await owners()) {
+        await tell(userId, {
+          news: { kind: "database_damaged", tables },
+          title: "Part of what is stored can't be read any more",
+          description:
+            'Keep the backups that you have. Stop Casella, then run "salvage DIRECTORY": it writes all that can be read into a new data directory.',
+          type: "error",
+          deepLink: "/settings/storage",
+          dedupeKey: "database:damaged",
+          resurface: false,
+        })
+      }
+    },
+    async dataMoved({ id, from, to }) {
+      for (const userId of await owners()) {
+        await tell(userId, {
+          news: { kind: "data_moved", from, to },
+          title: `Casella's data is in ${to} now`,
+          description: `It was in ${shortened(from, 500)} before. All documents came along.`,
+          deepLink: "/settings/storage",
+          dedupeKey: `moved:${id}`,
         })
       }
     },

@@ -16,12 +16,13 @@ it("A feed that is too long loses the oldest that were read, and unread ones onl
     db: server.db,
     logger: silentLogger,
     deliver: () => 0,
+    isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
     workspacesOf: () => Promise.resolve([]),
     mostKept: 150,
   })
   const send = (title: string, read: boolean) =>
-    notifications.send("alice", NotificationDraft.parse({ title, read }))
+    notifications.send("alice", NotificationDraft.parse({ title, read }), { userId: "alice" })
   for (let index = 0; index < 100; index++) await send(`unread ${index}`, false)
   for (let index = 0; index < 100; index++) await send(`read ${index}`, true)
   const first = await notifications.list("alice", { limit: 200, offset: 0 }, {})

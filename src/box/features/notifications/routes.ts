@@ -2,12 +2,12 @@ import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Avatars } from "./avatars.ts"
+import type { FetchedPictures } from "../../core/fetched-pictures.ts"
 import type { Notifications } from "./service.ts"
 
 export function notificationHandlers(
   notifications: Notifications,
-  avatars: Avatars,
+  pictures: FetchedPictures,
 ): Handlers<typeof api.notifications> {
   const markAllRead = async ({ caller }: { caller: { userId: string } }) => ({
     updated: await notifications.markAllRead(caller.userId),
@@ -15,7 +15,7 @@ export function notificationHandlers(
   return {
     async send({ caller, body, request, response }) {
       const recipient = await notifications.recipient(caller.userId, body, workspaceHeader(request))
-      const sent = await notifications.send(recipient, body)
+      const sent = await notifications.send(recipient, body, { userId: caller.userId })
       if (!sent.persisted) response.status(202)
       return sent
     },
@@ -31,7 +31,7 @@ export function notificationHandlers(
     async avatar({ caller, params, response }) {
       const { imageUrl } = (await notifications.read(caller.userId, params.id)).sender
       if (imageUrl === undefined) throw new AppError("not_found", "The sender has no picture.")
-      const { mediaType, bytes } = await avatars.get(imageUrl)
+      const { mediaType, bytes } = await pictures.get(imageUrl, "sender-picture")
       response.setHeader("cache-control", "private, max-age=86400")
       response.type(mediaType).send(bytes)
     },

@@ -12,12 +12,15 @@ import { readStored } from "../../core/stored-json.ts"
 
 export type NotificationRow = Selectable<DatabaseSchema["notifications"]>
 
+/** Who sends: a user, or the box itself with what it tells. */
+export type SentBy = { userId: string } | { news: BoxNews }
+
 /** The row of a notification that was just sent. */
 export function toRow(
   draft: NotificationDraft,
-  given: { id: string; userId: string; muted: boolean; now: string; news?: BoxNews | undefined },
+  given: { id: string; userId: string; by: SentBy; muted: boolean; now: string },
 ): Insertable<DatabaseSchema["notifications"]> & NotificationRow {
-  const { id, userId, muted, now, news } = given
+  const { id, userId, by, muted, now } = given
   return {
     id,
     userId,
@@ -34,9 +37,10 @@ export function toRow(
     muted: Number(muted),
     silent: Number(draft.silent),
     silentToast: Number(draft.silentToast),
+    senderId: "userId" in by ? by.userId : null,
     dedupeKey: draft.dedupeKey ?? null,
     metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
-    news: news === undefined ? null : JSON.stringify(news),
+    news: "news" in by ? JSON.stringify(by.news) : null,
     createdAt: now,
     notifiedAt: now,
   }

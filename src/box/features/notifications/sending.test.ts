@@ -110,6 +110,20 @@ describe("Fields", () => {
     expect(listed).not.toHaveProperty("metadata")
   })
 
+  // Would catch: keys that schemas pass over, lost on the way in or out.
+  it("keeps metadata whatever its keys are called", async () => {
+    const metadata = '{"__proto__":{"a":1},"constructor":2,"":3}'
+    const sent = await fetch(`${box.url}/api/public/notifications`, {
+      method: "POST",
+      headers: { "x-api-key": box.key, "content-type": "application/json" },
+      body: `{"title":"Odd keys","metadata":${metadata}}`,
+    })
+    const { notification } = (await sent.json()) as { notification: { id: string; metadata: unknown } }
+    expect(JSON.stringify(notification.metadata)).toBe(metadata)
+    const stored = await client.notifications.read({ params: { id: notification.id } })
+    expect(JSON.stringify(stored.metadata)).toBe(metadata)
+  })
+
   it("`body` is another name for `description`, which beats it", async () => {
     expect((await send({ title: "x", body: "text" })).description).toBe("text")
     expect((await send({ title: "x", body: "text", description: "better" })).description).toBe("better")
@@ -248,6 +262,41 @@ describe("A second send with the same dedupeKey", () => {
     const theirs = await hers.notifications.send({ body: { title: "hers", dedupeKey: "same" } })
     expect(theirs.notification.id).not.toBe(mine.id)
     expect((await client.notifications.read({ params: { id: mine.id } })).title).toBe("mine")
+  })
+
+  // Would catch: a colleague, or a leaked `notify` key of theirs, that rewrites, resurfaces or swallows somebody's news.
+  it("meets another sender's row nowhere, whichever key sends it", async () => {
+    const { key: limited } = await hers.keys.create({ body: { name: "CI", scopes: ["notify"] } })
+    const { user: me } = await client.account.me()
+    const mine = await send({ title: "mine", dedupeKey: "backup", metadata: { mine: true } })
+    await client.notifications.update({ params: { id: mine.id }, body: { read: true } })
+    const before = await client.notifications.read({ params: { id: mine.id } })
+    const hersToMe: string[] = []
+    for (const resurface of [true, false]) {
+      for (const colleague of [hers, box.clientOf(limited)]) {
+        const { notification } = await colleague.notifications.send(
+          { body: { title: "hers", dedupeKey: "backup", resurface, userId: me.id } },
+          { headers: { "x-organization-id": shared } },
+        )
+        hersToMe.push(notification.id)
+        expect(await client.notifications.read({ params: { id: mine.id } })).toEqual(before)
+      }
+    }
+    expect(new Set(hersToMe).size).toBe(1)
+    expect(hersToMe).not.toContain(mine.id)
+    // What she sent first with `resurface: false` doesn't swallow what is sent to oneself.
+    await hers.notifications.send(
+      { body: { title: "hers", dedupeKey: "alarm", resurface: false, userId: me.id } },
+      { headers: { "x-organization-id": shared } },
+    )
+    const { count } = await client.notifications.unreadCount()
+    await send({ title: "Fire", dedupeKey: "alarm", resurface: false })
+    expect((await client.notifications.unreadCount()).count).toBe(count + 1)
+    const { key: own } = await client.keys.create({ body: { name: "Mine", scopes: ["notify"] } })
+    const refreshed = await box
+      .clientOf(own)
+      .notifications.send({ body: { title: "2", dedupeKey: "backup" } })
+    expect(refreshed.notification.id).toBe(mine.id)
   })
 })
 

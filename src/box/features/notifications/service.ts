@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import {
   presentationOf,
@@ -14,13 +13,15 @@ import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { createNotificationStore, type FeedFilter } from "./store.ts"
-import { present, presentStored, toRow, type NotificationRow } from "./row.ts"
+import { present, presentStored, toRow, type NotificationRow, type SentBy } from "./row.ts"
 
 export interface NotificationsDeps {
   db: Database
   logger: Logger
   /** Sends to the user's connected apps; answers how many got it. */
   deliver(userId: string, message: SocketMessage): number
+  /** Whether the user has an app open. */
+  isConnected(userId: string): boolean
   mutedCategories(userId: string): Promise<readonly Category[]>
   /** Ids of the workspaces that the user belongs to. */
   workspacesOf(userId: string): Promise<string[]>
@@ -37,11 +38,11 @@ export interface Sent {
 /** A user's feed of notifications (interface.md 4.8): written first, then sent to connected apps. */
 export interface Notifications {
   /**
-   * Sends to the user. Sending again with the same `dedupeKey` refreshes the row. `news` is what the box itself tells:
-   * nobody else can claim to be it.
+   * Sends to the user. The same sender's next one with the same `dedupeKey` refreshes the row. What is sent to somebody
+   * else answers as if that person had no settings and had read nothing.
    * @throws what storing failed with, when no app got it live either.
    */
-  send(userId: string, draft: NotificationDraft, news?: BoxNews): Promise<Sent>
+  send(userId: string, draft: NotificationDraft, by: SentBy): Promise<Sent>
   /** Who a draft goes to. Throws `forbidden` unless sender and recipient share the workspace. */
   recipient(senderId: string, draft: NotificationDraft, workspaceId: string | undefined): Promise<string>
   list(
@@ -90,12 +91,22 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     deliver(userId, { type: "unread", count: await store.unreadCount(userId) })
   }
 
-  /** Tells connected apps of a row that was sent; answers whether one of them got it. */
+  const isFromAnother = ({ senderId, userId }: NotificationRow) => senderId !== null && senderId !== userId
+
+  /** Tells connected apps of a row that was sent; answers whether one of them got it, as far as the sender may know. */
   function announce(row: NotificationRow): boolean {
-    if (row.muted === 1 || row.silent === 1) return false
+    if (row.silent === 1) return false
+    // Otherwise a sender who is told of nothing but loud ones would know which categories somebody else has muted.
+    if (row.muted === 1) return isFromAnother(row) && deps.isConnected(row.userId)
     const notification = present(row)
     const message = { type: "notification", notification, present: presentationOf(notification) } as const
     return deliver(row.userId, message) > 0
+  }
+
+  /** The stored row as the sender of `sent` may see it: somebody else's flags are theirs alone. */
+  function presentTo(sent: NotificationRow, stored: NotificationRow): StoredNotification {
+    if (!isFromAnother(sent)) return presentStored(stored)
+    return presentStored({ ...stored, read: sent.read, seen: sent.seen, muted: 0 })
   }
 
   async function persist(row: NotificationRow, resurface: boolean) {
@@ -109,17 +120,18 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
   /** The feed can't be written: whoever is connected still gets it, unless this send would have been absorbed. */
   async function sendUnstored(row: NotificationRow, resurface: boolean): Promise<Sent | null> {
-    const existing = row.dedupeKey === null ? undefined : await store.findByKey(row.userId, row.dedupeKey)
+    const { dedupeKey } = row
+    const existing = dedupeKey === null ? undefined : await store.findByKey({ ...row, dedupeKey })
     const unstored = { ...row, id: existing?.id ?? row.id }
     if ((existing && !resurface) || !announce(unstored)) return null
-    return { delivered: true, persisted: false, notification: presentStored(unstored) }
+    return { delivered: true, persisted: false, notification: presentTo(row, unstored) }
   }
 
   return {
-    async send(userId, draft, news) {
+    async send(userId, draft, by) {
       const muted = (await deps.mutedCategories(userId)).includes(draft.category)
       const { resurface } = draft
-      const row = toRow(draft, { id: newId(), userId, muted, now: timestamp(), news })
+      const row = toRow(draft, { id: newId(), userId, by, muted, now: timestamp() })
       let outcome: Awaited<ReturnType<typeof persist>>
       try {
         outcome = await persist(row, resurface)
@@ -137,7 +149,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
         deliver(userId, { type: "notification.updated", notification: present(stored) })
       }
       if (existed || stored.muted === 0) await announceCount(userId)
-      return { delivered, persisted: true, notification: presentStored(stored) }
+      return { delivered, persisted: true, notification: presentTo(row, stored) }
     },
 
     async recipient(senderId, { userId }, workspaceId) {
@@ -182,7 +194,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
 
     async markAllRead(userId) {
-      const until = timestamp()
+      const until = (await store.newest(userId)) ?? "" // not the clock's now: it may have been ahead
       let updated = 0
       for (;;) {
         const marked = await store.markRead(userId, until, markedAtOnce)

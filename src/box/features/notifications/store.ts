@@ -11,6 +11,9 @@ export interface FeedFilter {
   muted?: boolean | undefined
 }
 
+/** What makes a notification the same one when it is sent again. */
+type Keyed = Pick<NotificationRow, "userId" | "senderId"> & { dedupeKey: string }
+
 type Reader = Pick<Database, "selectFrom">
 
 /** Literal, because SQLite uses a partial index only for a condition that it can read. */
@@ -33,11 +36,13 @@ export function createNotificationStore(db: Database) {
     return amount ?? 0
   }
 
-  const findByKey = (from: Reader, userId: string, dedupeKey: string) =>
+  /** The row that a sender's next send with the same key refreshes: nobody else's. */
+  const findByKey = (from: Reader, { userId, senderId, dedupeKey }: Keyed) =>
     from
       .selectFrom("notifications")
       .selectAll()
       .where("userId", "=", userId)
+      .where(sql`ifnull("senderId", '')`, "=", senderId ?? "")
       .where("dedupeKey", "=", dedupeKey)
       .executeTakeFirst()
 
@@ -49,15 +54,15 @@ export function createNotificationStore(db: Database) {
         await trx.insertInto("notifications").values(row).execute()
       }),
 
-    findByKey: (userId: string, dedupeKey: string) => findByKey(db, userId, dedupeKey),
+    findByKey: (keyed: Keyed) => findByKey(db, keyed),
 
     /** Stores the row, or what `refresh` makes of the one that has its key already. Answers what is stored now. */
     upsert: (
-      row: NotificationRow & { dedupeKey: string },
+      row: NotificationRow & Keyed,
       refresh: (existing: NotificationRow) => NotificationRow,
     ): Promise<{ stored: NotificationRow; existed: boolean }> =>
       write(async (trx) => {
-        const existing = await findByKey(trx, row.userId, row.dedupeKey)
+        const existing = await findByKey(trx, row)
         if (!existing) {
           await trx.insertInto("notifications").values(row).execute()
           return { stored: row, existed: false }
@@ -90,6 +95,7 @@ export function createNotificationStore(db: Database) {
           "muted",
           "silent",
           "silentToast",
+          "senderId",
           "dedupeKey",
           "news",
           "createdAt",
@@ -118,6 +124,16 @@ export function createNotificationStore(db: Database) {
         await trx.updateTable("notifications").set(flags).where("id", "=", id).execute()
         return { ...row, ...flags }
       }),
+
+    /** When the newest one came, by the clock that was then; null when there is none. */
+    async newest(userId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom("notifications")
+        .select((e) => e.fn.max("createdAt").as("createdAt"))
+        .where("userId", "=", userId)
+        .executeTakeFirst()
+      return row?.createdAt ?? null
+    },
 
     /** Marks up to `limit` unread ones read; answers how many. Those that come later than `until` stay unread. */
     async markRead(userId: string, until: string, limit: number): Promise<number> {

@@ -11,6 +11,8 @@ export interface EgressLogDeps {
   logger: Logger
   /** 50,000 unless given. */
   mostKept?: number
+  /** What counts as now for how old something is. */
+  ageNow?: () => number
 }
 
 /** What left the machine. Writing it down keeps no connection waiting, and fails none. */
@@ -36,7 +38,12 @@ const keptDays = 90
 const dayMs = 24 * 60 * 60_000
 const trimmedEvery = 500
 
-export async function openEgressLog({ db, logger, mostKept = 50_000 }: EgressLogDeps): Promise<EgressLog> {
+export async function openEgressLog({
+  db,
+  logger,
+  mostKept = 50_000,
+  ageNow = Date.now,
+}: EgressLogDeps): Promise<EgressLog> {
   const store = createEgressStore(db)
   const waiting = new Map<string, ConnectionRecord>()
   let timer: NodeJS.Timeout | undefined
@@ -80,7 +87,7 @@ export async function openEgressLog({ db, logger, mostKept = 50_000 }: EgressLog
 
   async function trim(): Promise<void> {
     addedSinceTrim = 0
-    await store.trim(timestamp(Date.now() - keptDays * dayMs), mostKept)
+    await store.trim(timestamp(ageNow() - keptDays * dayMs), mostKept)
   }
 
   return {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { systemWall } from "../../core/child-walls/system-walls.ts"
+import { desktopWalls } from "../../core/child-walls/wall-report.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
 import { byItself, onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { openDatabase } from "../../core/database.ts"
@@ -187,4 +189,20 @@ it("keeps the newest, ends what a crash left open, and never throws", async () =
   expect(() =>
     note(log.record, { purpose: "web-page", host: "lost", countable: true }).end("ok"),
   ).not.toThrow()
+})
+
+// Would catch: walls that are claimed where they don't stand, and their state told to everybody.
+it("tells owners which walls stand around the box's children", async () => {
+  const { children } = await box.client.privacy.walls()
+  expect(children.map(({ child }) => child)).toEqual(["parser", "calculator", "python", "engine"])
+  const wall = systemWall()
+  for (const { walls } of children)
+    expect(walls.at(-1)).toEqual({
+      wall: "system",
+      stands: wall.stands,
+      reason: wall.stands ? null : wall.reason,
+    })
+  const member = await addUser(box, "walls@example.com")
+  await expect(member.privacy.walls()).rejects.toMatchObject({ code: "forbidden" })
+  expect(desktopWalls()[0]?.walls.map(({ stands }) => stands)).toEqual([true, false, false])
 })

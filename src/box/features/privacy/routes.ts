@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream/promises"
 import { Readable } from "node:stream"
 import type { api } from "../../../shared/contract/api.ts"
+import type { ChildWalls } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { Handlers } from "../../http/serve.ts"
@@ -11,9 +12,16 @@ export interface PrivacyRoutesDeps {
   log: EgressLog
   isOwner(userId: string): Promise<boolean>
   logger: Logger
+  /** Which walls stand around the box's children. */
+  walls(): ChildWalls[]
 }
 
-export function privacyHandlers({ log, isOwner, logger }: PrivacyRoutesDeps): Handlers<typeof api.privacy> {
+export function privacyHandlers({
+  log,
+  isOwner,
+  logger,
+  walls,
+}: PrivacyRoutesDeps): Handlers<typeof api.privacy> {
   const readerOf = async (userId: string) => ({ userId, everyones: await isOwner(userId) })
   return {
     async list({ caller, query: { limit, offset, ...filter } }) {
@@ -34,6 +42,11 @@ export function privacyHandlers({ log, isOwner, logger }: PrivacyRoutesDeps): Ha
       const removed = await log.clear()
       logger.info({ userId: caller.userId, removed }, "The list of what left the machine was cleared")
       return { removed }
+    },
+    async walls({ caller }) {
+      if (!(await isOwner(caller.userId)))
+        throw new AppError("forbidden", "Only an owner of the workspace may see this.")
+      return { children: walls() }
     },
   }
 }

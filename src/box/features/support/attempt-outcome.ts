@@ -12,7 +12,7 @@ export interface AttemptOutcome {
 const firstWaitMs = 5_000
 const longestWaitMs = 15 * 60_000
 /** A used-up quota comes back within a day; no service may ask for more. */
-const longestAskedWaitMs = 24 * 60 * 60_000
+export const longestAskedWaitMs = 24 * 60 * 60_000
 
 /** @param attempts how many there were, this one included */
 export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOutcome {

@@ -53,9 +53,9 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   function look(userId: string): void {
     if (!service || service.refusal() || closed || under.has(userId)) return
-    const waitMs = (lookedAt.get(userId) ?? 0) + atMostEveryMs - Date.now()
+    const waitMs = (lookedAt.get(userId) ?? -Infinity) + atMostEveryMs - performance.now()
     if (waitMs > 0) return lookLater(userId, waitMs)
-    lookedAt.set(userId, Date.now())
+    lookedAt.set(userId, performance.now())
     const work = onBehalfOf({ userId }, () => refresh(service, userId))
       .catch((error: unknown) => {
         // Being offline, or signed out elsewhere, shows where tickets are sent.

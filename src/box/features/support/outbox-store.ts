@@ -158,13 +158,13 @@ export function createOutboxStore(db: Database) {
         .execute()
     },
 
-    /** The one that waits longest past its time. */
-    nextDue: (now: string): Promise<OutboxRow | undefined> =>
+    /** The one that waits longest past its time, or further ahead than any does: the clock was ahead then. */
+    nextDue: ({ now, furthest }: { now: string; furthest: string }): Promise<OutboxRow | undefined> =>
       db
         .selectFrom("supportTickets")
         .select(columns)
         .where("state", "in", automatic)
-        .where("nextAttemptAt", "<=", now)
+        .where((e) => e.or([e("nextAttemptAt", "<=", now), e("nextAttemptAt", ">", furthest)]))
         .orderBy("nextAttemptAt")
         .limit(1)
         .executeTakeFirst(),

@@ -2,7 +2,7 @@ import type { OutboxProblem } from "../../../shared/contract/support.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
-import { outcomeOf } from "./attempt-outcome.ts"
+import { longestAskedWaitMs, outcomeOf } from "./attempt-outcome.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 import type { Moments, OutboxRow, OutboxStore } from "./outbox-store.ts"
 import { ticketBody } from "./ticket-body.ts"
@@ -124,7 +124,9 @@ export function createSender(deps: SenderDeps): Sender {
   async function sendDue(): Promise<void> {
     await store.doubtInterrupted(moments()) // by a fault of the box's own
     for (;;) {
-      const row = closed ? undefined : await store.nextDue(timestamp())
+      const row = closed
+        ? undefined
+        : await store.nextDue({ now: timestamp(), furthest: timestamp(Date.now() + longestAskedWaitMs) })
       if (!row) break
       await onBehalfOf({ userId: row.ownerId }, () => attempt(row))
     }

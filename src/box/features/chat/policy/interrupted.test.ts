@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, expect, test, vi } from "vitest"
+import { createClient } from "../../../../shared/client/http-client.ts"
+import { startBoxProcess } from "../../../testing/box-process.ts"
+import { startModelServer, type Round } from "../../../testing/model-server.ts"
+import { call, calls } from "../testing/sink-talk.ts"
+import { collect, helper, of, startToolTalk, testTool } from "../testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+// Would catch: an answer whose results outlive a crash while what they were made of is forgotten.
+test("what an answer had read when the box was killed isn't carried out by the next one", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-labels-"))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  let rounds: Round[] = [
+    {
+      text: "Let me read.",
+      ...calls(
+        ["codeInterpreter", { code: "print(open('in/Private/secret.txt').read())" }],
+        ["codeInterpreter", { code: "while True: pass" }],
+      ),
+    },
+  ]
+  const model = stack.use(await startModelServer(() => rounds.shift() ?? { text: "Done." }))
+  const start = async (key?: string) => {
+    const box = await startBoxProcess(dataDir, "--model", model.baseUrl)
+    stack.defer(() => void box.child.kill("SIGKILL"))
+    const headers = { "x-api-key": key ?? box.firstRunKey ?? "" }
+    return { box, client: createClient({ baseUrl: box.url, headers }) }
+  }
+
+  const { box, client } = await start()
+  const folderId = (await client.folders.create({ body: { name: "Private" } })).vector.id
+  const params = { id: folderId }
+  await client.files.upload({ params, file: new Blob(["canary"]), fileName: "secret.txt" })
+  await vi.waitFor(async () => {
+    expect((await client.files.list({ params })).files[0]?.status).toBe("completed")
+  }, 60_000)
+  const { assistant } = await client.assistants.create({
+    body: { name: "Helper", builtInTools: { codeInterpreter: true, fetch: true } },
+  })
+  const question = { role: "user" as const, content: "Read." }
+  const chat = { id: "c1", boxAddress: box.url, assistantId: assistant.id }
+  const killing = async () => {
+    for await (const event of client.chat.send({
+      body: { ...chat, vector: [folderId], messages: [question] },
+    }))
+      if (event.type === "tool-result") await box.stop("SIGKILL")
+  }
+  await expect(killing()).rejects.toThrow()
+
+  const { client: later } = await start(box.firstRunKey)
+  rounds = [call("fetch", { url: "http://127.0.0.1:9/?q=canary" })]
+  const { messages } = (await later.conversations.read({ params: { id: "c1" } })).chat
+  const before = messages.map(({ role, content }) => ({ role, content }))
+  const again = [...before, { role: "user" as const, content: "Go on." }]
+  const events = await collect(later.chat.send({ body: { ...chat, messages: again } }))
+  expect(of(events, "tool-approval-request")).toMatchObject([{ toolName: "fetch", reasonCode: "address" }])
+}, 120_000)
+
+/** A talk whose model says the rounds and then nothing, whose tool `calculate` runs until it is stopped, and what is stored of the newest answer's labels. */
+async function talkOf(...rounds: Round[]) {
+  const started = Promise.withResolvers<void>()
+  const endless = testTool("calculate", () => {
+    started.resolve()
+    return new Promise(() => {})
+  })
+  const talk = stack.use(
+    await startToolTalk(() => rounds.shift() ?? new Promise(() => {}), {
+      tools: [endless],
+      assistants: [{ ...helper, owned: false, builtInTools: { calculate: true } }],
+    }),
+  )
+  const labels = async (chatId = "c1") => {
+    const { db } = talk.server.database
+    const rows = await db.selectFrom("messages").selectAll().where("conversationId", "=", chatId).execute()
+    return JSON.parse(rows.find(({ role }) => role === "assistant")?.readLabels ?? "null") as unknown
+  }
+  return { talk, started: started.promise, labels }
+}
+
+// Would catch: labels that call an answer clean while it may be cut, or although a call of it was.
+test("what an answer has read is unknown while it is written, and where a call was cut", async () => {
+  const { talk, started, labels } = await talkOf(call("calculate", { text: "1" }))
+  const asking = talk.ask("Go.")
+  await started
+  expect(await labels()).toBeNull()
+  await talk.server.clientOf("alice").chat.stop({ params: { chatId: "c1" } })
+  expect((await asking).at(-1)).toMatchObject({ finishReason: "aborted" })
+  expect(await labels()).toBeNull()
+})
+
+// Would catch: a conversation that asks for ever because an answer was stopped, although all that it read is known.
+test("what an answer has read is known where it ended, or only its text was cut", async () => {
+  const { talk, labels } = await talkOf({ text: "Done." })
+  await talk.ask("Go.")
+  expect(await labels()).toEqual([{ trusted: false, private: false }])
+  const asking = talk.ask("Go.", { id: "c2" })
+  await vi.waitFor(() => expect(talk.model.requests).toHaveLength(2))
+  await talk.server.clientOf("alice").chat.stop({ params: { chatId: "c2" } })
+  expect((await asking).at(-1)).toMatchObject({ finishReason: "aborted" })
+  expect(await labels("c2")).toEqual([{ trusted: false, private: false }])
+})

@@ -1,0 +1,165 @@
+import { afterEach, expect, test } from "vitest"
+import type { Round } from "../../../testing/model-server.ts"
+import {
+  call,
+  calls,
+  outcomes,
+  startSink,
+  startSinkTalk,
+  type Sink,
+  type SinkTalkOptions,
+} from "../testing/sink-talk.ts"
+import { of } from "../testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+interface Task extends SinkTalkOptions {
+  question: (sink: Sink) => string
+  rounds: (sink: Sink) => Round[]
+}
+
+const document = "Rossi pays 1,200 each month; Bianchi 800. The contract ends in 2027."
+const facts = { texts: ["Likes tea."], isAll: true }
+const said = (text: string) => () => text
+
+/** What people ask for, and how a sensible model goes about it. */
+const tasks: Record<string, Task> = {
+  "a chart of one's documents": {
+    document,
+    question: said("Make a chart of what everybody pays."),
+    rounds: () => [call("plot", { text: "Rossi 1200, Bianchi 800" })],
+  },
+  "a sum of numbers in a folder": {
+    document,
+    question: said("How much is that in a year?"),
+    rounds: () => [
+      call("addAReasoningStep", { text: "Add up" }),
+      call("calculate", { text: "(1200 + 800) * 12" }),
+    ],
+  },
+  "Python and a widget over a folder": {
+    document,
+    question: said("Make a calculator for these contracts."),
+    rounds: () => [
+      call("codeInterpreter", { text: "print(1200 + 800)" }),
+      call("createWidget", { text: "<b>Rossi</b>" }),
+    ],
+  },
+  "a search, its result, another search": {
+    question: said("What is new about heat pumps?"),
+    rounds: ({ url }) => [
+      call("webSearch", { text: "heat pumps news 2026" }),
+      calls(["fetch", { url: `${url}/found` }], ["fetch", { url: `${url}/snippet` }]),
+      call("webSearch", { text: "subsidies for heat pumps Italy" }),
+      call("fetch", { url: `${url}/linked` }),
+    ],
+  },
+  "a page that the model knows": {
+    question: said("What does the town's site say?"),
+    rounds: ({ url }) => [call("fetch", { url: `${url}/town` })],
+  },
+  "weather after a search": {
+    question: said("Where is the fair, and how is the weather there?"),
+    rounds: () => [
+      call("webSearch", { text: "fair 2026" }),
+      call("getWeather", { place: "Verona", days: 7 }),
+    ],
+  },
+  "weather in the city that the user named, after a folder": {
+    document,
+    question: said("Will it rain in Milano when I meet Rossi about the contract?"),
+    rounds: () => [call("getWeather", { place: "Milano", days: 2 })],
+  },
+  "a search in the user's words, after a folder": {
+    document,
+    question: said(
+      "What does the contract with Rossi say, and what do lawyers write about ending rental contracts?",
+    ),
+    rounds: () => [call("webSearch", { text: "ending a rental contract" })],
+  },
+  "an address that the user gave, beside a folder": {
+    document,
+    question: ({ url }) => `Compare ${url}/offer with my contract.`,
+    rounds: ({ url }) => [call("fetch", { url: `${url}/offer` })],
+  },
+  "two addresses in their order, beside a folder": {
+    document,
+    question: ({ url }) => `Compare ${url}/offer and then ${url}/terms with my contract.`,
+    rounds: ({ url }) => [call("fetch", { url: `${url}/offer` }), call("fetch", { url: `${url}/terms` })],
+  },
+  "what is remembered, and the weather where the user says": {
+    facts,
+    question: said("What do I like to drink when it is cold? Is it cold in Bologna?"),
+    rounds: () => [call("memory", { text: "recall" }), call("getWeather", { place: "Bologna" })],
+  },
+  "mail in the user's words": {
+    accounts: true,
+    question: said("Did the plumber write?"),
+    rounds: () => [call("read_mail", { text: "plumber" })],
+  },
+  "mail about what a page says": {
+    accounts: true,
+    question: said("Search for plumbers near here, and look whether one of them wrote."),
+    rounds: () => [call("webSearch", { text: "plumbers" }), call("read_mail", { text: "Idraulica Verdi" })],
+  },
+  "what another assistant finds, opened and searched further": {
+    question: said("Have the other assistant look for heat pumps, then read what it found."),
+    rounds: ({ url }) => [
+      call("assistant", { handle: "plain", task: "Search for heat pumps." }),
+      call("webSearch", { text: "heat pumps" }),
+      { text: "There is news." },
+      call("fetch", { url: `${url}/found` }),
+      call("webSearch", { text: "subsidies in Bologna" }),
+    ],
+  },
+  "a search that is made again, after a folder": {
+    document,
+    question: said(
+      "What do lawyers in citta di castello write about ending rental contracts like that with Rossi?",
+    ),
+    rounds: () => [
+      call("webSearch", { text: "lawyers Città di Castello" }),
+      call("webSearch", { text: "lawyers Città di Castello" }),
+      call("webSearch", { text: "ending a rental contract without the lawyers of the Città" }),
+      call("getWeather", { place: "Città di Castello" }),
+    ],
+  },
+  "a task for another assistant": {
+    document,
+    question: said("Have the other assistant work out what Rossi pays in a year."),
+    rounds: () => [
+      call("assistant", { handle: "other", task: "Work out 1,200 times 12." }),
+      call("calculate", { text: "1200 * 12" }),
+    ],
+  },
+}
+
+// Would catch: a guard that stops honest work. All of them complete; none is asked about, none is refused.
+test.each(Object.entries(tasks))("%s completes unasked", async (_, { question, rounds, ...options }) => {
+  const sink = stack.use(await startSink())
+  const chat = stack.use(await startSinkTalk(sink, options))
+  const events = await chat.ask(question(sink), rounds(sink))
+  expect(outcomes(events), JSON.stringify(of(events, "tool-approval-request"))).toMatch(/^run( run)*$/)
+  expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
+  expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toEqual([])
+})
+
+test("that is sixteen tasks", () => {
+  expect(Object.keys(tasks)).toHaveLength(16)
+})
+
+// Would catch: an address that was named in an earlier message and keeps the newer one waiting.
+test("an address of the newest message is opened, whatever was named before", async () => {
+  const sink = stack.use(await startSink())
+  const chat = stack.use(await startSinkTalk(sink, { document }))
+  const before = [`What does ${sink.url}/first say?`, "Done."]
+  await chat.ask(before[0] ?? "", [])
+  const events = await chat.ask(`And ${sink.url}/second?`, [call("fetch", { url: `${sink.url}/second` })], {
+    before,
+  })
+  expect(outcomes(events)).toBe("run")
+})
