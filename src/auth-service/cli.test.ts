@@ -20,14 +20,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-function start(args: string[]) {
+function start(args: string[], typed?: string) {
   const child = spawn(process.execPath, [cli, "--data", directory, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   })
   children.push(child)
+  child.stdin?.end(typed)
   const output = { stdout: "", stderr: "" }
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...output }))
   return { child, output, ended }
 }
@@ -83,7 +84,7 @@ it("The service prints one ready line, obeys commands while it runs and ends wit
 it("Wrong commands end with 2 and say what to change", async () => {
   const attempts: [string[], RegExp][] = [
     [["users", "remove", "x"], /no command/],
-    [["users", "add", "a@example.com", "--name", "A"], /--password/],
+    [["users", "add", "a@example.com", "--name", "A"], /password is missing/],
     [["quota", "set", "a@example.com"], /--per-day/],
     [["quota", "set", "a@example.com", "--per-day", "many"], /whole number/],
     [["keys", "revoke", "unknown"], /no cloud key/],
@@ -95,6 +96,29 @@ it("Wrong commands end with 2 and say what to change", async () => {
     expect([code, stdout]).toEqual([2, ""])
     expect(stderr).toMatch(attempts[index]?.[1] ?? /never/)
     expect(stderr).not.toMatch(/ {4}at /)
+  }
+})
+
+// Would catch: a database's password that stands in the arguments, and nobody says that others can read it there.
+it("A database's password in the arguments is warned of", async () => {
+  const list = (address: string) => start(["users", "list", "--database-url", address]).ended
+  const warning = "can read the password in --database-url"
+  expect((await list("postgres://casella:hidden@127.0.0.1:1/casella")).stderr).toContain(warning)
+  expect((await list("postgres://casella@127.0.0.1:1/casella")).stderr).not.toContain(warning)
+})
+
+// Would catch: a password that has to stand in the arguments, where every user of the computer can read it.
+it("A password is piped in; in the arguments it works with a warning", async () => {
+  const service = await startService()
+  const piped = await start(["users", "add", "ann@example.com", "--name", "Ann"], `${password}\n`).ended
+  expect([piped.code, piped.stderr]).toEqual([0, ""])
+  const dashed = ["users", "add", "ben@example.com", "--name", "Ben", "--password", "-"]
+  expect((await start(dashed, `${password}\r\nmore`).ended).code).toBe(0)
+  const shown = await start(["users", "add", "cy@example.com", "--name", "Cy", "--password", password]).ended
+  expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining("can read --password")])
+  for (const email of ["ann@example.com", "ben@example.com", "cy@example.com"]) {
+    const signIn = await json(`${service.ready.url}/api/auth/sign-in/email`, null, { email, password })
+    expect([email, signIn.status]).toEqual([email, 200])
   }
 })
 

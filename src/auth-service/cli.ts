@@ -5,8 +5,13 @@ import { commands, usage } from "./commands/registry.ts"
 import { runService } from "./commands/run-service.ts"
 import { DatabaseUnusable } from "./core/migrate.ts"
 
+process.umask(0o077) // accounts and tickets are nobody else's to read
+
 /** Exit code when the command line is wrong or the database can't be used. */
 const refused = 2
+
+const passwordIsSeen =
+  "Other users of this computer can read the password in --database-url while it runs. Give the address as CASELLA_AUTH_DATABASE_URL instead."
 
 async function main(argv: string[]): Promise<void> {
   const { values: flags, positionals } = parseArgs({
@@ -31,6 +36,8 @@ async function main(argv: string[]): Promise<void> {
     process.stdout.write(`${usage()}\n`)
     return
   }
+  if ((URL.parse(flags["database-url"] ?? "")?.password ?? "") !== "")
+    process.stderr.write(`${passwordIsSeen}\n`)
   if (positionals.length === 0) {
     await runService(flags)
     return

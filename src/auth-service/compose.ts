@@ -6,6 +6,7 @@ import { timestamp } from "./core/ids.ts"
 import { createLibrary } from "./features/accounts/library.ts"
 import { createMembers, type Member } from "./features/accounts/members.ts"
 import { accountRoutes } from "./features/accounts/routes.ts"
+import { createSessionSecrets } from "./features/accounts/session-secret.ts"
 import { createSignIn } from "./features/accounts/sign-in.ts"
 import { createKeys, type ActiveKey } from "./features/keys/keys.ts"
 import { keyRoutes } from "./features/keys/routes.ts"
@@ -38,10 +39,8 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
   await library.$context // it compares the tables with what it needs
   const windows = createWindows(db)
   const limits = createLimits(windows)
-  const signIn = createSignIn(library, members, {
-    admit: limits.admitSignIn,
-    forgive: limits.forgiveSignIn,
-  })
+  const throttle = { admit: limits.admitSignIn, forgive: limits.forgiveSignIn }
+  const signIn = createSignIn(library, members, throttle, createSessionSecrets(secret))
   const keys = createKeys(db)
 
   return {

@@ -7,11 +7,13 @@ import { password, startTestService, validTicket, type TestService } from "./tes
 let service: TestService
 let staff: { jwt: string }
 let cookie: string
+let secret: string
 beforeAll(async () => {
   service = await startTestService()
   staff = await service.account("staff", { staff: true })
   const body = { email: "staff@example.com", password }
-  const { headers } = await service.send("POST", "/api/auth/sign-in/email", { body })
+  const { headers, body: session } = await service.send("POST", "/api/auth/sign-in/email", { body })
+  secret = session.secret
   cookie = headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
@@ -36,7 +38,7 @@ it.each([
   const { id } = (await service.ticket(staff.jwt)).body.ticket
   const answer = await service.send(endpoint.method.toUpperCase(), endpoint.path.replace(":id", id), {
     bearer: staff.jwt,
-    headers: { cookie },
+    headers: { cookie, "x-session-secret": secret },
     ...(body === undefined ? {} : { body }),
   })
   expect(answer.status).toBe("status" in endpoint ? endpoint.status : 200)
@@ -54,6 +56,19 @@ it.each([
   expect(answer.status).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
   expect(ServiceErrorBody.parse(answer.body)).toEqual(answer.body)
+})
+
+// Would catch: a wrong method that is taken for an unknown address, or that doesn't say which methods there are.
+it.each([
+  ["PUT", "/api/v1/tickets", "GET, HEAD, POST"],
+  ["DELETE", "/api/v1/tickets/none", "GET, HEAD, PATCH"],
+  ["GET", "/api/auth/api-key", "DELETE, POST"],
+  ["PATCH", "/api/auth/sign-in/email", "POST"],
+])("%s %s is 405, with what is allowed", async (method, path, allow) => {
+  for (const options of [{}, { bearer: staff.jwt }]) {
+    const { status, headers, body } = await service.send(method, path, options)
+    expect([status, headers.get("allow"), body.error.code]).toEqual([405, allow, "METHOD_NOT_ALLOWED"])
+  }
 })
 
 // Would catch: a service that can't be reached behind its proxy, or whose cookie travels without TLS.

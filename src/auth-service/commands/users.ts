@@ -1,15 +1,17 @@
 import { UsageError } from "../auth-config.ts"
 import { addUser } from "../features/accounts/add-user.ts"
 import { row, withParts, type Command } from "./command.ts"
+import { readPassword } from "./read-password.ts"
 
 export const userCommands: readonly Command[] = [
   {
     words: ["users", "add"],
     takes: ["EMAIL"],
-    summary: "add an account (--password P --name N [--company C] [--staff])",
-    run: ({ password, name, company, staff, ...flags }, [email = ""]) => {
-      if (password === undefined) throw new UsageError("--password P is missing.")
+    summary:
+      "add an account (--name N [--company C] [--staff]); asks for the password, or reads it from standard input",
+    run: async ({ password: given, name, company, staff, ...flags }, [email = ""]) => {
       if (name === undefined || name.trim() === "") throw new UsageError("--name N is missing.")
+      const password = await readPassword(given)
       return withParts(flags, async ({ library, members }) => {
         const draft = { email, password, name: name.trim(), staff: staff === true, company: company ?? null }
         const member = await addUser(library, members, draft)

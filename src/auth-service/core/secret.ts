@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { newSecret } from "./ids.ts"
+import { ensurePrivateDirectory } from "./private-directory.ts"
 
 /**
  * The secret that signs sessions and encrypts the private keys of JWTs: `CASELLA_AUTH_SECRET`, which servers that
@@ -9,7 +10,7 @@ import { newSecret } from "./ids.ts"
 export function loadSecret(dataDir: string, env: Record<string, string | undefined> = process.env): string {
   const given = env["CASELLA_AUTH_SECRET"]
   if (given !== undefined && given !== "") return given
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  ensurePrivateDirectory(dataDir)
   const path = join(dataDir, "secret")
   // "wx" fails when the file is there: two first starts at once end up with the same secret.
   if (!existsSync(path)) {

@@ -1,9 +1,10 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { Kysely, SqliteAdapter, SqliteDialect } from "kysely"
 import type { Database, OpenDatabase } from "./database.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
+import { ensurePrivateDirectory } from "./private-directory.ts"
 import { migrate, pendingMigrations } from "./migrate.ts"
 
 /** How long a second process waits while the first brings the schema up to date. */
@@ -11,7 +12,7 @@ const migrationLockMs = 20_000
 
 /** Opens the SQLite database of a data directory. WAL with synchronous=FULL: a committed write survives a power cut. */
 export async function openSqlite(dataDir: string, lockTimeoutMs: number): Promise<OpenDatabase> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  ensurePrivateDirectory(dataDir)
   const path = join(dataDir, "auth.sqlite")
   const sqlite = new SqliteDatabase(path, { timeout: lockTimeoutMs })
   const db = new Kysely<DatabaseSchema>({ dialect: new TransactionalSqlite({ database: sqlite }) })

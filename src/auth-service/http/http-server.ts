@@ -1,6 +1,10 @@
 import { createServer, type Server } from "node:http"
 import express, { type Express, type RequestHandler } from "express"
+import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
+import { cloudAccount } from "../../shared/contract/cloud-account.ts"
+import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { ServiceError } from "../../shared/contract/service-errors.ts"
+import { tickets } from "../../shared/contract/tickets.ts"
 import type { Logger } from "../core/logger.ts"
 import type { Guard } from "./guard.ts"
 import { sendError, toServiceError } from "./route.ts"
@@ -9,6 +13,8 @@ const headersTimeoutMs = 10_000
 /** 20 MB at 64 kB/s. */
 const requestTimeoutMs = 5 * 60_000
 const mostConnections = 10_000
+
+const endpoints = [...Object.values<Endpoint>(cloudAccount), ...Object.values<Endpoint>(tickets)]
 
 /** A plain HTTP server with limits on time and connections. */
 export function createHttpServer(): Server {
@@ -34,6 +40,7 @@ const contentSecurityPolicy = [
 const securityHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader("content-security-policy", contentSecurityPolicy)
   response.setHeader("x-content-type-options", "nosniff")
+  response.setHeader("x-dns-prefetch-control", "off")
   response.setHeader("referrer-policy", "no-referrer")
   response.setHeader("cross-origin-resource-policy", "same-origin")
   response.setHeader("cross-origin-opener-policy", "same-origin")
@@ -53,7 +60,12 @@ export function createApp(guard: Guard, logger: Logger, routes: RequestHandler[]
     next()
   })
   for (const route of routes) app.use(route)
-  app.use((request) => {
+  app.use((request, response) => {
+    const allowed = allowedMethods(endpoints, request.path).join(", ")
+    if (allowed !== "") {
+      response.setHeader("allow", allowed)
+      throw new ServiceError("METHOD_NOT_ALLOWED", `There is no ${request.method} here, only ${allowed}.`)
+    }
     throw new ServiceError("NOT_FOUND", `There is no ${request.method} ${request.path} here.`)
   })
   const lastResort: express.ErrorRequestHandler = (error, request, response, _next) => {

@@ -59,8 +59,8 @@ export function sendError(request: Request, response: Response, error: ServiceEr
     return
   }
   if (error.status === 401) response.setHeader("www-authenticate", "Bearer")
-  if (error.retryAfterSeconds !== undefined) {
-    response.setHeader("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
+  if (error.status === 429) {
+    response.setHeader("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1))))
   }
   response.status(error.status).json(error.toBody())
   if (!request.readableEnded) drain(request)

@@ -26,6 +26,7 @@ export interface AnswerBody {
   pagination: Pagination
   error: ServiceErrorBody["error"]
   jwt: string
+  secret: string
   user: { id: string; email: string; name: string; staff: boolean }
   key: string
   id: string

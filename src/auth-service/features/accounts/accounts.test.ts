@@ -13,11 +13,14 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const signIn = (email: string, secret: string, body: object = {}) =>
   service.send("POST", "/api/auth/sign-in/email", { body: { email, password: secret, ...body } })
-const cookieOf = (headers: Headers) =>
-  headers
+/** What the support page sends from now on. */
+const pageOf = ({ headers, body }: { headers: Headers; body: { secret?: string } }) => ({
+  cookie: headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
-    .join("; ")
+    .join("; "),
+  "x-session-secret": body.secret ?? "",
+})
 
 describe("Signing in", () => {
   it("answers a JWT and the user, and sets a cookie that scripts and other sites don't get", async () => {
@@ -76,21 +79,49 @@ describe("Signing in", () => {
 
 describe("A session", () => {
   it("gives fresh JWTs until it is ended", async () => {
-    const cookie = cookieOf((await signIn(ann.email, password)).headers)
-    const renewed = await service.send("POST", "/api/auth/token", { headers: { cookie } })
+    const page = pageOf(await signIn(ann.email, password))
+    const renewed = await service.send("POST", "/api/auth/token", { headers: page })
     expect((await service.ticket(renewed.body.jwt)).status).toBe(201)
-    expect((await service.send("POST", "/api/auth/sign-out", { headers: { cookie } })).body).toEqual({
+    expect((await service.send("POST", "/api/auth/sign-out", { headers: page })).body).toEqual({
       success: true,
     })
-    expect((await service.send("POST", "/api/auth/token", { headers: { cookie } })).status).toBe(401)
+    expect((await service.send("POST", "/api/auth/token", { headers: page })).status).toBe(401)
     expect((await service.send("POST", "/api/auth/token")).status).toBe(401)
+  })
+
+  // Would catch: a session that another port of the computer takes over, ends or replaces: cookies go to all of them.
+  it("is nobody's who has the cookie alone, the secret alone, or two cookies", async () => {
+    const page = pageOf(await signIn(ann.email, password))
+    const eve = await service.account("eve")
+    const hers = pageOf(await signIn(eve.email, password))
+    const { cookie, "x-session-secret": secret } = page
+    const attacks: Record<string, string>[] = [
+      { cookie },
+      { "x-session-secret": secret },
+      { cookie, "x-session-secret": "" },
+      { cookie, "x-session-secret": secret.slice(1) },
+      { cookie, "x-session-secret": hers["x-session-secret"] },
+      { cookie: hers.cookie, "x-session-secret": secret },
+      { cookie: `${hers.cookie}; ${cookie}`, "x-session-secret": secret },
+      { cookie: `${cookie}; ${hers.cookie}`, "x-session-secret": secret },
+      { cookie, "x-session-secret": `${secret}, ${secret}` },
+      { cookie, authorization: `Bearer ${secret}` },
+    ]
+    for (const headers of attacks) {
+      for (const path of ["token", "sign-out"])
+        expect(
+          (await service.send("POST", `/api/auth/${path}`, { headers })).status,
+          JSON.stringify(headers),
+        ).toBe(401)
+    }
+    expect((await service.send("POST", "/api/auth/token", { headers: page })).status).toBe(200)
   })
 
   it("ends for a user who is blocked", async () => {
     const dora = await service.account("dora")
-    const cookie = cookieOf((await signIn(dora.email, password)).headers)
+    const page = pageOf(await signIn(dora.email, password))
     await service.run(`users block ${dora.email}`)
-    expect((await service.send("POST", "/api/auth/token", { headers: { cookie } })).status).toBe(401)
+    expect((await service.send("POST", "/api/auth/token", { headers: page })).status).toBe(401)
   })
 })
 

@@ -1,12 +1,21 @@
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import { isRefusal, type Library } from "./library.ts"
 import type { Member, Members } from "./members.ts"
+import { hasTwoSessions, type SessionSecrets } from "./session-secret.ts"
 
 export interface SignedIn {
   jwt: string
   user: { id: string; email: string; name: string; staff: boolean }
+  /** What the page sends with the cookie from now on. */
+  secret: string
   /** Values for `Set-Cookie`. */
   cookies: string[]
+}
+
+/** What a page sends of its session: the cookie, and the secret that only it has. */
+export interface PageSession {
+  cookie: string
+  secret: string | undefined
 }
 
 /** Counts attempts; throws `RATE_LIMITED` when there were too many. */
@@ -20,21 +29,35 @@ export interface SignInThrottle {
 export interface SignIn {
   /** Throws `UNAUTHORIZED`, the same for an unknown user, a wrong password and a blocked user. */
   signIn(email: string, password: string, address: string): Promise<SignedIn>
-  /** A fresh JWT for a session cookie. */
-  renew(cookie: string): Promise<SignedIn>
-  /** Ends the session of a cookie, if there is one. Answers what to set instead. */
-  signOut(cookie: string): Promise<string[]>
+  /** A fresh JWT for a session. Throws `UNAUTHORIZED`, also for a cookie without its secret. */
+  renew(page: PageSession): Promise<SignedIn>
+  /** Ends a session. Answers what to set instead of its cookie. Throws `UNAUTHORIZED` as `renew`. */
+  signOut(page: PageSession): Promise<string[]>
   keySet(): Promise<{ keys: Record<string, unknown>[] }>
   /** The user a JWT speaks for, or null. */
   verifyJwt(jwt: string): Promise<string | null>
 }
 
-export function createSignIn(library: Library, members: Members, throttle: SignInThrottle): SignIn {
-  async function signedIn(member: Member | null, cookies: string[]): Promise<SignedIn> {
+export function createSignIn(
+  library: Library,
+  members: Members,
+  throttle: SignInThrottle,
+  secrets: SessionSecrets,
+): SignIn {
+  async function sessionOf({ cookie, secret }: PageSession) {
+    const session = hasTwoSessions(cookie)
+      ? null
+      : await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
+    if (!session?.response || !secrets.isOf(session.response.session.token, secret))
+      throw new ServiceError("UNAUTHORIZED", "Your session has ended. Sign in again.")
+    return { ...session.response, cookies: session.headers.getSetCookie() }
+  }
+
+  async function signedIn(member: Member | null, token: string, cookies: string[]): Promise<SignedIn> {
     if (member === null || member.blocked) throw refused()
     const { id, email, name, staff } = member
-    const { token } = await library.api.signJWT({ body: { payload: { sub: id } } })
-    return { jwt: token, user: { id, email, name, staff }, cookies }
+    const { token: jwt } = await library.api.signJWT({ body: { payload: { sub: id } } })
+    return { jwt, user: { id, email, name, staff }, secret: secrets.of(token), cookies }
   }
 
   return {
@@ -46,17 +69,18 @@ export function createSignIn(library: Library, members: Members, throttle: SignI
           throw isRefusal(error) ? refused() : error
         })
       await throttle.forgive(email, address)
-      return signedIn(await members.byId(answer.response.user.id), answer.headers.getSetCookie())
+      const { user, token } = answer.response
+      return signedIn(await members.byId(user.id), token, answer.headers.getSetCookie())
     },
 
-    async renew(cookie) {
-      const session = await library.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true })
-      if (session.response === null)
-        throw new ServiceError("UNAUTHORIZED", "Your session has ended. Sign in again.")
-      return signedIn(await members.byId(session.response.user.id), session.headers.getSetCookie())
+    async renew(page) {
+      const { user, session, cookies } = await sessionOf(page)
+      return signedIn(await members.byId(user.id), session.token, cookies)
     },
 
-    async signOut(cookie) {
+    async signOut(page) {
+      await sessionOf(page)
+      const { cookie } = page
       const answer = await library.api.signOut({ headers: new Headers({ cookie }), returnHeaders: true })
       return answer.headers.getSetCookie()
     },

@@ -436,6 +436,16 @@ describe("A field that breaks its rule", () => {
     expect(body.error.issues?.every((issue) => issue.message.length > 0)).toBe(true)
   })
 
+  // Would catch: a key that schemas pass over, and that support never sees.
+  it("keeps context whatever its keys are called", async () => {
+    const context = '{"__proto__":{"a":1},"constructor":2}'
+    const body = `{"sourceApp":"a","title":"abc","description":"d","context":${context}}`
+    const { body: answer } = await service.send("POST", "/api/v1/tickets", { bearer: jwt, body })
+    const { jwt: staff } = await service.account("reader", { staff: true })
+    const read = await service.send("GET", `/api/v1/tickets/${answer.ticket.id}`, { bearer: staff })
+    expect(JSON.stringify(read.body.ticket.context)).toBe(context)
+  })
+
   it.each(accepted)("is taken at its limit: %s", async (field, value) => {
     expect((await service.ticket(jwt, { [field]: value })).status).toBe(201)
   })

@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/**
+ * What a page's session needs beside its cookie, which browsers send to every port of a computer. It follows from the
+ * session's token and the service's own secret, so nothing of it is stored.
+ */
+export function createSessionSecrets(serviceSecret: string) {
+  const of = (token: string) =>
+    createHmac("sha256", serviceSecret).update(`session secret of ${token}`).digest("base64url")
+  return {
+    of,
+    /** Compares in a time that tells nothing. */
+    isOf(token: string, given: string | undefined): boolean {
+      const expected = Buffer.from(of(token))
+      const offered = Buffer.from(given ?? "")
+      return expected.length === offered.length && timingSafeEqual(expected, offered)
+    },
+  }
+}
+
+export type SessionSecrets = ReturnType<typeof createSessionSecrets>
+
+/** Whether a request has two session cookies: another port of the computer may have set one, so neither counts. */
+export const hasTwoSessions = (cookie: string): boolean =>
+  cookie.split(";").filter((pair) => /^\s*(__Secure-)?casella\.session_token\s*=/.test(pair)).length > 1
