@@ -1,4 +1,6 @@
 import { expect, test } from "vitest"
+import { chatRoute } from "../shared/app-routes.ts"
+import { chatIdForms } from "../shared/testing/chat-ids.ts"
 import { routeOfArguments, routeOfLink } from "./deep-links.ts"
 
 const folder = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
@@ -17,6 +19,11 @@ test.each([
   expect(routeOfLink(link)).toBe(route)
 })
 
+// Would catch a chat that a link can't open, or that opens another.
+test.each(chatIdForms)("a link opens the chat %j", (id) => {
+  expect(routeOfLink(`casella://chat/${encodeURIComponent(id)}`)).toBe(chatRoute(id))
+})
+
 // Would catch a grammar that lets a web page reach further than to show something: sending, signing in, another origin.
 test.each([
   "",
@@ -28,6 +35,12 @@ test.each([
   "casella://chat/../settings/keys",
   "casella://chat/a/b",
   "casella://chat/%2e%2e",
+  "casella://chat/.",
+  "casella://chat/a b",
+  "casella://chat/é",
+  "casella://chat/100%",
+  "casella://chat/%ED%A0%80",
+  `casella://chat/${"a".repeat(201)}`,
   "casella://chat/a?approve=1",
   "casella://chat/a#/signin?token=x",
   "casella://chat/first\n",
@@ -79,7 +92,7 @@ test("whatever a link holds, it opens one of the few routes or nothing", () => {
   ).split(" ")
   pieces.push(" ")
   const routes =
-    /^(\/|\/\?text=[\w\-.!~*'()%]+|\/inter\/chat\/[\w-]+|\/dc\/vector\/[\da-f-]{36}|\/settings(\/[a-z]+)?)$/
+    /^(\/|\/\?text=[\w\-.!~*'()%]+|\/inter\/chat\/(?!\.{1,2}$)[\w\-.!~*'()%]+|\/dc\/vector\/[\da-f-]{36}|\/settings(\/[a-z]+)?)$/
   let opened = 0
   for (let round = 0; round < 50_000; round++) {
     const length = Math.floor(next() * 6)

@@ -1,3 +1,6 @@
+import { chatRoute, folderRoute } from "../shared/app-routes.ts"
+import { ChatId } from "../shared/contract/chat.ts"
+
 /** The longest link that is looked at, and the longest text it may prefill. */
 const longestLink = 20_000
 const longestText = 4_000
@@ -21,8 +24,8 @@ const settingsSections = new Set([
 ])
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const chatId = /^[\w-]{1,128}$/
-const grammar = /^casella:\/\/([a-z]+)(?:\/([\w-]+))?\/?(?:\?text=([^#&=]*))?$/i
+/** A path is one segment: what else an id holds is percent-encoded. */
+const grammar = /^casella:\/\/([a-z]+)(?:\/([\w.~!$&'()*+,;=:@%-]+))?\/?(?:\?text=([^#&=]*))?$/i
 
 /** Nothing that can't be seen: what a person sends is what they read. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
@@ -32,6 +35,8 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z
  *
  *     casella://chat/<id>   casella://folder/<id>   casella://new?text=<prefill>
  *     casella://settings    casella://settings/<section>
+ *
+ * Ids of chats may hold any character and are percent-encoded.
  *
  * Any web page can open such a link. So it only shows something or fills in text: nothing is sent, changed or installed.
  */
@@ -43,15 +48,20 @@ export function routeOfLink(link: string): string | null {
   const place = host.toLowerCase()
   if (place === "new") return path === undefined ? newChat(query) : null
   if (query !== undefined) return null
-  if (place === "chat" && path !== undefined && chatId.test(path)) return `/inter/chat/${path}`
-  if (place === "folder" && path !== undefined && uuid.test(path)) return `/dc/vector/${path.toLowerCase()}`
+  if (place === "chat" && path !== undefined) return chat(path)
+  if (place === "folder" && path !== undefined && uuid.test(path)) return folderRoute(path.toLowerCase())
   if (place === "settings" && path === undefined) return "/settings"
   if (place === "settings" && path !== undefined && settingsSections.has(path)) return `/settings/${path}`
   return null
 }
 
+function chat(path: string): string | null {
+  const id = ChatId.safeParse(decode(path))
+  return id.success ? chatRoute(id.data) : null
+}
+
 function newChat(query: string | undefined): string | null {
-  const text = query === undefined ? "" : decode(query)
+  const text = query === undefined ? "" : decode(query.replaceAll("+", " "))
   if (text === null || text.length > longestText) return null
   const seen = text
     .replace(/\r\n?/g, "\n")
@@ -61,7 +71,7 @@ function newChat(query: string | undefined): string | null {
 
 function decode(text: string): string | null {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "))
+    return decodeURIComponent(text)
   } catch {
     return null // not UTF-8
   }

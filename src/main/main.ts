@@ -2,14 +2,18 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { app, dialog } from "electron"
 import { readConfig, type BoxConfig } from "../box/box-config.ts"
+import { claimDataDirectory } from "../box/core/data-directory/claim.ts"
 import { collectLinks } from "./collect-links.ts"
-import { openDesktopSettings } from "./desktop-settings.ts"
+import { openDesktopSettings, type OpenDesktopSettings } from "./desktop-settings.ts"
 import { createDesktopLog } from "./desktop-log.ts"
 import { readFlags } from "./flags.ts"
+import { hostResolverRules } from "./host-resolver-rules.ts"
+import { chosenFeed } from "./open-updater.ts"
 import { restartAfterFault } from "./restart-after-fault.ts"
 import { startDesktop } from "./start-desktop.ts"
 import { createStrings, systemLanguage } from "./strings/strings.ts"
 
+process.umask(0o077) // whatever the program and its children write is its user's alone
 try {
   begin(readConfig(readFlags(process.argv.slice(app.isPackaged ? 1 : 2))))
 } catch (error) {
@@ -18,6 +22,7 @@ try {
 
 /** One program per data directory: Electron's profile lies in it, and the lock of the single instance in the profile. */
 function begin(config: BoxConfig): void {
+  claimDataDirectory(config.dataDir)
   const profile = join(config.dataDir, "desktop")
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath("userData", profile)
@@ -26,19 +31,23 @@ function begin(config: BoxConfig): void {
     app.quit()
     return
   }
+  const settings = openDesktopSettings(join(profile, "desktop.json"))
+  const { host: boxHost, localOnly } = config
+  const feed = chosenFeed(settings.current.updates.feed)
+  const rules = hostResolverRules({ boxHost, feed, localOnly, platform: process.platform })
+  app.commandLine.appendSwitch("host-resolver-rules", rules) // read before Electron is ready, and never again
   const followLinks = collectLinks()
   app
     .whenReady()
-    .then(() => start(config, profile, followLinks))
+    .then(() => start(config, settings, followLinks))
     .catch(explainAndQuit)
 }
 
 async function start(
   config: BoxConfig,
-  profile: string,
+  settings: OpenDesktopSettings,
   followLinks: ReturnType<typeof collectLinks>,
 ): Promise<void> {
-  const settings = openDesktopSettings(join(profile, "desktop.json"))
   let strings = await createStrings(
     settings.current.language ?? systemLanguage(app.getPreferredSystemLanguages()),
   )

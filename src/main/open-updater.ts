@@ -1,19 +1,24 @@
+import { createPublicKey } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { app } from "electron"
+import { requireSignature } from "./updates/require-signature.ts"
 import type { Updater } from "./updates.ts"
 
 /**
  * The updater for a feed: `CASELLA_UPDATES_FEED`, or `updates.feed` in desktop.json. Null without one, and in a copy
- * that wasn't installed. A feed that anyone on the network could answer for is refused.
+ * that wasn't installed. A feed that anyone on the network could answer for is refused, and so is every release that
+ * isn't signed with Casella's own key.
  */
 export async function openUpdater(feed: string | null): Promise<Updater | null> {
   if (feed === null || !app.isPackaged) return null
   if (!isSafeFeed(feed)) throw new Error(`Updates come over https only, not from ${feed}.`)
+  const keyPath = join(app.getAppPath(), "resources", "update-key.pem")
+  if (!existsSync(keyPath)) throw new Error("This copy has no key to check updates with.")
   const { default: electronUpdater } = await import("electron-updater")
   const { autoUpdater, CancellationToken } = electronUpdater
   autoUpdater.setFeedURL({ provider: "generic", url: feed })
-  autoUpdater.autoDownload = false
-  autoUpdater.autoInstallOnAppQuit = false
-  autoUpdater.allowDowngrade = false
+  const signed = requireSignature(autoUpdater, createPublicKey(readFileSync(keyPath)))
   autoUpdater.logger = null
   autoUpdater.on("error", () => undefined) // the promises say it too
   let download: InstanceType<typeof CancellationToken> | undefined
@@ -21,7 +26,7 @@ export async function openUpdater(feed: string | null): Promise<Updater | null> 
     checkForUpdates: () => autoUpdater.checkForUpdates(),
     downloadUpdate() {
       download = new CancellationToken()
-      return autoUpdater.downloadUpdate(download)
+      return signed.downloadUpdate(download)
     },
     cancelDownload: () => download?.cancel(),
     quitAndInstall: () => autoUpdater.quitAndInstall(),

@@ -1,4 +1,5 @@
 import { app, dialog } from "electron"
+import { comesFromOutside } from "../box/core/uncaught.ts"
 import { relaunchAfterEnd } from "./relaunch.ts"
 import type { Strings } from "./strings/strings.ts"
 
@@ -9,14 +10,14 @@ export interface FaultOptions {
 }
 
 /**
- * The box runs in this process. After an error that nothing caught its state can't be trusted: says so and starts
- * anew. What was acknowledged is on disk, and the box resumes what it had begun.
+ * The box runs in this process. After an error of its own that nothing caught its state can't be trusted: says so and
+ * starts anew. What was acknowledged is on disk, and the box resumes what it had begun.
  */
 export function restartAfterFault({ strings, log, logPath }: FaultOptions): void {
   let failing = false
   process.on("uncaughtException", (error) => {
     log(`Uncaught: ${error.stack ?? String(error)}`)
-    if (failing) return
+    if (failing || comesFromOutside(error)) return
     failing = true
     const t = strings()
     const answer = dialog.showMessageBoxSync({

@@ -27,6 +27,7 @@ test.each([
   ["new BrowserWindow(", ["windows.ts"]],
   ["shell.openExternal(", ["start-desktop.ts"]],
   ["ipcMain.handle(", ["ipc/register.ts"]],
+  ["commandLine.", ["main.ts"]],
   [".loadURL(", ["main-window.ts", "quick-ask-window.ts", "recover-page.ts"]],
 ])("only %s is where it belongs", (call, places) => {
   const found = sources.filter(({ text }) => text.includes(call)).map(({ name }) => name)
@@ -74,6 +75,9 @@ describe.skipIf(!existsSync(join(bundles, "main/main.js")))("the built bundles",
     expect(main.match(/new BrowserWindow\(/g)).toHaveLength(1)
     expect(main.match(/shell\.openExternal\(/g)).toHaveLength(1)
     expect(main.match(/ipcMain\.\w+\(/g)).toEqual(["ipcMain.handle("])
+    expect(main.match(/commandLine\.appendSwitch\("[^"]*"/g)).toEqual([
+      'commandLine.appendSwitch("host-resolver-rules"',
+    ])
     expect(main).not.toMatch(weakening)
   })
 

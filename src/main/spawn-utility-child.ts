@@ -1,12 +1,12 @@
 import { utilityProcess } from "electron"
-import { childEntryPath, type SpawnChild } from "../box/core/child.ts"
+import { childEntryPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/child.ts"
 
 /** Starts the box's children as Electron's utility processes. */
 export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {
   const child = utilityProcess.fork(childEntryPath(entry), args, {
     env,
     execArgv,
-    stdio: ["ignore", "ignore", onOutput ? "pipe" : "inherit"],
+    stdio: ["ignore", "pipe", onOutput ? "pipe" : "inherit"],
     serviceName: `Casella ${entry}`,
   })
   if (onOutput) child.stderr?.setEncoding("utf8").on("data", onOutput)
@@ -17,6 +17,13 @@ export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args 
   void exited.then(() => {
     running = false
   })
+  let killed: string | undefined
+  const kill = (why = unwanted): void => {
+    killed ??= why
+    // Electron's own kill asks politely; a process stuck in native code doesn't hear it.
+    if (running && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
+    else child.kill()
+  }
   return {
     get pid() {
       return child.pid
@@ -25,13 +32,16 @@ export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args 
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
       if (running) child.postMessage(message)
     },
-    onMessage: (listener) => child.on("message", listener),
-    onExit: (listener) => child.once("exit", listener),
-    kill: () => {
-      // Electron's own kill asks politely; a process stuck in native code doesn't hear it.
-      if (running && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
-      else child.kill()
-    },
+    onMessage: (shape, listener) =>
+      child.on(
+        "message",
+        inShape(shape, listener, () => {
+          kill(malformed)
+        }),
+      ),
+    onBeat: (listener) => child.stdout?.on("data", listener),
+    onExit: (listener) => child.once("exit", (code) => listener(killed ?? code)),
+    kill,
     exited,
   }
 }

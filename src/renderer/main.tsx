@@ -7,12 +7,16 @@ import { adoptPlainPath } from "./lib/hash-location.ts"
 import { keepFocus } from "./lib/keep-focus.ts"
 import { startLanguage } from "./lib/language.ts"
 import { applyTheme } from "./lib/theme.ts"
+import { followSessionSecret } from "./lib/session-secret.ts"
 import { startUiLog } from "./lib/ui-log.ts"
+import { fetchGlances } from "./ui/HoverGlance.tsx"
 
 startUiLog()
 applyTheme()
 adoptPlainPath()
 keepFocus()
+followSessionSecret()
+window.addEventListener("load", fetchGlances, { once: true })
 // No `await` here: with one, what this file shares with later parts would be cut into dozens of files.
 void startLanguage().then(() => {
   const root = document.getElementById("root")

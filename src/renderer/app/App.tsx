@@ -1,8 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query"
+import { useState } from "react"
 import { useTranslation } from "react-i18next"
-import { Router } from "wouter"
+import { Router, useRouter } from "wouter"
 import { queryClient } from "../data/query-client.ts"
-import { useHashLocation, useHashSearch } from "../lib/hash-location.ts"
+import { decodingParameters, useHashLocation, useHashSearch } from "../lib/hash-location.ts"
 import { Toaster } from "../ui/Toaster.tsx"
 import { TooltipLayer } from "../ui/TooltipLayer.tsx"
 import { Entry } from "./Entry.tsx"
@@ -10,11 +11,13 @@ import { ErrorBoundary } from "./ErrorBoundary.tsx"
 
 export function App() {
   const { i18n } = useTranslation()
+  const { parser } = useRouter()
+  const [decodingParser] = useState(() => decodingParameters(parser))
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         {/* oxlint-disable-next-line react/hooks -- wouter takes its hooks as values */}
-        <Router hook={useHashLocation} searchHook={useHashSearch}>
+        <Router hook={useHashLocation} searchHook={useHashSearch} parser={decodingParser}>
           {/* Another language draws everything anew: formats and names are read in many places. */}
           <Entry key={i18n.language} />
           <Toaster />

@@ -6,6 +6,8 @@ import { Entrance } from "../features/account/Entrance.tsx"
 import { SignedOut } from "../features/account/SignedOut.tsx"
 import { SignIn } from "../features/account/SignIn.tsx"
 import { describeError } from "../lib/box.ts"
+import { finishLinkRoute } from "../../shared/contract/integrations.ts"
+import { later } from "../lib/later.ts"
 import { routes } from "../lib/routes.ts"
 import { Button } from "../ui/Button.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -15,12 +17,21 @@ const QuickAsk = lazy(async () => ({
   default: (await import("../features/quick-ask/QuickAsk.tsx")).QuickAsk,
 }))
 
+const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)
+
 /** Lets people in: the app for who is signed in, otherwise how to sign in. */
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
   if (location === "/signin")
     return <SignIn token={search.get("token") ?? ""} next={search.get("next") ?? routes.newChat} />
+  if (location === finishLinkRoute) {
+    return (
+      <Suspense>
+        <FinishLink search={search} />
+      </Suspense>
+    )
+  }
   return <Door quickAsk={location === routes.quickAsk} />
 }
 

@@ -52,6 +52,13 @@ export function useUpdateFolder(folderId: string) {
   })
 }
 
+export function useForgetMissing(folderId: string) {
+  return useMutation({
+    mutationFn: () => box.folders.forgetMissing({ params: { id: folderId } }),
+    onSuccess: () => refreshFolder(folderId),
+  })
+}
+
 export function useDeleteFolder(folderId: string) {
   return useMutation({
     mutationFn: () => box.folders.remove({ params: { id: folderId } }),

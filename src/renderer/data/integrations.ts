@@ -7,6 +7,7 @@ import type {
   ServerDraft,
 } from "../../shared/contract/integrations.ts"
 import { box } from "../lib/box.ts"
+import { shellBridge } from "../lib/shell-bridge.ts"
 import { queryClient } from "./query-client.ts"
 
 const integrationsKey = ["integrations"] as const
@@ -74,6 +75,26 @@ export function useLink(key: string) {
       box.integrations.link({ params: { key }, body: consent === null ? {} : { consent } }),
     onSuccess: ({ integration }) => keep(integration),
     onError: refreshIntegrations,
+  })
+}
+
+/** A sign-in that this app began and a browser without a session comes back from; asked for in the desktop app alone. */
+export function useAnsweredSignIn(state: string) {
+  return useQuery({
+    queryKey: ["integration-sign-in", state],
+    queryFn: ({ signal }) => box.integrations.signIn({ body: { state } }, { signal }),
+    enabled: shellBridge() !== undefined,
+    staleTime: 0,
+    retry: false,
+    refetchInterval: ({ state: { status } }) => (status === "error" ? false : pollMs),
+  })
+}
+
+export function useFinishLink(key: string) {
+  return useMutation({
+    mutationFn: (state: string) => box.integrations.finish({ body: { state } }),
+    onSuccess: ({ integration }) => keep(integration),
+    onError: () => queryClient.invalidateQueries({ queryKey: oneKey(key) }),
   })
 }
 

@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from "react"
 import { connectSocket, type SocketClient, type SocketState } from "../../shared/client/socket-client.ts"
+import { socketProtocols } from "../../shared/contract/session.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
+import { sessionSecret } from "../lib/session-secret.ts"
 import { refreshConversation } from "./conversations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
@@ -111,6 +113,7 @@ export function startLiveUpdates(): () => void {
 
   const current = connectSocket({
     baseUrl: boxAddress(),
+    open: (url) => new WebSocket(url, socketProtocols(sessionSecret())),
     onMessage: (message) => {
       onMessage(message)
       arrivals.onMessage(message)

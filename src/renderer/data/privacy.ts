@@ -1,4 +1,4 @@
-import { useMutation, useQueries } from "@tanstack/react-query"
+import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import { privacy, type EgressPurpose } from "../../shared/contract/privacy.ts"
 import { box } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
@@ -33,6 +33,10 @@ export function useEgressPages(filter: EgressFilter, pages: number[]) {
     })),
   })
 }
+
+/** Which walls stand around the box's child processes; for owners. */
+export const useChildWalls = () =>
+  useQuery({ queryKey: ["child-walls"], queryFn: ({ signal }) => box.privacy.walls({ signal }) })
 
 export const useClearEgress = () =>
   useMutation({

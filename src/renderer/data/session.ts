@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
+import { forgetSessionSecret, keepSessionSecret } from "../lib/session-secret.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 const retryMs = 3_000
@@ -20,10 +21,13 @@ export function useSession() {
   })
 }
 
-/** Exchanges a one-time token for the session cookie; with `replace` also where somebody else is signed in. */
+/** Exchanges a one-time token for a session; with `replace` also where somebody else is signed in. */
 export function useSignIn() {
   return useMutation({
-    mutationFn: (body: { token: string; replace: boolean }) => box.account.signIn({ body }),
+    mutationFn: async (body: { token: string; replace: boolean }) => {
+      const { secret } = await box.account.signIn({ body })
+      if (secret !== null) keepSessionSecret(secret)
+    },
     onSuccess: (_, { replace }) => {
       if (replace) forgetPerson()
     },
@@ -37,6 +41,7 @@ export function useSignOut() {
     mutationFn: () => box.account.signOut(),
     onSuccess: () => {
       forgetPerson()
+      forgetSessionSecret()
       window.location.reload()
     },
   })

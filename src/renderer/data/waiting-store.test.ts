@@ -21,6 +21,14 @@ test("questions and what holds them outlive the window, and another window sees 
   expect(other.get("c").hold).toEqual({ kind: "model" })
 })
 
+// Would catch: a chat whose id the storage's format passes over; ids may be any text.
+test.each(["__proto__", "constructor", ""])("questions of a chat called %j are kept too", (id) => {
+  const storage = memory()
+  createWaitingStore(storage).add(id, question("one"))
+  expect(createWaitingStore(storage).get(id).questions).toEqual([question("one")])
+  expect(createWaitingStore(storage).chats()).toEqual([id])
+})
+
 test("a chat without questions is forgotten, with what held it", () => {
   const storage = memory()
   const store = createWaitingStore(storage)

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { jsonObject } from "../../shared/contract/primitives.ts"
 
 const WaitingQuestion = z.object({
   id: z.string(),
@@ -54,7 +55,8 @@ export function createWaitingStore(storage: Pick<Storage, "getItem" | "setItem">
   function read(): ReadonlyMap<string, WaitingChat> {
     try {
       const stored: unknown = JSON.parse(storage.getItem(storageKey) ?? "{}")
-      return new Map(Object.entries(z.record(z.string(), WaitingChat).parse(stored)))
+      const chats = Object.entries(jsonObject().parse(stored))
+      return new Map(chats.map(([id, chat]) => [id, WaitingChat.parse(chat)]))
     } catch {
       return new Map() // of another version: nothing in it can be asked
     }

@@ -4,10 +4,11 @@ import { AppError } from "../../shared/contract/errors.ts"
 import type { FileReason } from "../../shared/contract/files.ts"
 import { sentenceOf } from "./file-reason.ts"
 import { routes } from "./routes.ts"
+import { sessionHeaders } from "./session-secret.ts"
 import { failureText } from "./box-words.ts"
 
-/** The box this page came from. The session cookie travels by itself. */
-export const box = createClient({ baseUrl: "" })
+/** The box this page came from. The session cookie travels by itself, and opens nothing without the secret. */
+export const box = createClient({ baseUrl: "", headers: sessionHeaders })
 
 export const boxAddress = (): string => window.location.origin
 

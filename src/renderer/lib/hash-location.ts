@@ -1,10 +1,24 @@
 import { useSyncExternalStore } from "react"
-import type { BaseLocationHook, BaseSearchHook } from "wouter"
+import type { BaseLocationHook, BaseSearchHook, Parser } from "wouter"
 
-/** Splits `#/path?search` into its path and its search, without the question mark. */
+/**
+ * Splits `#/path?search` into its path and its search, without the question mark. Each segment of the path is encoded as
+ * `routes` encodes ids, however the address was written, so that paths can be compared.
+ */
 export function splitHash(hash: string): { path: string; search: string } {
   const [path = "", ...search] = hash.replace(/^#/, "").split("?")
-  return { path: path.startsWith("/") ? path : `/${path}`, search: search.join("?") }
+  const segments = path.split("/").map((segment) => encodeURIComponent(decoded(segment)))
+  const canonical = segments.join("/")
+  return { path: canonical.startsWith("/") ? canonical : `/${canonical}`, search: search.join("?") }
+}
+
+/** A segment that isn't encoded stands for itself. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment.toWellFormed()
+  }
 }
 
 function subscribe(listener: () => void): () => void {
@@ -22,7 +36,10 @@ export function navigate(to: string, options: { replace?: boolean } = {}): void 
   }
 }
 
-const usePath = () => useSyncExternalStore(subscribe, () => splitHash(window.location.hash).path)
+/** wouter decodes what its hooks give it, though not all of it: of this nothing but what is put in here. */
+const untouched = (text: string) => text.replaceAll("%", "%25")
+
+const usePath = () => useSyncExternalStore(subscribe, () => untouched(splitHash(window.location.hash).path))
 
 /** The route lives in the fragment, so that nothing of it (a sign-in token above all) ever reaches a server. */
 export const useHashLocation: BaseLocationHook = Object.assign(
@@ -31,7 +48,21 @@ export const useHashLocation: BaseLocationHook = Object.assign(
 )
 
 export const useHashSearch: BaseSearchHook = () =>
-  useSyncExternalStore(subscribe, () => splitHash(window.location.hash).search)
+  useSyncExternalStore(subscribe, () => untouched(splitHash(window.location.hash).search))
+
+/** Reads routes as `parse` does, with each parameter decoded, once. */
+export const decodingParameters =
+  (parse: Parser): Parser =>
+  (route, loose) => {
+    const { pattern, ...rest } = parse(route, loose)
+    const exec = (path: string) => {
+      const match = pattern.exec(path)
+      if (match)
+        for (let group = 1; group < match.length; group++) match[group] &&= decoded(match[group] ?? "")
+      return match
+    }
+    return { ...rest, pattern: { exec } }
+  }
 
 /** A plain path such as `/inter/chat/abc`, opened by hand or from a notification, becomes the route it names. */
 export function adoptPlainPath(): void {

@@ -1,3 +1,5 @@
+import { chatRoute, folderRoute } from "../../shared/app-routes.ts"
+
 /** Addresses of the app's screens (interface.md 4.8). */
 export const routes = {
   newChat: "/",
@@ -5,16 +7,15 @@ export const routes = {
   quickAsk: "/quick-ask",
   newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
   chat: (chatId: string, branch?: string) =>
-    `/inter/chat/${encodeURIComponent(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,
+    `${chatRoute(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,
   /** A chat at one of its messages. */
   chatMessage: (chatId: string, messageId: string, branch?: string) =>
-    `/inter/chat/${encodeURIComponent(chatId)}?${new URLSearchParams({ ...(branch === undefined ? {} : { branch }), message: messageId }).toString()}`,
+    `${chatRoute(chatId)}?${new URLSearchParams({ ...(branch === undefined ? {} : { branch }), message: messageId }).toString()}`,
   newChatWith: (assistantId: string) => `/?assistant=${encodeURIComponent(assistantId)}`,
   folders: "/dc",
   newFolder: "/dc?new",
-  folder: (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`,
-  file: (folderId: string, fileId: string) =>
-    `/dc/vector/${encodeURIComponent(folderId)}?file=${encodeURIComponent(fileId)}`,
+  folder: folderRoute,
+  file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
   assistants: "/assistants",
   newAssistant: "/assistants/new",
   newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,

@@ -1,6 +1,7 @@
 import { Bot } from "lucide-react"
 import { useState } from "react"
 import type { AssistantEntry } from "../../shared/contract/assistants.ts"
+import { BoxPicture } from "./BoxPicture.tsx"
 import { classNames } from "./class-names.ts"
 import { NamedIcon } from "./NamedIcon.tsx"
 import { glyphOn } from "./readable-on.ts"
@@ -12,22 +13,36 @@ const sizes = {
 }
 
 interface AssistantAvatarProps {
-  assistant: Pick<AssistantEntry, "icon" | "color" | "customImage">
+  /** Without an id it isn't stored as it is shown: the box has no copy of its picture yet. */
+  assistant: Pick<AssistantEntry, "icon" | "color" | "customImage"> & { id?: string | undefined }
   size?: keyof typeof sizes
 }
 
-/** An assistant's picture, or its icon on its colour. A picture of the web is never loaded by the page, and a broken one isn't shown. */
+/** An assistant's picture, or its icon on its colour. Of a picture on the web the page shows the box's copy; a broken one isn't shown. */
 export function AssistantAvatar({ assistant, size = "medium" }: AssistantAvatarProps) {
-  const { icon, color, customImage } = assistant
+  const { id, icon, color, customImage } = assistant
   const { box, icon: iconSize } = sizes[size]
   const [broken, setBroken] = useState<string | null>(null)
-  if (customImage?.startsWith("data:") === true && customImage !== broken) {
+  const isInline = customImage?.startsWith("data:") === true
+  if (isInline && customImage !== broken) {
     return (
       <img
         src={customImage}
         alt=""
         draggable={false}
         onError={() => setBroken(customImage)}
+        className={classNames("shrink-0 object-cover", box)}
+      />
+    )
+  }
+  if (id !== undefined && customImage !== null && !isInline && customImage !== broken) {
+    return (
+      <BoxPicture
+        key={customImage}
+        path={`/api/public/assistants/${encodeURIComponent(id)}/image`}
+        alt=""
+        draggable={false}
+        onFailed={() => setBroken(customImage)}
         className={classNames("shrink-0 object-cover", box)}
       />
     )

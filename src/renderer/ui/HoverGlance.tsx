@@ -1,49 +1,18 @@
-import { HoverCard } from "radix-ui"
-import { useState, type ReactElement, type ReactNode } from "react"
+import { lazy, Suspense } from "react"
+import type { HoverGlanceProps } from "./HoverGlanceCard.tsx"
 
-interface HoverGlanceProps {
-  /** What the card shows. */
-  glance: ReactNode
-  /** Opens what the card shows at a glance. */
-  onOpen: () => void
-  /** The button, given what it needs beside its own look. */
-  children: (props: { onClick: () => void; onPointerLeave: () => void }) => ReactElement
-}
+const load = () => import("./HoverGlanceCard.tsx")
+const HoverGlanceCard = lazy(async () => ({ default: (await load()).HoverGlanceCard }))
+
+/** Fetches the card before there is anything to point at: a pointer that rests there already wouldn't be noticed. */
+export const fetchGlances = (): void => void load().catch(() => undefined)
 
 /** A button that shows at a glance what it opens while the pointer or the focus rests on it. */
-export function HoverGlance({ glance, onOpen, children }: HoverGlanceProps) {
-  const [glancing, setGlancing] = useState(false)
-  const [opened, setOpened] = useState(false)
+export function HoverGlance(props: HoverGlanceProps) {
+  const { onOpen, children } = props
   return (
-    <HoverCard.Root
-      openDelay={250}
-      closeDelay={100}
-      // Who has opened it needs no glance at it, and Esc is to close what was opened.
-      open={glancing && !opened}
-      onOpenChange={setGlancing}
-    >
-      <HoverCard.Trigger asChild>
-        {children({
-          onClick() {
-            setOpened(true)
-            onOpen()
-          },
-          onPointerLeave() {
-            if (opened) setGlancing(false)
-            setOpened(false)
-          },
-        })}
-      </HoverCard.Trigger>
-      <HoverCard.Portal>
-        <HoverCard.Content
-          side="top"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 w-80 max-w-[calc(100vw-1rem)] animate-appear rounded-lg bg-raised p-3 shadow-float"
-        >
-          {glance}
-        </HoverCard.Content>
-      </HoverCard.Portal>
-    </HoverCard.Root>
+    <Suspense fallback={children({ onClick: onOpen, onPointerLeave: () => undefined })}>
+      <HoverGlanceCard {...props} />
+    </Suspense>
   )
 }

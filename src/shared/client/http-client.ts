@@ -19,8 +19,8 @@ import { readEvents, type Received } from "./event-stream.ts"
 export interface ClientOptions {
   /** Address of the box, such as `http://127.0.0.1:8484`; empty for the page's own origin. */
   baseUrl: string
-  /** Sent with every request, such as `{"x-api-key": "box_…"}`. The page sends none: it has a cookie. */
-  headers?: Record<string, string>
+  /** Sent with every request, such as `{"x-api-key": "box_…"}`; read anew for each where it is a function. */
+  headers?: Record<string, string> | (() => Record<string, string>)
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
@@ -73,6 +73,8 @@ interface LooseInput extends Partial<Upload> {
 
 /** Typed client for the whole contract. Failed calls throw the `AppError` that the box sent. */
 export function createClient(options: ClientOptions): Client {
+  const { headers } = options
+  const headersNow = typeof headers === "function" ? headers : () => headers
   const doFetch = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init))
 
   async function request(endpoint: Endpoint, input: LooseInput, call: CallOptions): Promise<Response> {
@@ -82,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
     const response = await doFetch(url, {
       method: endpoint.method.toUpperCase(),
       headers: {
-        ...options.headers,
+        ...headersNow(),
         ...(body !== undefined && !form ? { "content-type": "application/json" } : {}),
         ...call.headers,
       },

@@ -8,7 +8,7 @@ export interface SocketClientOptions {
   onMessage: (message: SocketMessage) => void
   /** `open` also means: whatever happened meanwhile has to be read over HTTP now. */
   onState?: (state: SocketState) => void
-  /** Makes the socket; Node callers pass one that sends `x-api-key`. */
+  /** Makes the socket; the page's gives it its secret, Node callers pass one that sends `x-api-key`. */
   open?: (url: string) => WebSocket
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json, Scope } from "./endpoint.ts"
-import { Id, Timestamp } from "./primitives.ts"
+import { atMost, Id, Timestamp } from "./primitives.ts"
 
 export const User = z.object({ id: Id, email: z.string(), name: z.string() }).meta({ id: "User" })
 export type User = z.infer<typeof User>
@@ -28,7 +28,7 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>
 
 export const KeyDraft = z.object({
-  name: z.string().trim().min(1).max(120),
+  name: atMost(120, z.string().trim().min(1)),
   scopes: z.array(Scope).min(1).nullable().default(null),
   kind: z.enum(["box", "embedded"]).default("box"),
 })
@@ -54,7 +54,7 @@ export const account = {
   signIn: json({
     method: "post",
     path: "/api/public/session",
-    summary: "Exchange a one-time sign-in token for the app's session cookie",
+    summary: "Exchange a one-time sign-in token for the app's session: a cookie and the secret it needs",
     access: "public",
     body: z.object({
       token: z.string().min(1).max(256),
@@ -63,7 +63,13 @@ export const account = {
           "Also where this browser is signed in as somebody else, whose session ends. Without it that is 409 `other_session`, which names both in `details` and leaves the token to be used.",
       }),
     }),
-    output: z.object({ user: User }),
+    output: z.object({
+      user: User,
+      secret: z.string().nullable().meta({
+        description:
+          "Sent as `x-session-secret` with every request of the session, whose cookie alone opens nothing. null where the browser's session goes on, with the secret it has.",
+      }),
+    }),
   }),
   signOut: json({
     method: "delete",
@@ -71,6 +77,19 @@ export const account = {
     summary: "End the app session",
     access: "full",
     output: z.object({ success: z.literal(true) }),
+  }),
+  download: json({
+    method: "post",
+    path: "/api/public/session/downloads",
+    summary: "Let the app session's browser download a path itself, once and within a minute",
+    access: "full",
+    body: z.object({
+      path: z
+        .string()
+        .max(4000)
+        .regex(/^\/api\/[!-~]*$/, "must be a path of the API, as a request has it"),
+    }),
+    output: z.object({ path: z.string().meta({ description: "The same path with a ticket" }) }),
   }),
 } as const
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { json } from "./endpoint.ts"
+import { bytes, json } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
 import {
   atMost,
@@ -16,7 +16,10 @@ import { BuiltInTools } from "./tools.ts"
 export const PermissionMode = z.enum(["auto", "ask", "bypass"]).meta({ id: "PermissionMode" })
 export type PermissionMode = z.infer<typeof PermissionMode>
 
-export const Suggestion = z.object({ label: z.string().min(1).max(200), prompt: z.string().min(1).max(4000) })
+export const Suggestion = z.object({
+  label: atMost(200, z.string().min(1)),
+  prompt: atMost(4000, z.string().min(1)),
+})
 export type Suggestion = z.infer<typeof Suggestion>
 
 /** An assistant as in lists: `instructions` are cut after 200 characters (interface.md 4.1). */
@@ -55,8 +58,8 @@ export const instructionsPreview = 200
 const fields = {
   name: atMost(120, z.string().trim().min(1)),
   handle: z.string().regex(/^[a-z0-9]{1,120}$/, "must be lowercase letters and digits only"),
-  description: z.string().max(500).nullable(),
-  instructions: z.string().max(100_000).nullable(),
+  description: atMost(10_000).nullable(),
+  instructions: atMost(100_000).nullable(),
   visibility: Visibility.nullable(),
   vectorIds: z.array(Id).max(50).nullable(),
   builtInTools: BuiltInTools.nullable(),
@@ -116,6 +119,14 @@ export const assistants = {
     summary: "One assistant with its full instructions",
     scope: "assistants",
     output: z.object({ assistant: Assistant }),
+  }),
+  image: bytes({
+    method: "get",
+    path: "/api/public/assistants/:id/image",
+    mediaType: "image/*",
+    summary:
+      "The box's copy of a `customImage` on the web (PNG, JPEG, GIF or WebP); 404 where there is none or it can't be fetched",
+    scope: "assistants",
   }),
   update: json({
     method: "patch",

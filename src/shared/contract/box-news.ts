@@ -22,7 +22,10 @@ export const BoxNews = z
     }),
     z.object({ kind: z.literal("ticket_changed"), status: TicketStatus }),
     z.object({ kind: z.literal("report_refused") }),
+    z.object({ kind: z.literal("integration_changed"), integration: z.string() }),
     z.object({ kind: z.literal("update_available"), version: z.string() }),
+    z.object({ kind: z.literal("database_damaged"), tables: z.array(z.string()) }),
+    z.object({ kind: z.literal("data_moved"), from: z.string(), to: z.string() }),
   ])
   .meta({ id: "BoxNews" })
 export type BoxNews = z.infer<typeof BoxNews>

@@ -3,20 +3,24 @@ import { Chart } from "./charts.ts"
 import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
 import { Notice, Passage } from "./folders.ts"
-import { Id, Timestamp } from "./primitives.ts"
+import { atMost, Id, Timestamp } from "./primitives.ts"
 
 export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
 export type Role = z.infer<typeof Role>
 
-/** Chosen by the caller. */
-export const ChatId = z
-  .string()
-  .min(1, "must not be empty")
-  .max(200)
+/** Chosen by the caller: any text that can stand in an address. */
+export const ChatId = atMost(200, z.string().min(1, "must not be empty"))
   .refine((id) => id !== "." && id !== "..", "must not be . or .., which can't stand in an address")
+  .refine((id) => id.isWellFormed(), "must not hold half of a character, which can't stand in an address")
 
 export const ChatMessage = z.object({ role: Role, content: z.string() }).meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
+
+/** A file that was attached to a message; it lies in the chat's own folder. */
+export const Attachment = z
+  .object({ fileId: Id, name: z.string(), mediaType: z.string(), size: z.int() })
+  .meta({ id: "Attachment" })
+export type Attachment = z.infer<typeof Attachment>
 
 export const ChatRequest = z
   .object({
@@ -32,6 +36,14 @@ export const ChatRequest = z
       .meta({ description: "The caller's address of the box; only used to build links in citations" }),
     assistantId: Id.nullish(),
     vector: z.array(Id).max(50).nullish(),
+    approvals: z.enum(["wait", "deny"]).optional().meta({
+      description:
+        "`deny`: calls that would wait for an approval are refused and the answer goes on; `wait` unless given",
+    }),
+    attachments: z.array(Id).max(50).nullish().meta({
+      description:
+        "Files of the chat's own folder that belong to the new message; left out: those uploaded since the one before",
+    }),
   })
   .meta({ id: "ChatRequest" })
 export type ChatRequest = z.infer<typeof ChatRequest>
@@ -67,6 +79,15 @@ const toolCall = {
   args: z.unknown().meta({ description: "As the model wrote them: JSON, or the text where it isn't JSON" }),
 }
 
+/** What the box remarks about an answer. */
+const notice = Notice.extend({
+  type: z.literal("notice"),
+  tools: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "With `call_refused`: names of the tools whose calls were refused" }),
+})
+
 const toolResult = z.object({
   type: z.literal("tool-result"),
   toolCallId: z.string(),
@@ -96,7 +117,7 @@ const toolParts = [
   }),
 ] as const
 
-/** Why a call waits: everything is asked for, it changes something, a foreign address, or foreign text beside private. */
+/** Why a call waits: everything is asked for, it changes something, an address that isn't the user's, or words that aren't. */
 export const ApprovalReason = z.enum(["mode", "write", "address", "untrusted"]).meta({ id: "ApprovalReason" })
 export type ApprovalReason = z.infer<typeof ApprovalReason>
 
@@ -149,7 +170,7 @@ export const ChatEvent = z
     toolResult,
     ...toolParts,
     z.object({ type: z.literal("tool-approval-request"), ...approvalRequest }),
-    Notice.extend({ type: z.literal("notice") }),
+    notice,
     z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
     z.object({ type: z.literal("finish"), finishReason: FinishReason, usage: Usage }),
   ])
@@ -162,7 +183,7 @@ export const MessagePart = z
     z.object({ type: z.literal("text"), text: z.string() }),
     z.object({ type: z.literal("reasoning"), text: z.string() }),
     Source.extend({ type: z.literal("source") }),
-    z.object({ type: z.literal("notice"), code: z.string(), message: z.string() }),
+    notice,
     z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
     z.object({ type: z.literal("tool-call"), ...toolCall }),
     toolResult,
@@ -240,7 +261,7 @@ export const chat = {
     path: "/api/ai/chat/:chatId/approvals/:toolCallId",
     summary:
       "Allow or deny a tool call; the last answer resumes the turn, as a new stream of the same message",
-    scope: "assistants",
+    access: "full",
     body: ApprovalAnswer,
     output: z.object({
       success: z.literal(true),

@@ -1,17 +1,16 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { Timestamp } from "./primitives.ts"
+import { atMost, record, Timestamp } from "./primitives.ts"
 
 /** What a limited cloud key may do, such as `{"tickets":["create"]}`. */
-export const KeyPermissions = z
-  .record(z.string().min(1).max(60), z.array(z.string().min(1).max(60)).max(20))
+export const KeyPermissions = record(z.array(z.string().min(1).max(60)).max(20), z.string().min(1).max(60))
   .refine((permissions) => Object.keys(permissions).length <= 20, "must name at most 20 resources")
   .meta({ id: "KeyPermissions" })
 export type KeyPermissions = z.infer<typeof KeyPermissions>
 
 export const CloudKeyDraft = z
   .strictObject({
-    name: z.string().trim().min(1).max(100),
+    name: atMost(100, z.string().trim().min(1)),
     /** Seconds: one minute to 365 days. */
     expiresIn: z
       .int()
@@ -31,6 +30,12 @@ export type CreatedCloudKey = z.infer<typeof CreatedCloudKey>
 
 const CloudUser = z.object({ id: z.string(), email: z.string(), name: z.string(), staff: z.boolean() })
 
+const SignedIn = z.object({
+  jwt: z.string(),
+  user: CloudUser,
+  secret: z.string().meta({ description: "The support page sends it as `x-session-secret` with its cookie" }),
+})
+
 /** Endpoints of the auth service for accounts and cloud keys (interface.md 4.9, decisions.md 13). */
 export const cloudAccount = {
   signIn: json({
@@ -38,13 +43,13 @@ export const cloudAccount = {
     path: "/api/auth/sign-in/email",
     summary: "Sign in; the answer has the user's JWT, a cookie keeps the session of the support page",
     body: z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) }),
-    output: z.object({ jwt: z.string(), user: CloudUser }),
+    output: SignedIn,
   }),
   token: json({
     method: "post",
     path: "/api/auth/token",
-    summary: "A fresh JWT for the session cookie of the support page",
-    output: z.object({ jwt: z.string(), user: CloudUser }),
+    summary: "A fresh JWT for the session of the support page: its cookie together with its secret",
+    output: SignedIn,
   }),
   signOut: json({
     method: "post",

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
+import { Attachment, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
 import {
@@ -41,7 +41,7 @@ export const StoredMessage = z
     role: Role,
     content: z.string().meta({ description: "Text segments joined" }),
     parts: z.array(MessagePart),
-    attachments: z.array(z.unknown()).nullable(),
+    attachments: z.array(Attachment).nullable(),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
     assistantId: Id.nullable().meta({
@@ -159,7 +159,7 @@ export const conversations = {
     summary: "Places in the caller's chats that hold all words of a text, best and newest first",
     scope: "assistants",
     query: z.object({
-      query: z.string().trim().min(1).max(200),
+      query: atMost(200, z.string().trim().min(1)),
       limit: queryInteger(1, 50, 20),
     }),
     output: z.object({ results: z.array(ChatSearchHit) }),

@@ -16,6 +16,7 @@ export const errorStatus = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  upgrade_required: 426,
   unprocessable: 422,
   unsupported_type: 422,
   file_too_large: 422,

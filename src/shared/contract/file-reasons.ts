@@ -40,6 +40,7 @@ export const fileReasons = {
   mail_damaged: "This mail is damaged. Get another copy.",
   memory_exceeded: "Reading this file needs more than the {{count}} MB of memory that one document may take.",
   message_too_deep: "It lies more than {{count}} messages deep.",
+  name_not_utf8: "The name of this file isn't valid UTF-8, so it can't be opened. Rename it to have it read.",
   no_ocr: "This file holds pictures of text, and this box has no OCR.",
   no_text: "No text was found in this file.",
   not_allowed: "The box isn't allowed to read this file. Check its permissions.",
@@ -73,6 +74,9 @@ export const fileReasons = {
   pages_without_ocr_other:
     "{{pages}} of {{count}} pages left without OCR, because there are too many of them.",
   parser_crashed: "The program that reads this file crashed. The file may be damaged.",
+  parser_ended:
+    "The program that reads this file was ended from outside or stopped answering, several times. The computer may be short of memory: try again later.",
+  parser_ended_for_now: "The program that reads this file ended before it was done. It is tried again.",
   parser_failed: "Reading this file failed because of a fault in the program, or damage to the file.",
   too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
   pdf_damaged: "This PDF is damaged: its structure can't be read.",

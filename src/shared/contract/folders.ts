@@ -41,14 +41,19 @@ export const Folder = FolderEntry.extend({
   watched: z.boolean().meta({ description: "A directory of the user's own that is followed" }),
   paused: z.boolean().meta({ description: "Also while the folder isn't available" }),
   available: z.boolean().meta({
-    description: "False while the directory isn't there, such as that of a drive which isn't connected",
+    description:
+      "False while the directory isn't there, such as that of a drive which isn't connected, or files of it are missing",
+  }),
+  missingCount: z.int().meta({
+    description:
+      "Files that the directory lost, too many at once to be taken for deleted; they stay findable until they are back or forgotten",
   }),
 }).meta({ id: "Folder" })
 export type Folder = z.infer<typeof Folder>
 
 const folderFields = {
   name: atMost(120, z.string().trim().min(1)),
-  description: z.string().max(2000).nullish(),
+  description: atMost(2000).nullish(),
   topK: TopK.nullish(),
   filter: z.int().min(0).max(100).nullish(),
   strategy: Strategy.nullish(),
@@ -136,7 +141,7 @@ export const folders = {
     scope: "folders",
     reads: true,
     body: z.object({
-      query: z.string().trim().min(1).max(4000),
+      query: atMost(4000, z.string().trim().min(1)),
       vector: z.array(Id).min(1).max(50),
       topK: TopK.optional(),
       strategy: Strategy.optional(),
@@ -163,6 +168,13 @@ export const folders = {
     summary: "Change a folder (owner only)",
     scope: "folders",
     body: FolderPatch,
+    output: z.object({ vector: Folder }),
+  }),
+  forgetMissing: json({
+    method: "post",
+    path: "/api/public/vectors/:id/forget-missing",
+    summary: "Take the files that are missing for deleted (owner only)",
+    scope: "folders",
     output: z.object({ vector: Folder }),
   }),
   remove: json({

@@ -143,6 +143,26 @@ export const Integration = IntegrationSummary.extend({
 }).meta({ id: "Integration" })
 export type Integration = z.infer<typeof Integration>
 
+/** What whoever comes back from a provider may link. */
+const IntegrationSignIn = z
+  .object({
+    integration: z.string().meta({ description: "Its name" }),
+    person: z.string().meta({ description: "Name of who began it" }),
+    own: z.boolean().meta({ description: "Whether this very session or key began it: no other may finish" }),
+    inApp: z
+      .boolean()
+      .meta({ description: "Whether it was begun in the desktop app, where its user is asked" }),
+    answered: z.boolean().meta({ description: "Whether the app has an answer, and asks now" }),
+  })
+  .meta({ id: "IntegrationSignIn" })
+export type IntegrationSignIn = z.infer<typeof IntegrationSignIn>
+
+/** Screen of the page that asks whether an answer of a provider's is to be linked. */
+export const finishLinkRoute = "/finish-link"
+
+const state = z.string().min(1).max(200)
+const providerAnswer = { code: z.string().min(1).max(8000), iss: z.string().max(2000).optional() }
+
 const one = z.object({ integration: Integration })
 
 /** All with full rights only: commands and addresses often hold passwords. Which tools work `GET /api/public/tools` tells. */
@@ -167,7 +187,7 @@ export const integrations = {
     method: "get",
     path: "/api/public/integrations/callback",
     summary:
-      "Where providers send the browser after signing in; only of use with the `state` of a running link",
+      "Where providers send the browser after signing in: on to the page, which asks; nothing is exchanged here",
     access: "public",
     query: z.object({
       state: z.string().max(200).optional(),
@@ -176,6 +196,32 @@ export const integrations = {
       error: z.string().max(500).optional(),
     }),
     mediaType: "text/html",
+  }),
+  signIn: json({
+    method: "post",
+    path: "/api/public/integrations/sign-in",
+    summary: "What a sign-in is for, by its `state`, and whether this session began it",
+    access: "public",
+    body: z.object({ state }),
+    output: IntegrationSignIn,
+  }),
+  handOver: json({
+    method: "post",
+    path: "/api/public/integrations/sign-in/answer",
+    summary:
+      "Give what a provider answered to the desktop app that began the sign-in; its user is asked there",
+    access: "public",
+    body: z.object({ state, ...providerAnswer }),
+    output: z.object({ success: z.literal(true) }),
+  }),
+  finish: json({
+    method: "post",
+    path: "/api/public/integrations/sign-in/finish",
+    summary:
+      "Link what a provider answered, once its user has said so; only for the session or key that began",
+    access: "full",
+    body: z.object({ state, code: providerAnswer.code.optional(), iss: providerAnswer.iss }),
+    output: one,
   }),
   read: json({
     method: "get",

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
+import { atMost, Id, pageQuery, Pagination, searchQuery, Timestamp } from "./primitives.ts"
 
 /** Facts that a user may have; a fact's characters. */
 export const mostMemories = 500
@@ -12,7 +12,7 @@ export const Memory = z
   .meta({ id: "Memory" })
 export type Memory = z.infer<typeof Memory>
 
-const MemoryText = z.object({ text: z.string().trim().min(1).max(longestMemory) })
+const MemoryText = z.object({ text: atMost(longestMemory, z.string().trim().min(1)) })
 
 export const memory = {
   list: json({

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { chatRoute } from "../app-routes.ts"
 import { BoxNews } from "./box-news.ts"
 import { ChatId } from "./chat.ts"
 import { bytes, json } from "./endpoint.ts"
@@ -8,6 +9,7 @@ import {
   HexColor,
   IconName,
   Id,
+  jsonObject,
   pageQuery,
   Pagination,
   queryBoolean,
@@ -21,13 +23,15 @@ export const longestMetadataBytes = 8 * 1024
  * A route inside the app: `/` and whatever follows. Not one: what a browser would read as another host, which is
  * `//host`, `/\host`, and either of them with control characters in between, which browsers drop.
  */
-export const DeepLink = z
-  .string()
-  .max(2048)
-  .regex(
-    /^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u,
-    "must be a route inside the app that starts with a single /, such as /settings",
-  )
+export const DeepLink = atMost(
+  2048,
+  z
+    .string()
+    .regex(
+      /^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u,
+      "must be a route inside the app that starts with a single /, such as /settings",
+    ),
+)
 
 /** Who a notification is from (interface.md 2.6). */
 export const Sender = z
@@ -85,7 +89,7 @@ export const StoredNotification = z
   .object({
     ...Notification.shape,
     dedupeKey: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
+    metadata: jsonObject().nullable(),
   })
   .meta({ id: "StoredNotification" })
 export type StoredNotification = z.infer<typeof StoredNotification>
@@ -105,9 +109,10 @@ function jsonBytes(value: unknown): number {
   }
 }
 
-const Metadata = z
-  .record(z.string(), z.unknown(), "must be a JSON object")
-  .refine((value) => jsonBytes(value) <= longestMetadataBytes, "must be at most 8 KB as JSON")
+const Metadata = jsonObject().refine(
+  (value) => jsonBytes(value) <= longestMetadataBytes,
+  "must be at most 8 KB as JSON",
+)
 
 const Description = atMost(2000)
 
@@ -143,8 +148,8 @@ export const NotificationDraft = z
     preview: optional(Description),
     read: orElse(z.boolean(), false),
     dedupeKey: optional(
-      z.string().min(1).max(500).meta({
-        description: "A second send with the same key to the same user refreshes the first one's row",
+      atMost(500, z.string().min(1)).meta({
+        description: "A second send of the same sender's with the same key refreshes the first one's row",
       }),
     ),
     resurface: orElse(
@@ -275,6 +280,6 @@ export function presentationOf(
 
 /** The in-app route that a click on a notification opens; null when it leads nowhere. */
 export function routeOf(notification: Pick<Notification, "chatId" | "deepLink">): string | null {
-  if (notification.chatId !== null) return `/inter/chat/${encodeURIComponent(notification.chatId)}`
+  if (notification.chatId !== null) return chatRoute(notification.chatId)
   return notification.deepLink ?? null
 }

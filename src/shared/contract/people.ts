@@ -1,9 +1,9 @@
 import { z } from "zod"
 import { User } from "./account.ts"
 import { json } from "./endpoint.ts"
-import { Timestamp } from "./primitives.ts"
+import { atMost, Timestamp } from "./primitives.ts"
 
-const Name = z.string().trim().min(1).max(120)
+const Name = atMost(120, z.string().trim().min(1))
 const Email = z
   .string()
   .trim()

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { z } from "zod"
-import { atMost, queryBoolean } from "./primitives.ts"
+import { atMost, jsonObject, queryBoolean, record } from "./primitives.ts"
 import "./messages.ts"
 
 // Would catch: half as many emoji as the interface allows, or as API clients written in other languages count.
@@ -25,4 +25,19 @@ it("booleans in a query are true or false, in any case", () => {
   for (const text of ["", "1", "yes", "null"]) {
     expect(queryBoolean.safeParse(text).error?.issues[0]?.message).toBe("must be one of: true, false")
   }
+})
+
+// Would catch: a key that Zod's record passes over, so that it is neither checked nor kept.
+it("an object's key may be __proto__: it is kept where any may be, and refused by name where keys mean something", () => {
+  const object: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":true}')
+  expect(JSON.stringify(jsonObject().parse(object))).toBe('{"__proto__":{"a":1},"constructor":true}')
+  for (const other of [[], null, "a", 1]) expect(jsonObject().safeParse(other).success).toBe(false)
+
+  const Flags = record(z.boolean())
+  expect(Flags.parse({ constructor: true })).toEqual({ constructor: true })
+  expect(Flags.safeParse(JSON.parse('{"__proto__":true}')).error?.issues[0]?.path).toEqual(["__proto__"])
+  expect(z.toJSONSchema(Flags, { io: "input" })).toMatchObject({
+    type: "object",
+    additionalProperties: { type: "boolean" },
+  })
 })

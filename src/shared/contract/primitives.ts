@@ -20,6 +20,16 @@ export function atMost(characters: number, text: z.ZodString = z.string()): z.Zo
     .meta({ maxLength: characters })
 }
 
+/** Text of at least so many characters, counted as by `atMost`. */
+export function atLeast(characters: number, text: z.ZodString = z.string()): z.ZodString {
+  return text
+    .refine(
+      (value) => value.length >= 2 * characters || Array.from(value).length >= characters,
+      `must have at least ${characters} characters`,
+    )
+    .meta({ minLength: characters })
+}
+
 /** Name of an icon, as the icon library spells it. */
 export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
 
@@ -49,7 +59,7 @@ export const pageQuery = {
 }
 
 /** Case-insensitive filter text. */
-export const searchQuery = z.string().max(200).optional()
+export const searchQuery = atMost(200).optional()
 
 export const Pagination = z
   .object({ total: z.int(), limit: z.int(), offset: z.int(), hasMore: z.boolean() })
@@ -64,4 +74,26 @@ export interface Page {
 /** The `pagination` of a list of which `page` was asked and `shown` rows are answered. */
 export function paginate(total: number, page: Page, shown: number): Pagination {
   return { total, ...page, hasMore: page.offset + shown < total }
+}
+
+/** Any JSON object, kept as it is. Zod's own record passes the key `__proto__` over, so that it would be lost. */
+export const jsonObject = (error = "must be a JSON object") =>
+  z
+    .custom<Record<string, unknown>>(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      error,
+    )
+    .meta({ type: "object", additionalProperties: {} })
+
+/** An object with keys of any name but `__proto__`, which Zod's own record would pass over, unchecked. */
+export function record<V extends z.ZodType>(
+  values: V,
+  keys = z.string(),
+): z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>> {
+  const refuseProto = (value: unknown, context: z.core.$RefinementCtx) => {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+      context.addIssue({ code: "custom", path: ["__proto__"], message: "isn't a name that can be used" })
+    return value
+  }
+  return z.preprocess(refuseProto, z.record(keys, values)) as never
 }

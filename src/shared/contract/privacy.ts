@@ -13,6 +13,7 @@ export const EgressPurpose = z.enum([
   "integration",
   "program",
   "sender-picture",
+  "assistant-picture",
   "support",
   "update",
   "dictionary",
@@ -48,6 +49,35 @@ export const Egress = z
   .meta({ id: "Egress" })
 export type Egress = z.infer<typeof Egress>
 
+/** Programs that read what others made, or run what a model wrote, each in a process of its own. */
+export const ChildKind = z.enum(["parser", "calculator", "python", "engine"])
+export type ChildKind = z.infer<typeof ChildKind>
+
+/**
+ * `realm`: network, threads and programs are taken from its own code. `permissions`: Node opens only the files it was given.
+ * `system`: the operating system gives it no network at all, whatever runs in it.
+ */
+export const ChildWall = z.enum(["realm", "permissions", "system"])
+export type ChildWall = z.infer<typeof ChildWall>
+
+/** Why a wall doesn't stand. */
+export const NoWall = z.enum(["desktop", "other-system", "no-program", "no-namespaces", "graphics-driver"])
+export type NoWall = z.infer<typeof NoWall>
+
+export const ChildWalls = z
+  .object({
+    child: ChildKind,
+    walls: z.array(
+      z.object({
+        wall: ChildWall,
+        stands: z.boolean(),
+        reason: NoWall.nullable().meta({ description: "Null where it stands" }),
+      }),
+    ),
+  })
+  .meta({ id: "ChildWalls" })
+export type ChildWalls = z.infer<typeof ChildWalls>
+
 const filters = {
   purpose: EgressPurpose.optional(),
   host: z.string().max(255).optional().meta({ description: "Part of the host, in any case" }),
@@ -77,5 +107,12 @@ export const privacy = {
     summary: "Forget the list; owners only",
     access: "full",
     output: z.object({ removed: z.int() }),
+  }),
+  walls: json({
+    method: "get",
+    path: "/api/public/privacy/walls",
+    summary: "Which walls stand around the box's child processes; owners only",
+    access: "full",
+    output: z.object({ children: z.array(ChildWalls) }),
   }),
 } as const

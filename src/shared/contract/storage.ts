@@ -51,6 +51,16 @@ export const StagedRestore = z
   .meta({ id: "StagedRestore" })
 export type StagedRestore = z.infer<typeof StagedRestore>
 
+/** Whether all of the database could be read when it was looked at last: at each start, then daily. */
+export const DatabaseHealth = z
+  .object({
+    status: z.enum(["unchecked", "ok", "damaged"]),
+    checkedAt: Timestamp.nullable(),
+    damagedTables: z.array(z.string()),
+  })
+  .meta({ id: "DatabaseHealth" })
+export type DatabaseHealth = z.infer<typeof DatabaseHealth>
+
 export const StorageOverview = z
   .object({
     dataDir: z.string().meta({ description: "The data directory on the computer the box runs on" }),
@@ -59,6 +69,7 @@ export const StorageOverview = z
     copies: z.array(StoredCopy).meta({ description: "Newest first" }),
     backup: Backup.nullable(),
     restore: StagedRestore.nullable(),
+    database: DatabaseHealth,
   })
   .meta({ id: "StorageOverview" })
 export type StorageOverview = z.infer<typeof StorageOverview>
@@ -91,7 +102,7 @@ export const storage = {
   startBackup: json({
     method: "post",
     path: "/api/public/storage/backup",
-    summary: "Begin a backup into one file; the backup before it is deleted",
+    summary: "Begin a backup into one file; the backup before it is deleted once this one is complete",
     access: "full",
     status: 202,
     output: z.object({ backup: Backup }),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { atLeast, atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 import { LogLine, longestTicketBytes, TicketStatus, TicketType } from "./tickets.ts"
 
 /** Limits of interface.md 8, for whoever checks before sending. */
@@ -27,7 +27,7 @@ const dataUrl = (prefix: string, longest: number) =>
     )
 
 const Attachment = z.object({
-  name: z.string().max(ticketLimits.attachmentName),
+  name: atMost(ticketLimits.attachmentName),
   dataUrl: dataUrl("data:", ticketLimits.attachment),
 })
 
@@ -35,8 +35,8 @@ const Attachment = z.object({
 export const SupportDraft = z
   .object({
     type: TicketType.default("BUG"),
-    title: z.string().trim().min(ticketLimits.title.min).max(ticketLimits.title.max),
-    description: z.string().trim().min(1).max(ticketLimits.description),
+    title: atMost(ticketLimits.title.max, atLeast(ticketLimits.title.min, z.string().trim())),
+    description: atMost(ticketLimits.description, z.string().trim().min(1)),
     screenshot: dataUrl("data:image/", ticketLimits.screenshot).nullable().default(null),
     attachment: Attachment.nullable().default(null),
     uiLogs: z.array(LogLine).max(ticketLimits.logLines).default([]),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
-import { atMost, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { atLeast, atMost, jsonObject, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
 export const longestTicketBytes = 20_000_000
@@ -64,12 +64,10 @@ function baseName(path: string): string {
 }
 const defaultAttachmentName = "allegato"
 
-const Context = z
-  .record(z.string(), z.unknown())
-  .refine(
-    (context) => nestsAtMost(context, deepestContext),
-    `must not nest deeper than ${deepestContext} levels`,
-  )
+const Context = jsonObject().refine(
+  (context) => nestsAtMost(context, deepestContext),
+  `must not nest deeper than ${deepestContext} levels`,
+)
 
 /** Recurses no deeper than `levels`, however deep a hostile body nests. */
 function nestsAtMost(value: unknown, levels: number): boolean {
@@ -89,7 +87,7 @@ function nestsAtMost(value: unknown, levels: number): boolean {
 export const TicketDraft = z
   .strictObject({
     sourceApp: SourceApp,
-    title: text.pipe(atMost(200, z.string().trim().min(3))),
+    title: text.pipe(atMost(200, atLeast(3, z.string().trim()))),
     description: text.pipe(atMost(10_000, z.string().trim().min(1))),
     type: TicketType.default("BUG"),
     brand: text.pipe(atMost(100)).optional(),
@@ -152,14 +150,14 @@ export const Ticket = TicketSummary.extend({
   attachmentMime: z.string().nullable(),
   uiLogs: z.array(LogLine),
   serverLogs: z.array(LogLine),
-  context: z.record(z.string(), z.unknown()).nullable(),
+  context: jsonObject().nullable(),
 }).meta({ id: "Ticket" })
 export type Ticket = z.infer<typeof Ticket>
 
 const queueFilter = {
   sourceApp: z.string().max(60).transform(normaliseSourceApp).optional(),
   status: TicketStatus.optional(),
-  search: z.string().max(200).transform(withoutNul).optional(),
+  search: atMost(200).transform(withoutNul).optional(),
 }
 
 /** Endpoints of the auth service for tickets; the credential is `Authorization: Bearer` (interface.md 5). */

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
+import { record } from "./primitives.ts"
 
 /** Tools of the box (interface.md 2.2). `write`: it changes something that lasts, so `auto` asks before it runs. */
 export const coreTools = {
@@ -56,7 +57,7 @@ const known = new Set([...Object.keys(coreTools), ...Object.keys(integrationTool
 const ownServerKey = /^mcp_[a-zA-Z0-9_-]{1,60}$/
 
 /** `{ <toolKey>: boolean }`; keys left out are off, unknown ones are refused by name. */
-export const BuiltInTools = z.record(z.string(), z.boolean()).superRefine((tools, context) => {
+export const BuiltInTools = record(z.boolean()).superRefine((tools, context) => {
   for (const key of Object.keys(tools)) {
     if (!known.has(key) && !ownServerKey.test(key)) {
       context.addIssue({

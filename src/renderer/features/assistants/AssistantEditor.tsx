@@ -81,10 +81,15 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
 
   useShortcuts({ save: () => submit() })
 
+  // The box has a copy of the picture that is saved.
+  const pictureOf = assistant?.customImage === form.customImage ? assistant.id : undefined
   const title = form.name.trim() || (assistant ? saved.name : t("assistants:new"))
   return (
     <section aria-label={title} className="@container flex min-w-0 flex-1 flex-col">
-      <PageHeader title={title} icon={<AssistantAvatar assistant={form} size="small" />}>
+      <PageHeader
+        title={title}
+        icon={<AssistantAvatar assistant={{ ...form, id: pictureOf }} size="small" />}
+      >
         <span className="shrink-0 text-xs text-faint @max-2xl:hidden" aria-live="polite">
           {dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
         </span>
@@ -142,6 +147,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
             )}
             <AssistantFields
               form={form}
+              pictureOf={pictureOf}
               assistantId={assistant?.id}
               savedHandle={assistant?.handle}
               issues={issues}

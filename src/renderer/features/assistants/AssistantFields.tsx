@@ -19,6 +19,8 @@ import { ToolFields } from "./ToolFields.tsx"
 interface AssistantFieldsProps {
   form: AssistantForm
   assistantId: string | undefined
+  /** Its id, while the picture is the one that is saved. */
+  pictureOf: string | undefined
   /** The handle it has. */
   savedHandle: string | undefined
   issues: FormIssues
@@ -26,7 +28,14 @@ interface AssistantFieldsProps {
 }
 
 /** The form of an assistant, in the order in which one thinks of it. */
-export function AssistantFields({ form, assistantId, savedHandle, issues, onChange }: AssistantFieldsProps) {
+export function AssistantFields({
+  form,
+  assistantId,
+  pictureOf,
+  savedHandle,
+  issues,
+  onChange,
+}: AssistantFieldsProps) {
   return (
     <>
       <SettingsGroup title={t("assistants:identity")}>
@@ -64,7 +73,7 @@ export function AssistantFields({ form, assistantId, savedHandle, issues, onChan
           </Field>
           <Field of="customImage">
             <LookFields
-              look={form}
+              look={{ ...form, id: pictureOf }}
               onChange={onChange}
               error={issues.customImage ?? issues.icon ?? issues.color}
             />
@@ -74,7 +83,11 @@ export function AssistantFields({ form, assistantId, savedHandle, issues, onChan
       <SettingsGroup
         title={t("assistants:instructions.title")}
         // They stand there as they are to be written.
-        description={t("assistants:instructions.text", { date: "{{date}}", user: "{{user}}" })}
+        description={t("assistants:instructions.text", {
+          date: "{{date}}",
+          user: "{{user}}",
+          doubled: "{{{{user}}}}",
+        })}
       >
         <Field of="instructions">
           <TextAreaField

@@ -10,7 +10,7 @@ import type { AssistantForm } from "./form.ts"
 import { IconPicker } from "./IconPicker.tsx"
 import { readImage } from "./read-image.ts"
 
-type Look = Pick<AssistantForm, "icon" | "color" | "customImage">
+type Look = Pick<AssistantForm, "icon" | "color" | "customImage"> & { id?: string | undefined }
 
 interface LookFieldsProps {
   look: Look

@@ -6,6 +6,7 @@ import { routes } from "../../lib/routes.ts"
 import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
 import { ButtonLink } from "../../ui/ButtonLink.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Facts } from "../../ui/SettingsGroup.tsx"
@@ -50,7 +51,7 @@ export function SharedAssistant({ assistant }: { assistant: Assistant }) {
             <section>
               <h2 className="mb-1.5 text-sm font-medium">{t("assistants:instructions.label")}</h2>
               <p className="max-h-96 overflow-y-auto rounded-lg bg-well p-3 text-sm break-words whitespace-pre-wrap">
-                {instructions}
+                <LongText text={instructions} />
               </p>
             </section>
           )}

@@ -38,7 +38,7 @@ export type FormChanges = Partial<AssistantForm>
 export const limits = {
   name: 120,
   handle: 120,
-  description: 500,
+  description: 10_000,
   instructions: 100_000,
   suggestions: 12,
   label: 200,
@@ -74,9 +74,7 @@ export function formOf(assistant: Assistant): AssistantForm {
 /** The fields of `form` that say something else than `saved`. */
 export function changesOf(saved: AssistantForm, form: AssistantForm): FormChanges {
   const fields = Object.entries(form) as [keyof AssistantForm, unknown][]
-  return Object.fromEntries(
-    fields.filter(([field]) => comparable(saved[field]) !== comparable(form[field])),
-  ) as FormChanges
+  return Object.fromEntries(fields.filter(([field]) => comparable(saved[field]) !== comparable(form[field])))
 }
 
 /** Rows' keys and the order in which tools were ticked make no difference. */

@@ -42,7 +42,7 @@ export function useAssistantForm({ userId, draftName, saved }: AssistantFormOpti
         ([field, value]) => upTo[field as keyof AssistantForm] !== value,
       )
       setRestored(undefined)
-      store(Object.fromEntries(later) as FormChanges)
+      store(Object.fromEntries(later))
     },
   }
 }

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { Pencil } from "lucide-react"
 import type { ReactNode } from "react"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 
 interface QuestionProps {
   text: string
@@ -19,7 +20,7 @@ export function Question({ text, versions, onEdit }: QuestionProps) {
           dir="auto"
           className="max-w-[85%] rounded-xl bg-well px-3.5 py-2 text-[0.9375rem] leading-relaxed break-words whitespace-pre-wrap ring-1 ring-line"
         >
-          {text}
+          <LongText text={text} />
         </p>
         {onEdit && (
           <IconButton

@@ -11,6 +11,9 @@ import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { askFolders, askWithoutAssistant, releaseQuestions } from "./waiting-runner.ts"
 
+/** Characters of a question: three lines are seen. */
+const mostShown = 1000
+
 interface WaitingListProps {
   chatId: string
   questions: WaitingQuestion[]
@@ -131,7 +134,7 @@ function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
     <li className="flex items-start gap-1 rounded-lg bg-well py-1 pr-1 pl-3">
       <Clock className="mt-1.5 size-4 shrink-0 text-faint" aria-hidden />
       <p className="line-clamp-3 min-w-0 flex-1 px-1 py-1 text-sm break-words whitespace-pre-wrap">
-        {question.text}
+        {question.text.slice(0, mostShown)}
       </p>
       {askNow !== undefined && (
         <IconButton

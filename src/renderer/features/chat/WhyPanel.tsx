@@ -9,8 +9,12 @@ import { documentOf, useOpenDocument } from "../../lib/open-document.ts"
 import { useWindowKeys } from "../../lib/shortcut.ts"
 import { FileGlyph } from "../../ui/FileGlyph.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+
+/** Of the question: six lines are seen. */
+const mostShown = 2000
 
 interface WhyPanelProps {
   chatId: string
@@ -69,8 +73,11 @@ function Found({ retrieval, onOpen }: { retrieval: Retrieval; onOpen: () => void
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
       <h3 className="text-xs font-medium text-faint">{t("chat:why.query")}</h3>
-      <p className="mt-1 line-clamp-6 text-sm break-words whitespace-pre-wrap" title={query}>
-        {query}
+      <p
+        className="mt-1 line-clamp-6 text-sm break-words whitespace-pre-wrap"
+        title={query.slice(0, mostShown)}
+      >
+        {query.slice(0, mostShown)}
       </p>
       <p className="mt-1 text-xs text-faint">{t(`chat:why.strategy.${strategy}`)}</p>
       <Candidates title={t("chat:why.used", { count: used.length })} candidates={used} onOpen={onOpen} />
@@ -132,7 +139,9 @@ function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpe
         )}
       </summary>
       <div className="px-3 pb-2.5">
-        <p className="max-h-64 overflow-y-auto text-sm break-words whitespace-pre-wrap">{text}</p>
+        <p className="max-h-64 overflow-y-auto text-sm break-words whitespace-pre-wrap">
+          <LongText text={text} />
+        </p>
         <button
           type="button"
           onClick={() => {

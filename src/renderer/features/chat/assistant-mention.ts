@@ -7,7 +7,7 @@ export function mentionedAssistant<T extends Mentioned>(
   text: string,
   assistants: readonly T[],
 ): T | undefined {
-  const handles = [...text.matchAll(/(?<![^\s(])@([a-z0-9]+)(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@-])/giu)]
+  const handles = [...text.matchAll(/(?<![^\s(])@([a-z0-9]{1,120})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@-])/giu)]
   return handles
     .toReversed()
     .map(([, handle = ""]) => assistants.find((assistant) => assistant.handle === handle.toLowerCase()))

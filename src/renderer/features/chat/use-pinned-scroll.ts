@@ -38,6 +38,8 @@ export function usePinnedScroll(): PinnedScroll {
     const inner = content.current
     if (!element || !inner) return undefined
     let lastTop = element.scrollTop
+    /** Where this has just moved the position to: that is told later, perhaps after the reader has begun to go up. */
+    let ownTop: number | undefined
     /** The reader holds the scrollbar, text or the screen. */
     let held = false
     const onHold = () => {
@@ -51,7 +53,10 @@ export function usePinnedScroll(): PinnedScroll {
       const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx
       // Content that is measured anew moves the position too: only what the reader does lets go of the end.
       const movedUp = element.scrollTop < lastTop
+      const own = element.scrollTop === ownTop
+      ownTop = undefined
       lastTop = element.scrollTop
+      if (own) return
       if (atEnd && !movedUp) follow(true)
       else if (movedUp && !atEnd && held) follow(false)
     }
@@ -63,7 +68,9 @@ export function usePinnedScroll(): PinnedScroll {
       if (upwards.has(event.key) && canScroll()) follow(false)
     }
     const observer = new ResizeObserver(() => {
-      if (following.current) element.scrollTo({ top: element.scrollHeight })
+      if (!following.current) return
+      element.scrollTo({ top: element.scrollHeight })
+      ownTop = element.scrollTop
     })
     observer.observe(inner)
     observer.observe(element)

@@ -3,6 +3,7 @@ import { Download, RotateCcw } from "lucide-react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { fileDownloadPath, useFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
+import { download } from "../../lib/download.ts"
 import { formatCount, formatFullMoment, formatSize } from "../../lib/format.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
@@ -48,10 +49,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
       )}
       <DialogActions>
         {file.storage === "local" && (
-          <Button
-            data-focus-first
-            onClick={() => window.location.assign(fileDownloadPath(folderId, file.id))}
-          >
+          <Button data-focus-first onClick={() => void download(fileDownloadPath(folderId, file.id))}>
             <Download aria-hidden /> {t("folders:file.download")}
           </Button>
         )}

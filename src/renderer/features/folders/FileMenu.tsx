@@ -4,6 +4,7 @@ import type { ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
+import { download } from "../../lib/download.ts"
 import { Menu, MenuItem } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
@@ -53,7 +54,7 @@ function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & {
         </MenuItem>
         <MenuItem
           disabled={file.storage === "cloud"}
-          onSelect={() => window.location.assign(fileDownloadPath(folderId, file.id))}
+          onSelect={() => void download(fileDownloadPath(folderId, file.id))}
         >
           <Download aria-hidden /> {t("folders:file.download")}
         </MenuItem>

@@ -1,7 +1,9 @@
 import { t } from "i18next"
+import { useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
-import { useUpdateFolder } from "../../data/folders.ts"
+import { useForgetMissing, useUpdateFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
+import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { showToast } from "../../ui/toasts.ts"
 
@@ -9,10 +11,14 @@ const link = "rounded font-medium text-accent underline underline-offset-2"
 
 /** How far a folder's indexing is, and what failed, which leads to those files; nothing when all of it is done. */
 export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
-  const { paused, available, pendingCount, failedCount, fileCount, owned } = folder
+  const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned } = folder
   const update = useUpdateFolder(folder.id)
+  const forget = useForgetMissing(folder.id)
+  const [isAsking, setAsking] = useState(false)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
   const facts = [
-    !available && t("folders:standing.away"),
+    !available && missingCount === 0 && t("folders:standing.away"),
+    missingCount > 0 && t("folders:standing.missing", { count: missingCount }),
     paused && available && t("folders:standing.paused"),
     pendingCount > 0 && t("folders:standing.pending", { count: pendingCount }),
   ].filter((fact) => fact !== false)
@@ -31,13 +37,24 @@ export function FolderStanding({ folder, onShowFailed }: { folder: Folder; onSho
         <button
           type="button"
           className={`ml-1.5 ${link}`}
-          onClick={() =>
-            update.mutate({ paused: false }, { onError: (error) => showToast(describeError(error), "error") })
-          }
+          onClick={() => update.mutate({ paused: false }, { onError })}
         >
           {t("folders:menu.resume")}
         </button>
       )}
+      {missingCount > 0 && owned && (
+        <button type="button" className={`ml-1.5 ${link}`} onClick={() => setAsking(true)}>
+          {t("folders:standing.forget")}
+        </button>
+      )}
+      <ConfirmDialog
+        open={isAsking && missingCount > 0}
+        onClose={() => setAsking(false)}
+        onConfirm={() => forget.mutate(undefined, { onError })}
+        title={t("folders:standing.forgetTitle", { count: missingCount })}
+        description={t("folders:standing.forgetDescription")}
+        confirmLabel={t("folders:standing.forgetConfirm")}
+      />
       {pendingCount > 0 && !paused && (
         <div className="mt-1 max-w-72">
           <ProgressBar

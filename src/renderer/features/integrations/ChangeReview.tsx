@@ -1,11 +1,14 @@
 import { t } from "i18next"
+import { useCallback, useMemo } from "react"
 import type { ToolChange } from "../../../shared/contract/integrations.ts"
 import { useApprove } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
+import { LongText } from "../../ui/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { diffLines } from "./diff-lines.ts"
+import { beginningOf, useDrawnSoFar } from "../../ui/use-drawn-so-far.ts"
+import { diffLines, type DiffLine } from "./diff-lines.ts"
 
 interface ChangeReviewProps {
   integrationKey: string
@@ -15,6 +18,10 @@ interface ChangeReviewProps {
 /** Functions that are off until the user has seen what is new about them. */
 export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
   const approve = useApprove(integrationKey)
+  const drawn = useDrawnSoFar(
+    changes.length * perChange,
+    useCallback((cost: number) => beginningOf(changes, () => perChange, cost), [changes]),
+  )
   const isBusy = (hash: string) => approve.isPending && approve.variables.includes(hash)
   return (
     <section aria-label={t("integrations:changes.title")} className="flex flex-col gap-3">
@@ -37,7 +44,7 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
       </div>
       {approve.error && <Note kind="error">{describeError(approve.error)}</Note>}
       <ul className="flex flex-col gap-3">
-        {changes.map((change) => (
+        {drawn.map((change) => (
           <li key={change.hash} className="rounded-lg border border-line p-3">
             <div className="mb-2 flex items-center gap-2">
               <code className="min-w-0 flex-1 truncate font-mono text-xs" title={change.name}>
@@ -61,6 +68,14 @@ export function ChangeReview({ integrationKey, changes }: ChangeReviewProps) {
 }
 
 function Difference({ change: { before, after } }: { change: ToolChange }) {
+  const lines = useMemo(
+    () => diffLines(before === null ? [] : linesOf(before), linesOf(after)),
+    [before, after],
+  )
+  const drawn = useDrawnSoFar(
+    lines.length * perLine,
+    useCallback((cost: number) => beginningOf(lines, costOf, cost), [lines]),
+  )
   return (
     <section
       aria-label={t("integrations:changes.difference")}
@@ -68,7 +83,7 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
       tabIndex={0}
       className="max-h-60 overflow-y-auto rounded-md bg-well p-2 font-mono text-xs"
     >
-      {diffLines(before === null ? [] : linesOf(before), linesOf(after)).map(({ kind, text }, index) => (
+      {drawn.map(({ kind, text }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines are known by their place
         <p key={index} className={classNames("flex gap-2 px-1", tints[kind])}>
           <span aria-hidden className="select-none">
@@ -76,13 +91,18 @@ function Difference({ change: { before, after } }: { change: ToolChange }) {
           </span>
           <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">
             {kind !== "same" && <span className="sr-only">{t(`integrations:changes.lines.${kind}`)} </span>}
-            {text}
+            <LongText text={text} />
           </span>
         </p>
       ))}
     </section>
   )
 }
+
+/** What a change and a line of one take to be drawn, in characters of plain text. */
+const perChange = 3000
+const perLine = 300
+const costOf = ({ text }: DiffLine): number => perLine + text.length
 
 const tints = { same: "text-soft", added: "text-good", removed: "text-danger" }
 const signs = { same: " ", added: "+", removed: "−" }

@@ -3,6 +3,7 @@ import { ExternalLink } from "lucide-react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useUpdateServer } from "../../data/integrations.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
+import { ForeignLink } from "../../ui/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { credentialsOf, formOf, targetOf } from "./server-form.ts"
@@ -33,14 +34,12 @@ export function EditServerDialog({ integration, onClose }: EditServerDialogProps
       >
         {setup !== "none" && <p className="text-sm text-soft">{t(`integrations:help.${setup}`, { name })}</p>}
         {documentation !== null && (
-          <a
-            href={documentation}
-            target="_blank"
-            rel="noopener noreferrer"
+          <ForeignLink
+            address={documentation}
             className="inline-flex items-center gap-1.5 self-start text-sm text-accent hover:underline"
           >
             {t("integrations:documentation", { name })} <ExternalLink className="size-3.5" aria-hidden />
-          </a>
+          </ForeignLink>
         )}
         {linkedAt !== null && <Note>{t("integrations:editUnlinks")}</Note>}
       </ServerForm>

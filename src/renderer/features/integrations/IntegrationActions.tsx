@@ -31,13 +31,15 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
     check.mutate(key, {
       onError: sayFailure,
       onSuccess: ({ integration: { problem, state } }) => {
-        const isWell = problem === null && state !== "signed_out"
+        const isWell = problem === null && state === "linked"
         showToast(
           isWell
             ? t("integrations:works", { name })
-            : problem === null
-              ? t("integrations:states.signedOut")
-              : sentenceText(problem),
+            : state === "changed"
+              ? t("integrations:changedNow", { name })
+              : problem === null
+                ? t("integrations:states.signedOut")
+                : sentenceText(problem),
           isWell ? "info" : "error",
         )
       },

@@ -2,12 +2,19 @@ import { t } from "i18next"
 import { ExternalLink } from "lucide-react"
 import { useEffect } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { refreshIntegrations, useIntegration, useLink } from "../../data/integrations.ts"
+import {
+  refreshIntegrations,
+  useAnsweredSignIn,
+  useFinishLink,
+  useIntegration,
+  useLink,
+} from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { sentenceText } from "../../lib/box-words.ts"
 import { Button } from "../../ui/Button.tsx"
 import { buttonLook } from "../../ui/button-look.ts"
 import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
+import { ForeignLink } from "../../ui/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { showToast } from "../../ui/toasts.ts"
@@ -71,6 +78,9 @@ interface SignInProps {
 /** The way to the provider's page, until the user has come back from it. */
 function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   const { data } = useIntegration(integrationKey, { polled: true })
+  const state = new URL(address).searchParams.get("state") ?? ""
+  const { data: signIn } = useAnsweredSignIn(state)
+  const finish = useFinishLink(integrationKey)
   const isLinked = data?.state === "linked" || data?.state === "changed"
   useEffect(() => {
     if (!isLinked) return
@@ -84,18 +94,28 @@ function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
         {sentenceText(data.problem)}
       </Note>
     )
+  if (signIn?.answered === true) {
+    const { integration, person } = signIn
+    return (
+      <div className="flex flex-col items-start gap-4 text-sm">
+        <p className="break-words">{t("integrations:finish.ask", { integration, person })}</p>
+        <Button
+          variant="primary"
+          data-focus-first
+          busy={finish.isPending}
+          onClick={() => finish.mutate(state)}
+        >
+          {t("integrations:finish.link", { person })}
+        </Button>
+      </div>
+    )
+  }
   return (
     <div className="flex flex-col items-start gap-4 text-sm">
       <p className="text-soft">{t("integrations:link.signIn", { host: new URL(address).host })}</p>
-      <a
-        href={address}
-        target="_blank"
-        rel="noopener noreferrer"
-        data-focus-first
-        className={buttonLook("primary")}
-      >
+      <ForeignLink address={address} focusedFirst className={buttonLook("primary")}>
         <ExternalLink aria-hidden /> {t("integrations:link.open")}
-      </a>
+      </ForeignLink>
       <Spinner label={t("integrations:link.waiting")} />
     </div>
   )

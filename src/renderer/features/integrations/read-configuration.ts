@@ -1,17 +1,18 @@
 import { z } from "zod"
 import type { ServerDraft } from "../../../shared/contract/integrations.ts"
+import { record } from "../../../shared/contract/primitives.ts"
 
 const Program = z.object({
   command: z.string(),
   args: z.array(z.string()).default([]),
-  env: z.record(z.string(), z.string()).default({}),
+  env: record(z.string()).default({}),
 })
 const Address = z.object({
   url: z.string().optional(),
   serverUrl: z.string().optional(),
-  headers: z.record(z.string(), z.string()).default({}),
+  headers: record(z.string()).default({}),
 })
-const Servers = z.record(z.string(), z.union([Program, Address]))
+const Servers = record(z.union([Program, Address]))
 const Configuration = z.union([
   z.object({ mcpServers: Servers }).transform(({ mcpServers }) => mcpServers),
   z.object({ servers: Servers }).transform(({ servers }) => servers),

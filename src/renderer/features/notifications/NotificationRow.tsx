@@ -5,10 +5,14 @@ import { routeOf, type Notification } from "../../../shared/contract/notificatio
 import { markRead } from "../../data/notifications.ts"
 import { formatFullMoment, formatTime } from "../../lib/format.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { LongText } from "../../ui/LongText.tsx"
 import { notificationDeletions } from "./deletions.ts"
 import { openNotification, sayFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 import { secondLine, textOf, titleOf } from "./wording.ts"
+
+/** Characters of what isn't unfolded: two lines are seen. */
+const mostFolded = 1000
 
 interface NotificationRowProps {
   notification: Notification
@@ -90,7 +94,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
                 unfolded ? "block break-words whitespace-pre-wrap" : "line-clamp-2",
               )}
             >
-              {text}
+              {unfolded ? <LongText text={text} /> : text.slice(0, mostFolded)}
             </span>
           )}
           {origin !== "" && <span className="block truncate text-xs text-faint">{origin}</span>}

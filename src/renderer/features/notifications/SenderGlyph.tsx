@@ -1,5 +1,7 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { Bell } from "lucide-react"
+import { useState } from "react"
+import { BoxPicture } from "../../ui/BoxPicture.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { NamedIcon } from "../../ui/NamedIcon.tsx"
 import { readableOn } from "../../ui/readable-on.ts"
@@ -14,6 +16,7 @@ const typeTints: Record<Notification["type"], string> = {
 /** Who a notification is from, as a small picture. */
 export function SenderGlyph({ notification }: { notification: Notification }) {
   const look = senderLook(notification)
+  const [pictured, setPictured] = useState(() => hasPicture(notification.sender))
   const { color } = notification.sender
   const round = look.kind !== "glyph"
   return (
@@ -26,14 +29,13 @@ export function SenderGlyph({ notification }: { notification: Notification }) {
       )}
       style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
     >
-      {hasPicture(notification.sender) && (
+      {pictured && (
         // Over the initials: it shows once it is there, and nothing changes when there is none.
-        <img
-          src={`/api/public/notifications/${notification.id}/avatar`}
+        <BoxPicture
+          path={`/api/public/notifications/${notification.id}/avatar`}
           alt=""
-          loading="lazy"
           className="absolute inset-0 size-full object-cover"
-          onError={(event) => event.currentTarget.remove()}
+          onFailed={() => setPictured(false)}
         />
       )}
       {look.kind === "glyph" ? (

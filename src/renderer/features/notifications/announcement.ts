@@ -1,5 +1,6 @@
 import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { areaRouteOf } from "../../lib/areas.ts"
+import { splitHash } from "../../lib/hash-location.ts"
 
 /** Key of the toast about what arrived. */
 export const arrivalToasts = "notifications"
@@ -25,8 +26,10 @@ export interface Announcement {
  * lists makes no noise either, but isn't read by that.
  */
 export function announce(arrivals: Notification[], { quiet, focused, path }: Situation): Announcement {
-  const isLookedAt = (notification: Notification) =>
-    focused && routeOf(notification)?.split(/[?#]/)[0] === path
+  const isLookedAt = (notification: Notification) => {
+    const route = routeOf(notification)?.split("#", 1)[0]
+    return focused && route !== undefined && splitHash(route).path === path
+  }
   const lookedAt = arrivals.filter(isLookedAt)
   const isListed = ({ category }: Notification) => focused && areaRouteOf(category) === path
   const others = quiet ? [] : arrivals.filter((one) => !isLookedAt(one) && !isListed(one))

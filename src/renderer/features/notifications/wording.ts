@@ -18,6 +18,7 @@ function newsTitle(news: BoxNews): string {
     case "answer_ready":
     case "answer_failed":
     case "report_refused":
+    case "database_damaged":
       return t(`notifications:news.${news.kind}`)
     case "approval_wanted":
       return t("notifications:news.approval_wanted", { tool: news.tool })
@@ -30,15 +31,21 @@ function newsTitle(news: BoxNews): string {
       return t("notifications:news.files_failed", { count: news.failed, folder: news.folder })
     case "ticket_changed":
       return t(`notifications:news.ticket_changed.${news.status}`)
+    case "integration_changed":
+      return t("notifications:news.integration_changed", { integration: news.integration })
     case "update_available":
       return t("notifications:news.update_available", { version: news.version })
+    case "data_moved":
+      return t("notifications:news.data_moved", { to: news.to })
   }
 }
 
 /** Undefined where the description is somebody's own words. */
 function newsText(news: BoxNews): string | undefined {
   if (news.kind === "approval_wanted") return t("notifications:news.approvalText")
+  if (news.kind === "database_damaged") return t("notifications:news.damagedText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
+  if (news.kind === "data_moved") return t("notifications:news.dataMovedText", { from: news.from })
   if (news.kind !== "files_failed") return undefined
   const names = news.names.join(", ")
   const more = news.failed - news.names.length

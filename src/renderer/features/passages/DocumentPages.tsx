@@ -6,6 +6,7 @@ import type { StoredPassage } from "../../../shared/contract/folders.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { filePagePath, useFilePageSizes } from "../../data/file-pages.ts"
 import { describeError } from "../../lib/box.ts"
+import { BoxPicture } from "../../ui/BoxPicture.tsx"
 import { IconButton } from "../../ui/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -110,7 +111,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
               }}
             >
               <Page
-                src={filePagePath(vectorId, fileId, item.index + 1, pageWidth * window.devicePixelRatio)}
+                path={filePagePath(vectorId, fileId, item.index + 1, pageWidth * window.devicePixelRatio)}
                 name={
                   pages.length === 1
                     ? t("pages:picture", { name: fileName })
@@ -140,14 +141,19 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
   )
 }
 
-function Page({ src, name, areas }: { src: string; name: string; areas: PageArea[] }) {
+function Page({ path, name, areas }: { path: string; name: string; areas: PageArea[] }) {
   const [failed, setFailed] = useState(false)
   return (
     <div className="relative size-full overflow-hidden rounded-sm bg-paper shadow-sm ring-1 ring-line">
       {failed ? (
         <p className="p-4 text-sm text-paper-ink">{t("pages:failed")}</p>
       ) : (
-        <img src={src} alt={name} className="size-full object-contain" onError={() => setFailed(true)} />
+        <BoxPicture
+          path={path}
+          alt={name}
+          className="size-full object-contain"
+          onFailed={() => setFailed(true)}
+        />
       )}
       {areas.map(({ left, top, width, height }) => (
         <div

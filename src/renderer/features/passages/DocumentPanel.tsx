@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { hasPages } from "../../data/file-pages.ts"
 import { fileDownloadPath, useFileText } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
+import { download } from "../../lib/download.ts"
 import { formatLocation, formatPercent } from "../../lib/format.ts"
 import type { OpenDocument } from "../../lib/open-document.ts"
 import { IconButton } from "../../ui/IconButton.tsx"
@@ -42,15 +43,12 @@ export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
           </h2>
           {passage && <Relevance passage={passage} />}
         </div>
-        <a
-          href={fileDownloadPath(vectorId, fileId)}
-          download
-          aria-label={t("passages:download")}
-          title={t("passages:download")}
-          className="inline-flex size-7 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink"
+        <IconButton
+          label={t("passages:download")}
+          onClick={() => void download(fileDownloadPath(vectorId, fileId))}
         >
-          <Download className="size-4" aria-hidden />
-        </a>
+          <Download aria-hidden />
+        </IconButton>
         <IconButton label={t("passages:close")} keys="Esc" onClick={onClose}>
           <X aria-hidden />
         </IconButton>

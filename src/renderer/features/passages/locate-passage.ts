@@ -9,6 +9,8 @@ export interface MarkedRange {
 }
 
 const shortestLine = 12
+/** Where the same words stand, at most: a document of one letter would have the page compare them for minutes. */
+const mostPlaces = 2000
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "")
 
 /**
@@ -33,7 +35,12 @@ export function locatePassage(
     const needle = withoutSpace(text)
     if (needle === "") return undefined
     let best: number | undefined
-    for (let at = document.indexOf(needle, from); at >= 0; at = document.indexOf(needle, at + 1)) {
+    let places = 0
+    for (
+      let at = document.indexOf(needle, from);
+      at >= 0 && places < mostPlaces;
+      at = document.indexOf(needle, at + 1), places++
+    ) {
       best ??= at
       if (isAt(blocks[blockAt(starts, at)], passage.location)) return [at, at + needle.length]
     }

@@ -26,7 +26,7 @@ export function QuickAnswer({ parts, growing }: { parts: MessagePart[]; growing:
           {files.map(({ fileId, fileName, vectorId }) => (
             <li key={fileId} className="min-w-0">
               <Link
-                href={`${routes.folder(vectorId)}?file=${encodeURIComponent(fileId)}`}
+                href={routes.file(vectorId, fileId)}
                 className="flex max-w-64 items-center gap-1.5 rounded-md border border-line px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink"
               >
                 <FileText className="size-3.5 shrink-0" aria-hidden />

@@ -9,6 +9,7 @@ import { saveFile } from "../../lib/save-file.ts"
 import { Button } from "../../ui/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { LogEntry, LogList } from "../../ui/LogList.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
 import { Switch } from "../../ui/Switch.tsx"
@@ -95,7 +96,10 @@ function Lines({ lines, follow }: { lines: LogLine[]; follow: boolean }) {
         <LogEntry key={index} time={line.time}>
           <span className={classNames("w-10 shrink-0", colours[line.level])}>{line.level}</span>
           <span className="min-w-0 break-words whitespace-pre-wrap text-ink">
-            {line.message} <span className="break-all text-faint">{line.details}</span>
+            <LongText text={line.message} />{" "}
+            <span className="break-all text-faint">
+              <LongText text={line.details ?? ""} />
+            </span>
           </span>
         </LogEntry>
       ))}

@@ -2,6 +2,7 @@ import { t } from "i18next"
 import { X } from "lucide-react"
 import type { LogLine } from "../../../shared/contract/tickets.ts"
 import { Button } from "../../ui/Button.tsx"
+import { LongText } from "../../ui/LongText.tsx"
 import { LogEntry, LogList } from "../../ui/LogList.tsx"
 
 interface LogLinesProps {
@@ -28,7 +29,7 @@ export function LogLines({ name, lines, onChange }: LogLinesProps) {
             // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
             <LogEntry key={index} time={line.ts}>
               <span className="min-w-0 flex-1 break-all whitespace-pre-wrap">
-                {line.level} {line.message}
+                {line.level} <LongText text={line.message} />
               </span>
               <button
                 type="button"

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react"
 import { classNames } from "../class-names.ts"
+import { LongText } from "../LongText.tsx"
 
 export const loadMarkdown = async () => (await import("./Markdown.tsx")).Markdown
 const Markdown = lazy(async () => ({ default: await loadMarkdown() }))
@@ -18,7 +19,7 @@ export function LazyMarkdown({ text, growing = false }: { text: string; growing?
             !growing && "invisible",
           )}
         >
-          {text}
+          <LongText text={text} />
         </div>
       }
     >

@@ -1,9 +1,9 @@
-import { useMemo } from "react"
+import { useCallback, useState } from "react"
+import { useDrawnSoFar } from "../use-drawn-so-far.ts"
 import "./markdown.css"
-import { MarkdownBlock } from "./MarkdownBlock.tsx"
-import { splitBlocks } from "./split-blocks.ts"
-
-const colouredWhileGrowing = 4000
+import { MarkdownPart } from "./MarkdownPart.tsx"
+import { GrowingText, type Piece } from "./parse/growing-text.ts"
+import { TextBudget } from "./text-budget.ts"
 
 interface MarkdownProps {
   text: string
@@ -11,26 +11,43 @@ interface MarkdownProps {
   growing?: boolean
 }
 
-/** Markdown from a model or a document. Finished pieces aren't rendered again while the text grows. */
+/** Markdown from a model or a document, of any length. Finished pieces aren't rendered again while the text grows. */
 export function Markdown({ text, growing = false }: MarkdownProps) {
-  const blocks = useMemo(() => withOffsets(splitBlocks(text)), [text])
+  const [growingText] = useState(() => new GrowingText())
+  const [budget] = useState(() => new TextBudget())
+  const pieces = useDrawnSoFar(
+    text.length,
+    useCallback((cost: number) => growingText.pieces(text, cost), [growingText, text]),
+  )
+  const parts = inParts(pieces)
   return (
     <div className={growing ? "markdown growing" : "markdown"} dir="auto">
-      {blocks.map(({ block, offset }, index) => {
-        const grows = growing && index === blocks.length - 1
-        const coloured = !grows || block.length < colouredWhileGrowing
-        return <MarkdownBlock key={offset} text={block} coloured={coloured} />
-      })}
+      {parts.map((part, index) => (
+        <MarkdownPart
+          key={part[0]?.offset}
+          pieces={part}
+          budget={budget}
+          growing={growing && index === parts.length - 1}
+          settled={index < parts.length - partsAtWork}
+        />
+      ))}
     </div>
   )
 }
 
-/** A block's place in the text is what it is known by: a growing text doesn't move it. */
-function withOffsets(blocks: string[]): { block: string; offset: number }[] {
-  let offset = 0
-  return blocks.map((block) => {
-    const placed = { block, offset }
-    offset += block.length + 1
-    return placed
-  })
+/** What drawing a part costs. */
+const fullPart = 30_000
+/** Parts at the end that may still be changing. */
+const partsAtWork = 2
+
+/** Pieces that the browser lays out together. They stay together while the text grows. */
+function inParts(pieces: Piece[]): Piece[][] {
+  const parts: Piece[][] = []
+  let cost = 0
+  for (const piece of pieces) {
+    if (parts.length * fullPart <= cost) parts.push([])
+    parts.at(-1)?.push(piece)
+    cost += piece.cost
+  }
+  return parts
 }

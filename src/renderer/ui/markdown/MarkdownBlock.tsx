@@ -1,43 +1,33 @@
-import { lazy, memo, Suspense } from "react"
-import ReactMarkdown, { type Options } from "react-markdown"
-import rehypeHighlight from "rehype-highlight"
-import remarkGfm from "remark-gfm"
-import { remarkCitations } from "./citations.ts"
-import { markdownElements } from "./markdown-elements.tsx"
-import { mayHoldMaths } from "./maths.ts"
-import { safeUrl } from "./safe-url.ts"
-
-const MathsMarkdown = lazy(() =>
-  import("./MathsMarkdown.tsx").then(({ MathsMarkdown }) => ({ default: MathsMarkdown })),
-)
-
-/** How every piece is read and shown. Addresses that may not be followed vanish before anything is rendered. */
-const plain: Options = {
-  remarkPlugins: [remarkGfm, remarkCitations],
-  components: markdownElements,
-  urlTransform: (url) => safeUrl(url)?.href ?? "",
-}
-/** Made once: a plugin is set up anew for every piece, and this one would learn dozens of languages each time. */
-const highlight = rehypeHighlight()
-const withColours: Options = { ...plain, rehypePlugins: [() => highlight] }
-
-/** How a piece is read and shown, with or without formulas. */
-export const markdownOptions = (coloured: boolean): Options => (coloured ? withColours : plain)
+import { memo, useMemo } from "react"
+import { isUnbroken } from "../unbroken-text.ts"
+import { drawTree } from "./draw-tree.tsx"
+import { LongCode } from "./LongCode.tsx"
+import { longestBlock } from "./parse/bounds.ts"
+import { PlainBlock } from "./PlainBlock.tsx"
+import type { TextBudget } from "./text-budget.ts"
+import { useTree } from "./use-tree.ts"
 
 interface MarkdownBlockProps {
   text: string
+  /** Where it stands in its text. */
+  offset: number
+  /** What its text may take. */
+  budget: TextBudget
   /** Colours code. Left out while a long block still grows: it would be done again for every token. */
   coloured: boolean
 }
 
 /** One piece of Markdown. HTML in it stays text. */
-export const MarkdownBlock = memo(function MarkdownBlock({ text, coloured }: MarkdownBlockProps) {
-  const options = markdownOptions(coloured)
-  const withoutMaths = <ReactMarkdown {...options}>{text}</ReactMarkdown>
-  if (!mayHoldMaths(text)) return withoutMaths
-  return (
-    <Suspense fallback={withoutMaths}>
-      <MathsMarkdown {...options}>{text}</MathsMarkdown>
-    </Suspense>
-  )
+export const MarkdownBlock = memo(function MarkdownBlock(props: MarkdownBlockProps) {
+  // Only code stays longer than what is read at once.
+  return props.text.length > longestBlock ? <LongCode text={props.text} /> : <ReadBlock {...props} />
 })
+
+function ReadBlock(props: MarkdownBlockProps) {
+  const { text } = props
+  const tree = useTree(props)
+  const drawn = useMemo(() => tree !== undefined && tree !== "too-much" && drawTree(tree.root), [tree])
+  const unbroken = useMemo(() => isUnbroken(text), [text])
+  if (tree === undefined || tree === "too-much") return <PlainBlock text={text} unread={tree === undefined} />
+  return unbroken ? <div className="no-contextual contents">{drawn}</div> : drawn
+}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { ForeignLink } from "../ForeignLink.tsx"
 import { realHost, safeUrl } from "./safe-url.ts"
 
 /** A link out of a document or an answer: says where it leads, whatever its text claims. */
@@ -7,18 +8,12 @@ export function SafeLink({ href, children }: { href: string | undefined; childre
   if (!url) return <span>{children}</span>
   const host = realHost(url)
   return (
-    <a
-      href={url.href}
-      title={url.href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="text-accent underline decoration-1 underline-offset-2"
-    >
+    <ForeignLink address={url.href} className="text-accent underline decoration-1 underline-offset-2">
       {children}
       {!isPlainly(children, url, host) && (
         <span className="ml-1 inline-block text-xs text-faint no-underline">({host})</span>
       )}
-    </a>
+    </ForeignLink>
   )
 }
 

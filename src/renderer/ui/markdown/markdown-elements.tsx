@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { isValidElement, type ComponentType, type ReactNode } from "react"
-import type { Components } from "react-markdown"
-import { citationElement } from "./citations.ts"
+import type { Components } from "hast-util-to-jsx-runtime"
+import { citationElement } from "./parse/citations.ts"
 import { CitationButton } from "./CitationButton.tsx"
 import { CodeBlock } from "./CodeBlock.tsx"
 import { SafeLink } from "./SafeLink.tsx"
@@ -9,7 +9,7 @@ import { safeUrl } from "./safe-url.ts"
 
 function languageOf(code: ReactNode): string | undefined {
   if (!isValidElement<{ className?: string }>(code)) return undefined
-  return /language-([\w+#-]+)/.exec(code.props.className ?? "")?.[1]
+  return /language-([\w+#-]{1,40})/.exec(code.props.className ?? "")?.[1]
 }
 
 const citation: Record<string, ComponentType<{ number: number }>> = {

@@ -5,16 +5,25 @@ import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contrac
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import { useAnswerApproval } from "../../../data/approvals.ts"
 import { describeError } from "../../../lib/box.ts"
+import { sentenceText } from "../../../lib/box-words.ts"
 import { formatFullMoment } from "../../../lib/format.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { chatSession } from "../chat-sessions.ts"
 import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted } from "./call-look.ts"
+import { visibleText } from "./visible-text.ts"
 
 /** Functions of servers count as changing something until their user says that they only read. */
 const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
   reasonCode === "write" && !Object.hasOwn(coreTools, toolName)
+
+/** Of an address or of words, the box says which, and where it met them. */
+const reasonOf = (approval: PendingApproval): string => {
+  const { reasonCode, reason } = approval
+  if (reasonCode === "address" || reasonCode === "untrusted") return visibleText(sentenceText(reason))
+  return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
+}
 
 /** Asks whether a tool call may run: what it is, with which arguments, and why there is a question at all. */
 export function ApprovalCard({ chatId, approval }: { chatId: string; approval: PendingApproval }) {
@@ -47,8 +56,8 @@ export function ApprovalCard({ chatId, approval }: { chatId: string; approval: P
           <h2 id={`${id}-title`} className="font-medium break-words">
             {callWanted(toolName)}
           </h2>
-          <p id={`${id}-reason`} className="mt-0.5 text-sm text-soft">
-            {t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)}
+          <p id={`${id}-reason`} className="mt-0.5 text-sm break-words text-soft">
+            {reasonOf(approval)}
           </p>
         </div>
       </div>

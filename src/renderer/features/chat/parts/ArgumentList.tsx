@@ -1,3 +1,4 @@
+import { LongText } from "../../../ui/LongText.tsx"
 import { visibleJson, visibleText } from "./visible-text.ts"
 
 /** Arguments for somebody who decides about them: each under its name, text as text, all of it, nothing as markup. */
@@ -27,7 +28,7 @@ function Value({ value }: { value: unknown }) {
       dir="ltr"
       className="max-h-48 overflow-auto rounded-md border border-line bg-field px-2 py-1 font-mono text-xs break-words whitespace-pre-wrap text-ink focus-visible:-outline-offset-2"
     >
-      {visibleJson(value)}
+      <LongText text={visibleJson(value)} />
     </pre>
   )
 }

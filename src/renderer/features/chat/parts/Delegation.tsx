@@ -1,4 +1,5 @@
 import { t } from "i18next"
+import { LongText } from "../../../ui/LongText.tsx"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { failureOf, type CallStep } from "./arrange-parts.ts"
 import { visibleText } from "./visible-text.ts"
@@ -41,7 +42,7 @@ export function Delegation({ handle, task, answer, documents }: DelegationProps)
         {t("tools:task", { handle: visibleText(handle.replace(/^@/, "")) })}
       </p>
       <p className="mt-1 max-h-40 overflow-y-auto break-words whitespace-pre-wrap text-ink">
-        {visibleText(task)}
+        <LongText text={visibleText(task)} />
       </p>
       {answer !== undefined && (
         <>

@@ -3,6 +3,7 @@ import { Check, Copy } from "lucide-react"
 import { useState } from "react"
 import { copyText } from "../../../lib/clipboard.ts"
 import { IconButton } from "../../../ui/IconButton.tsx"
+import { LongText } from "../../../ui/LongText.tsx"
 import { exactJson, visibleJson } from "./visible-text.ts"
 
 const copiedMs = 1500
@@ -32,7 +33,7 @@ export function JsonBlock({ label, value }: { label: string; value: unknown }) {
         dir="ltr"
         className="max-h-72 overflow-auto p-3 font-mono text-xs break-words whitespace-pre-wrap text-ink focus-visible:-outline-offset-2"
       >
-        {visibleJson(value)}
+        <LongText text={visibleJson(value)} />
       </pre>
     </figure>
   )

@@ -2,7 +2,9 @@ import { t } from "i18next"
 import { Download, FileText } from "lucide-react"
 import { useState } from "react"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
+import { download } from "../../../lib/download.ts"
 import { formatSize } from "../../../lib/format.ts"
+import { BoxPicture } from "../../../ui/BoxPicture.tsx"
 import { visibleText } from "./visible-text.ts"
 
 type FilePart = Extract<MessagePart, { type: "file" }>
@@ -26,32 +28,31 @@ export function ProducedFiles({ files, chatId }: { files: FilePart[]; chatId: st
 function ProducedFile({ file, chatId }: { file: FilePart; chatId: string }) {
   const { fileId, mediaType, size } = file
   const name = visibleText(file.name)
-  const address = `/api/public/chats/${encodeURIComponent(chatId)}/files/${encodeURIComponent(fileId)}`
+  const path = `/api/public/chats/${encodeURIComponent(chatId)}/files/${encodeURIComponent(fileId)}`
   const [broken, setBroken] = useState(false)
   const pictured = !broken && size <= largestShown && shownTypes.has(mediaType)
   return (
     <div className="overflow-hidden rounded-lg border border-line">
       {pictured && (
-        <img
-          src={address}
+        <BoxPicture
+          path={path}
           alt={name}
-          loading="lazy"
-          onError={() => setBroken(true)}
+          onFailed={() => setBroken(true)}
           className="max-h-80 max-w-full bg-paper object-contain"
         />
       )}
-      <a
-        href={address}
-        download={file.name}
+      <button
+        type="button"
+        onClick={() => void download(path)}
         title={name}
-        className="flex h-9 max-w-80 items-center gap-2 px-3 text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        className="flex h-9 max-w-80 items-center gap-2 px-3 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
       >
         <FileText className="size-4 shrink-0 text-faint" aria-hidden />
         <span className="sr-only">{t("tools:download")}</span>
         <span className="min-w-0 flex-1 truncate">{name}</span>
         <span className="shrink-0 text-xs text-faint tabular-nums">{formatSize(size)}</span>
         <Download className="size-4 shrink-0 text-soft" aria-hidden />
-      </a>
+      </button>
     </div>
   )
 }

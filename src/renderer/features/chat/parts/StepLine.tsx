@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { Lightbulb } from "lucide-react"
 import { createElement } from "react"
+import { LongText } from "../../../ui/LongText.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { formatDuration } from "../format-duration.ts"
 import { failureOf, type CallStep, type Step } from "./arrange-parts.ts"
@@ -28,7 +29,9 @@ export function StepLine({ step, running, place }: StepLineProps) {
           </>
         }
       >
-        <p className="ml-1.5 border-l border-line pl-3 break-words whitespace-pre-wrap">{step.text}</p>
+        <p className="ml-1.5 border-l border-line pl-3 break-words whitespace-pre-wrap">
+          <LongText text={step.text} />
+        </p>
       </Fold>
     )
   }

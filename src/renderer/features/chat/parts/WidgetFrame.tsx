@@ -1,12 +1,23 @@
 import { t } from "i18next"
-import { useEffect, useRef, useState } from "react"
-import { widgetPath, widgetReady } from "../../../../shared/widget-document.ts"
+import { useEffect, useEffectEvent, useRef, useState } from "react"
+import { flushSync } from "react-dom"
+import { widgetLeft, widgetPath, widgetReady } from "../../../../shared/widget-document.ts"
+import { useSettings } from "../../../data/settings.ts"
+import { keepsConnections } from "../../../lib/keeps-connections.ts"
+import { Button } from "../../../ui/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
 import { classNames } from "../../../ui/class-names.ts"
+import { useKeyboardGuard } from "./keyboard-guard.ts"
+import { endedInWidget, noteRunning } from "./widget-runs.ts"
 
 const least = 80
 const most = 600
 /** A widget that grows with its frame would grow for ever. */
 const mostChanges = 40
+/** Heights are told with each frame at most; whoever says more keeps the page from everything else. */
+const mostMessagesPerSecond = 300
+/** A widget may load itself anew, though not for ever. */
+const mostLoads = 10
 
 /** Without one, the page of a widget is as high as its frame, and so would never get lower. */
 const doctype = "<!doctype html>"
@@ -21,18 +32,54 @@ interface WidgetFrameProps {
   fill: boolean
 }
 
+/** Why a widget doesn't run: it took the keyboard, it said too much, or the page ended while it ran. */
+type Stopped = "keyboard" | "messages" | "ended"
+
+/** A widget, unless nothing may leave this computer and the browser can't see to that. */
+export function WidgetFrame(props: WidgetFrameProps) {
+  const { data: settings } = useSettings()
+  const [stopped, setStopped] = useState<Stopped | null>(endedInWidget ? "ended" : null)
+  if (!keepsConnections() && settings?.localOnly !== false)
+    return settings && <Note>{t("tools:widget.unkept")}</Note>
+  if (stopped === null) return <RunningWidget {...props} onStop={setStopped} />
+  const again = <Button onClick={() => setStopped(null)}>{t("tools:widget.again")}</Button>
+  return <Note action={again}>{t(`tools:widget.stopped.${stopped}`)}</Note>
+}
+
+interface RunningWidgetProps extends WidgetFrameProps {
+  onStop: (why: Stopped) => void
+}
+
 /** HTML that a model wrote, where `shared/widget-document.ts` says that it reaches nothing. */
-export function WidgetFrame({ title, html, fill }: WidgetFrameProps) {
+function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
   const frame = useRef<HTMLIFrameElement>(null)
+  const takeKeyboard = useKeyboardGuard(frame, () => onStop("keyboard"))
+  useEffect(noteRunning, [])
   const [height, setHeight] = useState(320)
 
+  const onLeft = useEffectEvent(takeKeyboard)
+  const onFlood = useEffectEvent(() => {
+    // At once: drawing would have to wait for all that was said already.
+    flushSync(() => onStop("messages"))
+  })
   useEffect(() => {
     let changes = 0
+    let loads = 0
+    let second = 0
+    let messages = 0
     function onMessage({ source, data }: MessageEvent<unknown>) {
       const target = frame.current?.contentWindow
       if (!target || source !== target) return
+      const now = Math.floor(performance.now() / 1000)
+      messages = now === second ? messages + 1 : 1
+      second = now
+      if (messages > mostMessagesPerSecond) {
+        onFlood()
+        return
+      }
+      if (data === widgetLeft) onLeft()
       // The frame has an origin of its own, which has no name: only the window itself can be named.
-      if (data === widgetReady) target.postMessage({ html: asPage(html) }, "*")
+      if (data === widgetReady && loads++ < mostLoads) target.postMessage({ html: asPage(html) }, "*")
       const wanted = heightIn(data)
       if (wanted !== undefined && changes++ < mostChanges)
         setHeight(Math.min(most, Math.max(least, Math.ceil(wanted))))

@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import {
+  Bot,
   ArrowDown,
   ArrowUp,
   CircleUserRound,
@@ -33,6 +34,7 @@ const icons: Record<EgressPurpose, LucideIcon> = {
   integration: Plug,
   program: SquareTerminal,
   "sender-picture": CircleUserRound,
+  "assistant-picture": Bot,
   support: LifeBuoy,
   update: RefreshCw,
   dictionary: SpellCheck,

@@ -5,9 +5,9 @@ import { EgressPurpose } from "../../../../shared/contract/privacy.ts"
 import { useOwner } from "../use-owner.ts"
 import { egressCsvPath, useClearEgress } from "../../../data/privacy.ts"
 import { describeError } from "../../../lib/box.ts"
+import { download } from "../../../lib/download.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { Button } from "../../../ui/Button.tsx"
-import { buttonLook } from "../../../ui/button-look.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
 import { SearchField } from "../../../ui/SearchField.tsx"
 import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
@@ -33,9 +33,9 @@ export function ConnectionsGroup() {
               {t("privacy:list.clear")}
             </Button>
           )}
-          <a href={egressCsvPath(filter)} download className={buttonLook("secondary")}>
+          <Button onClick={() => void download(egressCsvPath(filter))}>
             <Download aria-hidden /> {t("privacy:list.export")}
-          </a>
+          </Button>
         </div>
       }
     >

@@ -4,16 +4,20 @@ import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { ConnectionsGroup } from "./ConnectionsGroup.tsx"
+import { useOwner } from "../use-owner.ts"
 import { LocalOnlyGroup } from "./LocalOnlyGroup.tsx"
+import { WallsGroup } from "./WallsGroup.tsx"
 
 /** Whether anything leaves this computer, and what did. */
 export function PrivacySection() {
+  const owner = useOwner()
   const { data: settings, error } = useSettings()
   return (
     <>
       {error && <Note kind="error">{describeError(error)}</Note>}
       {!settings && !error && <Spinner label={t("common:loading")} />}
       {settings && <LocalOnlyGroup settings={settings} />}
+      {owner && <WallsGroup />}
       <ConnectionsGroup />
     </>
   )

@@ -3,9 +3,9 @@ import { Archive, Download } from "lucide-react"
 import type { Backup } from "../../../../shared/contract/storage.ts"
 import { storage } from "../../../../shared/contract/storage.ts"
 import { describeError } from "../../../lib/box.ts"
+import { download } from "../../../lib/download.ts"
 import { formatFullMoment, formatSize } from "../../../lib/format.ts"
 import { Button } from "../../../ui/Button.tsx"
-import { buttonLook } from "../../../ui/button-look.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
@@ -76,9 +76,9 @@ function BackupState({ backup }: { backup: Backup }) {
           {formatFullMoment(startedAt)} · {formatSize(sizeBytes ?? 0)}
         </p>
       </div>
-      <a href={storage.downloadBackup.path} download={fileName} className={buttonLook("primary")}>
+      <Button variant="primary" onClick={() => void download(storage.downloadBackup.path)}>
         <Download aria-hidden /> {t("settings:storage.backup.download")}
-      </a>
+      </Button>
       {removeButton}
     </div>
   )

@@ -1,11 +1,10 @@
-import { renderToStaticMarkup } from "react-dom/server"
 import { expect, test } from "vitest"
-import { markdownOptions } from "./MarkdownBlock.tsx"
-import { MathsMarkdown } from "./MathsMarkdown.tsx"
-import { splitBlocks } from "./split-blocks.ts"
+import { drawText } from "../testing/draw-text.tsx"
+import { definesReferences } from "./block-lines.ts"
+import { GrowingText } from "./growing-text.ts"
 
-const render = (text: string) =>
-  renderToStaticMarkup(<MathsMarkdown {...markdownOptions(false)}>{text}</MathsMarkdown>)
+const render = (text: string) => drawText(text)
+const piecesOf = (text: string, of = new GrowingText()) => of.pieces(text).pieces.map((piece) => piece.text)
 const withoutBreaks = (html: string) => html.replaceAll("\n", "")
 
 const documents = {
@@ -32,20 +31,23 @@ const documents = {
 
 // Would catch a cut in the middle of something that goes on after a blank line.
 test.each(Object.entries(documents))("pieces of %s mean the same as the whole", (_, text) => {
-  const pieces = splitBlocks(text)
+  const pieces = piecesOf(text)
   expect(pieces.join("\n")).toBe(text)
   expect(withoutBreaks(pieces.map(render).join(""))).toBe(withoutBreaks(render(text)))
 })
 
-// Would catch pieces that change after they are finished: each would be drawn again for every token.
-test("text that grows changes the last piece only", () => {
-  const text = Object.values(documents)
-    .filter((document) => !document.includes("]:"))
-    .join("\n\n")
+// Would catch pieces that change after they are finished: each would be drawn again for every token; and a text whose
+// pieces depend on how it grew.
+test.each(Object.entries(documents))("%s that grow change their last two pieces only", (_, document) => {
+  if (definesReferences(document)) return
+  const text = `Before.\n\n${document}\n\n- a\n\n- b\n\nAfter.`
+  const growing = new GrowingText()
   let before: string[] = []
   for (let end = 1; end <= text.length; end++) {
-    const now = splitBlocks(text.slice(0, end))
-    expect(now.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    const now = piecesOf(text.slice(0, end), growing)
+    expect(now).toEqual(piecesOf(text.slice(0, end)))
+    const finished = before.slice(0, -2)
+    expect(now.slice(0, finished.length)).toEqual(finished)
     before = now
   }
 })

@@ -1,11 +1,8 @@
-import { renderToStaticMarkup } from "react-dom/server"
 import { expect, test } from "vitest"
-import { markdownOptions } from "./MarkdownBlock.tsx"
+import { drawText } from "../testing/draw-text.tsx"
 import { mayHoldMaths, unifyMaths } from "./maths.ts"
-import { MathsMarkdown } from "./MathsMarkdown.tsx"
 
-const render = (text: string) =>
-  renderToStaticMarkup(<MathsMarkdown {...markdownOptions(false)}>{text}</MathsMarkdown>)
+const render = (text: string) => drawText(text)
 const formulas = (text: string) => render(text).match(/class="katex"/g)?.length ?? 0
 
 test("every way in which models write formulas is read", () => {

@@ -1,43 +1,33 @@
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const formulaFence = /^ {0,3}(\$\$|\\\[)\s*$/
+const fenceSigns = new Set(["`", "~", "$", "\\"])
 const formulaEnds: Record<string, string> = { $$: "$$", "\\[": "\\]" }
-const definition = /^ {0,3}\[[^\]]+\]:/m
+const definition = /^ {0,3}\[(?:\\.|[^[\]\\])+\]:/m
 const continuesBlock = /^(?:\s|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$))/
 const indentedCode = /^(?: {4}|\t)/
 
-/**
- * Cuts Markdown at blank lines into pieces that mean the same alone as together, so that only the last piece of a
- * growing text has to be rendered again. Lists, fenced code, formulas and indented lines stay whole; a text with reference
- * definitions isn't cut, because any paragraph may refer to them.
- */
-export function splitBlocks(markdown: string): string[] {
-  if (definition.test(markdown)) return [markdown]
-  const blocks: string[] = []
-  let block: string[] = []
-  let openFence: string | undefined
-  let blank = false
-  for (const line of markdown.split("\n")) {
-    const isBlank = line.trim() === ""
-    if (openFence === undefined && blank && !isBlank && startsBlock(line, block)) {
-      blocks.push(block.join("\n"))
-      block = []
-    }
-    block.push(line)
-    blank = isBlank
-    openFence = fenceAfter(line, openFence)
-  }
-  blocks.push(block.join("\n"))
-  return blocks
+/** Whether it defines references: then any paragraph may refer to them. */
+export const definesReferences = (markdown: string): boolean => definition.test(markdown)
+
+/** The line that begins somewhere, without its end; no more of it than one character beyond the limit. */
+export function lineAt(text: string, start: number, limit = text.length): string {
+  const end = text.indexOf("\n", start)
+  return text.slice(start, Math.min(end < 0 ? text.length : end, limit + 1))
 }
 
-function startsBlock(line: string, before: string[]): boolean {
+/**
+ * Whether a line after a blank one begins a block that means the same without what stands before it. Lists, fenced code,
+ * formulas and indented lines stay whole. What refers to a definition in another piece doesn't find it.
+ */
+export function startsBlock(line: string, first: string | undefined): boolean {
   if (!continuesBlock.test(line)) return true
   // A list item or an indented line continues a list; after anything else it begins something new.
-  const first = before.find((candidate) => candidate.trim() !== "")
   return first !== undefined && !continuesBlock.test(first) && !indentedCode.test(line)
 }
 
-function fenceAfter(line: string, open: string | undefined): string | undefined {
+/** The fence of code or of a formula that is open after a line. */
+export function fenceAfter(line: string, open: string | undefined): string | undefined {
+  if (open === undefined && !fenceSigns.has(line.trimStart().charAt(0))) return undefined
   const formulaEnd = open === undefined ? undefined : formulaEnds[open]
   if (formulaEnd !== undefined) return line.trimEnd().endsWith(formulaEnd) ? undefined : open
   const formula = formulaFence.exec(line)?.[1]

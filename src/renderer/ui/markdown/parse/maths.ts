@@ -9,9 +9,13 @@ const inSentence =
 const formula = new RegExp([code, ownLine, inSentence].map(({ source }) => source).join("|"), "g")
 const sign = /\$|\\[([]|`{3}math/
 
-/** Whether it may hold a formula: only then is what draws formulas loaded. */
+/** Whether it may hold a formula. */
 export const mayHoldMaths = (markdown: string): boolean =>
   sign.test(markdown) && markdown.length <= longestPiece
+
+/** Whether it holds a formula, and not only a price: for a piece that is cheap to read. */
+export const holdsMaths = (markdown: string): boolean =>
+  mayHoldMaths(markdown) && /\$\$|`{3}math/.test(unifyMaths(markdown))
 
 /**
  * Writes the ways in which models write formulas (`\(x\)`, `\[x\]`, `$x$`) as the one that is read, `$$x$$`. A single

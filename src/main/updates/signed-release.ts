@@ -1,0 +1,68 @@
+import { createHash, type KeyObject, sign, verify } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
+import { z } from "zod"
+
+/** What a feed's `latest*.yml` says of a release. Everything in it is signed, also what isn't named here. */
+const SignedRelease = z.looseObject({
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  platform: z.string(),
+  releaseDate: z.string(),
+  files: z.array(z.looseObject({ url: z.string(), sha512: z.string().min(1), size: z.int() })).min(1),
+  signature: z.string(),
+})
+export type SignedRelease = z.infer<typeof SignedRelease>
+
+export interface Trust {
+  /** Casella's own public key. */
+  key: KeyObject
+  platform: string
+  /** The version that runs. */
+  current: string
+}
+
+/** What is signed: everything but the signature, keys sorted, so that the order in a file makes no difference. */
+function statement(release: Record<string, unknown>): Buffer {
+  const rest = Object.fromEntries(Object.entries(release).filter(([name]) => name !== "signature"))
+  const sorted = JSON.stringify(rest, (_key, value: unknown) =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+  return Buffer.from(`casella release\n${sorted}`)
+}
+
+/** The Ed25519 signature of a release, for its `signature`. */
+export const signRelease = (release: Record<string, unknown>, privateKey: KeyObject): string =>
+  sign(null, statement(release), privateKey).toString("base64")
+
+/** Answers the release if it is Casella's own, for this system and newer than what runs. Throws otherwise. */
+export function checkRelease(release: unknown, { key, platform, current }: Trust): SignedRelease {
+  const read = SignedRelease.safeParse(release)
+  if (!read.success) throw new Error("The update isn't signed, so it isn't installed.")
+  const { data } = read
+  if (!verify(null, statement(data), key, Buffer.from(data.signature, "base64")))
+    throw new Error("The update's signature isn't Casella's, so it isn't installed.")
+  if (data.platform !== platform) throw new Error(`The update is for another system: ${data.platform}.`)
+  if (!isNewer(data.version, current))
+    throw new Error(`The update is version ${data.version}, which isn't newer than ${current}.`)
+  return data
+}
+
+function isNewer(version: string, current: string): boolean {
+  const [numbers, others] = [version, current].map((text) => text.split(/[.-]/).slice(0, 3).map(Number))
+  const first = numbers?.findIndex((number, index) => number !== others?.[index]) ?? -1
+  return first >= 0 && (numbers?.[first] ?? 0) > (others?.[first] ?? 0)
+}
+
+/** Throws unless each downloaded file is one of the release. */
+export async function checkFiles(paths: readonly string[], { files }: SignedRelease): Promise<void> {
+  for (const path of paths) {
+    const hash = createHash("sha512")
+    await pipeline(createReadStream(path), hash)
+    const [sha512, { size }] = [hash.digest("base64"), await stat(path)]
+    if (!files.some((file) => file.sha512 === sha512 && file.size === size))
+      throw new Error("The downloaded update isn't what was signed, so it isn't installed.")
+  }
+}

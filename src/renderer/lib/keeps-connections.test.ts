@@ -1,0 +1,15 @@
+import { expect, test } from "vitest"
+import { keepsConnections } from "./keeps-connections.ts"
+
+const of = (...brands: [string, string][]) =>
+  keepsConnections({ userAgentData: { brands: brands.map(([brand, version]) => ({ brand, version })) } })
+
+// Would catch widgets that run, while nothing may leave, in a browser that doesn't know the header or doesn't say so.
+test("only a Chromium that knows the header keeps connections", () => {
+  expect(of(["Not.A/Brand", "8"], ["Chromium", "152"], ["Google Chrome", "152"])).toBe(true)
+  expect(of(["Chromium", "160"])).toBe(true)
+  expect(of(["Chromium", "151"])).toBe(false)
+  expect(of(["Chromium", ""])).toBe(false)
+  expect(of(["Elsewhere", "999"])).toBe(false)
+  expect(keepsConnections({})).toBe(false)
+})

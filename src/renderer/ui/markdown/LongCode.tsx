@@ -1,0 +1,22 @@
+import { LongText } from "../LongText.tsx"
+import { CodeBlock } from "./CodeBlock.tsx"
+
+const opening = /^ {0,3}(?:`{3,}|~{3,})[ \t]*(?<language>[\w+#-]{0,40})[^\n]*(?:\n|$)/
+const closing = /\n {0,3}(?:`{3,}|~{3,})\s*$/
+
+/** Fenced code of any length: without colours, and drawn little by little. */
+export function LongCode({ text }: { text: string }) {
+  const language = opening.exec(text)?.groups?.["language"]
+  const end = closing.exec(text.slice(-longestEnd))
+  const code = text.slice(0, end ? text.length - longestEnd + end.index + 1 : undefined).replace(opening, "")
+  return (
+    <CodeBlock language={language === "" ? undefined : language}>
+      <code>
+        <LongText text={code} />
+      </code>
+    </CodeBlock>
+  )
+}
+
+/** Where the closing fence is looked for, from the end. */
+const longestEnd = 200

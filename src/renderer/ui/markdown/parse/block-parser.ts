@@ -1,0 +1,124 @@
+import { mostOverruns } from "./bounds.ts"
+import type { Block, BlockTree, Unread } from "./parse-block.ts"
+
+/** What reads pieces beside the page: a worker, or what stands for one. It says "ready", then answers each block in turn. */
+export interface ParserThread {
+  send: (block: Block) => void
+  stop: () => void
+}
+
+export type StartThread = (onMessage: (message: unknown) => void, onFailure: () => void) => ParserThread
+
+/** What reading the pieces of one text has taken. */
+export interface TextRecord {
+  /** How often a piece took too long. */
+  overruns: number
+  tookMs: number
+}
+
+/** Of a piece that nobody has tried to read: it says nothing about the piece. */
+export type Skipped = "skipped"
+
+interface Job {
+  block: Block
+  text: TextRecord
+  deliver: (result: BlockTree | Unread | Skipped) => void
+}
+
+interface Limits {
+  startMs: number
+  readMs: number
+}
+
+/**
+ * Reads pieces of Markdown that may take long on a thread of their own, one after the other. A piece that isn't read
+ * within the limit is too much: its thread is stopped, and the next piece gets another. The text that took least so far
+ * comes first, so that no text keeps the others waiting.
+ */
+export class BlockParser {
+  #thread: ParserThread | undefined
+  #ready = false
+  #running: Job | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #sentAt = 0
+  /** Each piece that is shown waits here once at most. */
+  readonly #waiting = new Set<Job>()
+  readonly #startThread: StartThread
+  readonly #limits: Limits
+
+  constructor(startThread: StartThread, limits: Limits) {
+    this.#startThread = startThread
+    this.#limits = limits
+  }
+
+  /** Has a piece read; the returned function withdraws it unless it has been begun. */
+  read(block: Block, text: TextRecord, deliver: Job["deliver"]): () => void {
+    const job: Job = { block, text, deliver }
+    this.#waiting.add(job)
+    this.#next()
+    return () => this.#waiting.delete(job)
+  }
+
+  #next(): void {
+    while (!this.#running && this.#waiting.size > 0) {
+      const job = [...this.#waiting].reduce((least, each) =>
+        each.text.tookMs < least.text.tookMs ? each : least,
+      )
+      this.#waiting.delete(job)
+      if (job.text.overruns >= mostOverruns) job.deliver("skipped")
+      else this.#begin(job)
+    }
+  }
+
+  #begin(job: Job): void {
+    this.#running = job
+    if (this.#ready) return this.#send(job)
+    if (this.#thread) return
+    this.#limit(this.#limits.startMs)
+    const thread: ParserThread = this.#startThread(
+      (message) => {
+        if (thread === this.#thread) this.#onMessage(message)
+      },
+      () => {
+        if (thread === this.#thread) this.#giveUp()
+      },
+    )
+    this.#thread = thread
+  }
+
+  #send({ block }: Job): void {
+    this.#limit(this.#limits.readMs)
+    this.#sentAt = performance.now()
+    this.#thread?.send(block)
+  }
+
+  #limit(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#giveUp(), ms)
+  }
+
+  #onMessage(message: unknown): void {
+    if (message !== "ready") return this.#finish(message as BlockTree | Unread)
+    this.#ready = true
+    if (this.#running) this.#send(this.#running)
+  }
+
+  /** The piece took too long, or more than the thread has; or there is no thread. */
+  #giveUp(): void {
+    const wasReading = this.#ready
+    this.#thread?.stop()
+    this.#thread = undefined
+    this.#ready = false
+    if (this.#running) this.#running.text.overruns++
+    this.#finish(wasReading ? "too-much" : "skipped")
+  }
+
+  #finish(result: BlockTree | Unread | Skipped): void {
+    clearTimeout(this.#timer)
+    const job = this.#running
+    this.#running = undefined
+    if (job && result !== "skipped") job.text.tookMs += performance.now() - this.#sentAt
+    job?.deliver(result)
+    this.#next()
+  }
+}

@@ -1,0 +1,159 @@
+import type { Element, Root } from "hast"
+import { expect, test } from "vitest"
+import { deepest, longestBlock, longestWord, mostNodes } from "./bounds.ts"
+import { GrowingText } from "./growing-text.ts"
+import { parseBlock } from "./parse-block.ts"
+import { isCheap } from "./parsing-cost.ts"
+
+const piecesOf = (text: string) => new GrowingText().pieces(text).pieces
+
+const hostile: Record<string, (length: number) => string> = {
+  "beginnings of links": (length) => "[a](".repeat(length / 4),
+  brackets: (length) => "[".repeat(length),
+  emphasis: (length) => "**a_".repeat(length / 4),
+  "quotes in quotes": (length) => ">".repeat(length),
+  "lists in lists": (length) => "- ".repeat(length / 2),
+  comments: (length) => "a <!--".repeat(length / 6),
+  "table cells": (length) => `${"|a".repeat(length / 4)}|\n${"|-".repeat(length / 4)}|`,
+  "list items": (length) => "-\n".repeat(length / 2),
+  "code in Perl": (length) => `\`\`\`perl\n${"[a](".repeat(length / 4)}`,
+  "code in C": (length) => `\`\`\`c\n${"fn a".repeat(length / 4)}`,
+}
+
+const hostileWithFewSigns: Record<string, (length: number) => string> = {
+  "ends of lines of old": (length) => "\réh".repeat(length / 3),
+  "addresses with underscores": (length) => "www.a_".repeat(length / 6),
+  "addresses in a row": (length) => "https://a".repeat(length / 9),
+  "one address a word": (length) => "a www.".repeat(length / 6),
+}
+
+// Would catch reading what isn't a sign of Markdown's own: 2,000 characters of it took 230 ms.
+test.each(Object.entries(hostileWithFewSigns))(
+  "%s are read on the page's thread only while they are short",
+  (_, make) => {
+    expect(isCheap(make(36))).toBe(true)
+    expect(isCheap(make(1800))).toBe(false)
+  },
+)
+
+// Would catch what takes the square of its length on the page's own thread, where nothing can stop it.
+test.each(Object.entries(hostile))("%s are read on the page's thread only while there are few", (_, make) => {
+  expect(isCheap(make(24))).toBe(true)
+  for (const length of [2400, 12_000, 120_000]) expect(isCheap(make(length)), `${length}`).toBe(false)
+})
+
+test("what people and models write is cheap", () => {
+  expect(isCheap("Some **words** of a `text` that [leads](https://example.com) somewhere. ".repeat(20))).toBe(
+    true,
+  )
+  expect(isCheap(`\`\`\`ts\n${"const value = compute(1, 'text')\n".repeat(30)}\`\`\``)).toBe(true)
+  expect(isCheap(`| a | b |\n| - | - |\n${"| 1 | 2 |\n".repeat(30)}`)).toBe(true)
+})
+
+// Would catch a piece without bounds, text that is lost or doubled by cutting, and a table whose rows lose their heading.
+test.each(Object.entries(hostile))("a megabyte of %s is cut into pieces of bounded length", (name, make) => {
+  const text = make(1_000_000)
+  const pieces = piecesOf(text)
+  if (!name.startsWith("code"))
+    for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(longestBlock)
+  if (!name.startsWith("table")) expect(pieces.map((piece) => piece.text).join("")).toBe(text)
+})
+
+test("a long table keeps its heading in every piece", () => {
+  const heading = "| a | b |\n| - | - |\n"
+  const pieces = piecesOf(heading + "| 1 | 2 |\n".repeat(10_000))
+  expect(pieces.length).toBeGreaterThan(4)
+  for (const { text } of pieces) expect(text.startsWith(heading)).toBe(true)
+})
+
+test("a long list is cut between its items, and long code not at all", () => {
+  const items = Array.from({ length: 5000 }, (_, index) => `- item ${index}\n  goes on`).join("\n")
+  for (const { text } of piecesOf(items)) expect(text).toMatch(/^- item/)
+  const code = `\`\`\`js\n${"a\n\n".repeat(20_000)}\`\`\``
+  expect(piecesOf(`Before:\n${code}\nAfter.`).map((piece) => piece.text)).toEqual([
+    "Before:\n",
+    `${code}\n`,
+    "After.",
+  ])
+})
+
+// Would catch code that is cut apart where the text around it has to be, and code that takes the text after it along.
+test("code within a long block stays whole", () => {
+  const code = `\`\`\`js\n${"a\n\n".repeat(1500)}\`\`\`\n`
+  const text = Array.from({ length: 20 }, (_, index) => `- item ${index}\n${code}`).join(
+    "- more\n".repeat(200),
+  )
+  const pieces = piecesOf(text).map((piece) => piece.text)
+  expect(pieces.join("")).toBe(text)
+  for (const piece of pieces) expect((piece.match(/^```/gm)?.length ?? 0) % 2, piece.slice(0, 50)).toBe(0)
+})
+
+// Would catch a megabyte that is cut in one go before its first line is seen.
+test("a text is cut only as far as it is asked for, and on from there", () => {
+  const text = "Some words of a paragraph.\n\n".repeat(30_000)
+  const growing = new GrowingText()
+  const first = growing.pieces(text, 10_000)
+  expect(first.complete).toBe(false)
+  expect(first.cost).toBeLessThan(20_000)
+  const more = growing.pieces(text, 20_000)
+  first.pieces.forEach((piece, index) => expect(more.pieces[index]).toBe(piece))
+  expect(more.pieces.length).toBeGreaterThan(first.pieces.length)
+  expect(growing.pieces(text).pieces).toEqual(piecesOf(text))
+})
+
+test("a letter of two halves isn't cut apart", () => {
+  for (const { text } of piecesOf(`a${"😀".repeat(30_000)}`)) expect(text.isWellFormed()).toBe(true)
+})
+
+// Would catch hundreds of thousands of elements for as many blocks of a letter.
+test("small blocks of a long text share pieces, also while it grows", () => {
+  const text = "a\n\n".repeat(30_000)
+  const pieces = piecesOf(text)
+  expect(pieces.length).toBeLessThan(2000)
+  expect(pieces.map((piece) => piece.text).join("\n")).toBe(text)
+  const growing = new GrowingText()
+  for (let end = 0; end <= text.length; end += 997) {
+    expect(growing.pieces(text.slice(0, end)).pieces).toEqual(piecesOf(text.slice(0, end)))
+  }
+})
+
+test("a text that becomes another one is cut anew", () => {
+  const growing = new GrowingText()
+  growing.pieces("See [x].\n\n[x]: https://example.com")
+  expect(growing.pieces("One.\n\nTwo.").pieces.map((piece) => piece.text)).toEqual(["One.\n", "Two."])
+})
+
+const depthOf = (node: Root | Element): number =>
+  1 + Math.max(0, ...node.children.map((child) => (child.type === "element" ? depthOf(child) : 0)))
+
+// Would catch levels without end: the browser's own stack doesn't survive them.
+test("what is nested deeper than can be drawn stands flat in the deepest level", () => {
+  const tree = parseBlock({ text: `${"> ".repeat(200)}the end`, coloured: false })
+  if (tree === "too-much") throw new Error("It was not read.")
+  expect(depthOf(tree.root)).toBeLessThanOrEqual(deepest + 2)
+  expect(JSON.stringify(tree.root)).toContain("the end")
+})
+
+test("what becomes too many elements, or too deep for the reader, is too much", () => {
+  expect(parseBlock({ text: "`a".repeat(mostNodes), coloured: false })).toBe("too-much")
+  expect(parseBlock({ text: ">".repeat(20_000), coloured: false })).toBe("too-much")
+})
+
+// Would catch a word that is laid out as one: marks piled on a letter took 0.9 s for each token that came.
+test.each(["a" + "\u0301".repeat(8000), "\u0645\u0640\u0651".repeat(2600), "x+".repeat(3000)])(
+  "words without end are drawn in pieces, and nothing of them is lost",
+  (word) => {
+    const tree = parseBlock({ text: `before **${word}** after`, coloured: false })
+    if (tree === "too-much") throw new Error("It wasn't read.")
+    const texts: string[] = []
+    const open: (Root | Element)[] = [tree.root]
+    for (let next = open.pop(); next; next = open.pop())
+      for (const child of next.children.toReversed()) {
+        if (child.type === "text") texts.push(child.value)
+        if (child.type === "element") open.push(child)
+      }
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(longestWord)
+    expect(texts.toSorted((a, b) => b.length - a.length).join("")).toContain(word.slice(0, 1000))
+    expect(texts.join("")).toHaveLength(`before ${word} after`.length)
+  },
+)

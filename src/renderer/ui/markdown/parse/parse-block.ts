@@ -1,0 +1,103 @@
+import type { Element, Root, RootContent, Text } from "hast"
+import type { Root as MarkdownRoot } from "mdast"
+import rehypeHighlight from "rehype-highlight"
+import remarkGfm from "remark-gfm"
+import remarkParse from "remark-parse"
+import remarkRehype from "remark-rehype"
+import { unified, type Processor } from "unified"
+import { deepest, longestWord, mostNodes } from "./bounds.ts"
+import { remarkCitations } from "./citations.ts"
+
+/** A piece of Markdown to read. */
+export interface Block {
+  text: string
+  /** Colours code. Left out while a long block still grows: it would be done again for every token. */
+  coloured: boolean
+}
+
+/** What a piece means: plain data, which is checked once more where it is drawn. */
+export interface BlockTree {
+  root: Root
+  /** How many elements and texts it has. */
+  nodes: number
+}
+
+/** Why there is no tree of a piece. */
+export type Unread = "too-much"
+
+type Reader = Processor<MarkdownRoot, MarkdownRoot, Root>
+
+/** Made once: a plugin is set up anew for every use, and this one would learn dozens of languages each time. */
+const highlight = rehypeHighlight()
+
+/** HTML is kept as raw text, which `bounded` makes text of: it is never parsed. */
+const read = () => unified().use(remarkParse).use(remarkGfm).use(remarkCitations)
+const plainReader = read().use(remarkRehype, { allowDangerousHtml: true }).freeze()
+const colouringReader = read()
+  .use(remarkRehype, { allowDangerousHtml: true })
+  .use(() => highlight)
+  .freeze()
+
+/** Reads a piece without formulas. */
+export function parseBlock({ text, coloured }: Block): BlockTree | Unread {
+  return parseWith(coloured ? colouringReader : plainReader, text)
+}
+
+/** Reads a piece; whatever the reader can't get through (levels without end) is too much. */
+export function parseWith(reader: Reader, text: string): BlockTree | Unread {
+  try {
+    return bounded(reader.runSync(reader.parse(text)))
+  } catch {
+    return "too-much"
+  }
+}
+
+/** The tree as small plain data, with HTML as text and no deeper than can be drawn; not at all when there is too much of it. */
+function bounded(root: Root): BlockTree | Unread {
+  let nodes = 0
+  const open: { parent: Root | Element; depth: number }[] = [{ parent: root, depth: 0 }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { parent, depth } = next
+    nodes += parent.children.length
+    if (nodes > mostNodes) return "too-much"
+    const children = parent.children.flatMap((child) => asShown(child))
+    parent.children = depth < deepest ? children : [{ type: "text", value: textOf(children) }]
+    delete parent.position
+    for (const child of parent.children)
+      if (child.type === "element") open.push({ parent: child, depth: depth + 1 })
+  }
+  return { root, nodes }
+}
+
+function asShown(node: RootContent): (Element | Text)[] {
+  if (node.type === "element") return [node]
+  if (node.type === "text" || node.type === "raw") return inPieces(node.value)
+  return []
+}
+
+const longWords = new RegExp(String.raw`(\S{${longestWord + 1},})`, "u")
+const pieceOfWord = new RegExp(`.{1,${longestWord}}`, "gsu")
+
+/** A text; of a word that is too long to be laid out as one each piece is an element. */
+function inPieces(text: string): (Element | Text)[] {
+  return text.split(longWords).flatMap((part, index): (Element | Text)[] =>
+    index % 2 === 0
+      ? [{ type: "text", value: part }]
+      : Array.from(part.matchAll(pieceOfWord), ([value]) => ({
+          type: "element",
+          tagName: "span",
+          properties: { className: ["piece"] },
+          children: [{ type: "text", value }],
+        })),
+  )
+}
+
+function textOf(nodes: (Element | Text)[]): string {
+  const texts: string[] = []
+  const open = nodes.toReversed()
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.type === "text") texts.push(next.value)
+    else open.push(...next.children.flatMap(asShown).toReversed())
+  }
+  return texts.join("")
+}

@@ -1,0 +1,33 @@
+import rehypeHighlight from "rehype-highlight"
+import rehypeKatex, { type Options } from "rehype-katex"
+import remarkGfm from "remark-gfm"
+import remarkMath from "remark-math"
+import remarkParse from "remark-parse"
+import remarkRehype from "remark-rehype"
+import { unified } from "unified"
+import { remarkCitations } from "./citations.ts"
+import { mayHoldMaths, unifyMaths } from "./maths.ts"
+import { parseBlock, parseWith, type Block, type BlockTree, type Unread } from "./parse-block.ts"
+
+/** Formulas come from models: no links, no HTML, and bounds on sizes and on macros that call each other. */
+const katex: Options = { trust: false, strict: "ignore", maxSize: 20, maxExpand: 200 }
+
+const highlight = rehypeHighlight()
+const read = () =>
+  unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    .use(remarkCitations)
+    .use(remarkMath, { singleDollarTextMath: false })
+    .use(remarkRehype, { allowDangerousHtml: true })
+    .use(rehypeKatex, katex)
+const plainReader = read().freeze()
+const colouringReader = read()
+  .use(() => highlight)
+  .freeze()
+
+/** Reads any piece, with its formulas. What draws them is large: it is in the worker only. */
+export function parseAnyBlock(block: Block): BlockTree | Unread {
+  if (!mayHoldMaths(block.text)) return parseBlock(block)
+  return parseWith(block.coloured ? colouringReader : plainReader, unifyMaths(block.text))
+}
