@@ -1,167 +1,122 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Client } from "../shared/client/http-client.ts"
-import { openDatabase } from "./core/database.ts"
-import { newId, newSecret, timestamp } from "./core/ids.ts"
-import { databasePath } from "./start-box.ts"
-import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ErrorBody } from "../shared/contract/errors.ts"
+import { startModelServer, type ModelServer } from "./testing/model-server.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
+let model: ModelServer
 let box: TestBox
-let ann: Client
-let ben: Client
-let ownerId: string
+let chat: (more: object) => object
 beforeAll(async () => {
-  box = await startTestBox()
-  ann = await addUser(box, "ann@example.com")
-  ben = await addUser(box, "ben@example.com")
-  ownerId = (await ann.account.me()).user.id
+  model = await startModelServer(() => ({ text: "Hello." }))
+  box = await startTestBox({ model: model.baseUrl })
+  chat = (more) => ({ id: "c", boxAddress: box.url, messages: [{ role: "user", content: "Hi?" }], ...more })
 })
-afterAll(() => box[Symbol.asyncDispose]())
-
-/** Writes rows as if they had come in over months. */
-async function fill(write: (db: ReturnType<typeof openDatabase>["db"]) => Promise<unknown>): Promise<void> {
-  await using database = openDatabase(databasePath(box.dataDir))
-  await write(database.db)
-}
-const times = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, index) => make(index))
-const now = timestamp()
-const conflict = { code: "conflict" }
-
-// Each would catch: a script in a loop that fills the disk, or makes every list and start of the box slow.
-describe("One person may have a bounded number of", () => {
-  it("keys, and frees a place by revoking one", async () => {
-    const { keys } = await ann.keys.list()
-    await fill((db) =>
-      db
-        .insertInto("apiKeys")
-        .values(
-          times(500 - keys.length, (index) => ({
-            id: newId(),
-            userId: ownerId,
-            name: `Key ${index}`,
-            kind: "box" as const,
-            scopes: '["notify"]',
-            hint: "box_",
-            hash: Buffer.from(newSecret()),
-            createdAt: now,
-            lastUsedAt: null,
-          })),
-        )
-        .execute(),
-    )
-    const create = (client: Client) => client.keys.create({ body: { name: "One more" } })
-    await expect(create(ann)).rejects.toMatchObject(conflict)
-    await create(ben)
-    const spare = (await ann.keys.list()).keys.find(({ name }) => name === "Key 7")
-    await ann.keys.revoke({ params: { id: spare?.id ?? "" } })
-    await create(ann)
-  })
-
-  it("folders", async () => {
-    const { vector } = await ann.folders.create({ body: { name: "First" } })
-    await fill(async (db) => {
-      const row = await db
-        .selectFrom("folders")
-        .selectAll()
-        .where("id", "=", vector.id)
-        .executeTakeFirstOrThrow()
-      const more = times(999, (index) => ({ ...row, id: newId(), path: `${row.path}-${index}` }))
-      for (let from = 0; from < more.length; from += 500)
-        await db
-          .insertInto("folders")
-          .values(more.slice(from, from + 500))
-          .execute()
-    })
-    await expect(ann.folders.create({ body: { name: "One more" } })).rejects.toMatchObject(conflict)
-    await ben.folders.create({ body: { name: "Ben's" } })
-  })
-
-  it("assistants", async () => {
-    const { assistant } = await ann.assistants.create({ body: { name: "First" } })
-    await fill(async (db) => {
-      const find = db.selectFrom("assistants").selectAll().where("id", "=", assistant.id)
-      const row = await find.executeTakeFirstOrThrow()
-      const more = times(999, (index) => ({ ...row, id: newId(), handle: `more${index}` }))
-      for (let from = 0; from < more.length; from += 500)
-        await db
-          .insertInto("assistants")
-          .values(more.slice(from, from + 500))
-          .execute()
-    })
-    await expect(ann.assistants.create({ body: { name: "One more" } })).rejects.toMatchObject(conflict)
-    await ben.assistants.create({ body: { name: "Ben's" } })
-  })
-
-  it("facts", async () => {
-    await fill((db) =>
-      db
-        .insertInto("memories")
-        .values(
-          times(500, () => ({
-            id: newId(),
-            ownerId,
-            text: newId(),
-            foldedText: "",
-            createdAt: now,
-            updatedAt: now,
-          })),
-        )
-        .execute(),
-    )
-    await expect(ann.memory.remember({ body: { text: "One more" } })).rejects.toMatchObject(conflict)
-  })
-
-  it("messages in a chat, its branches included", async () => {
-    const { vector } = await ben.folders.create({ body: { name: "Asked" } })
-    const send = async (id: string, word: string, count: number) => {
-      const messages = times(count, (index) => ({
-        role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
-        content: `${word} ${index}`,
-      }))
-      for await (const event of ben.chat.send({
-        body: { id, messages, boxAddress: box.url, vector: [vector.id] },
-      }))
-        if (event.type === "finish") return event.finishReason
-      return "none"
-    }
-    expect(await send("long", "first", 9_999)).toBe("stop")
-    await expect(
-      send("long", "second", 9_999).then(() => send("long", "third", 9_999)),
-    ).rejects.toMatchObject(conflict)
-    expect(await send("next", "first", 1)).toBe("stop")
-  })
-
-  it("sessions: a further one takes the place of the oldest", async () => {
-    const sessions = times(99, (index) => ({
-      id: newId(),
-      userId: ownerId,
-      hash: Buffer.from(newSecret()),
-      createdAt: timestamp(Date.now() - 1_000 * (index + 1)),
-      expiresAt: timestamp(Date.now() + 1e9),
-    }))
-    const first = await signIn()
-    const hasSession = async (cookie: string) =>
-      (await fetch(`${box.url}/api/public/me`, { headers: { cookie, "sec-fetch-site": "same-origin" } })).ok
-    await fill(async (db) => {
-      await db
-        .updateTable("sessions")
-        .set({ createdAt: timestamp(0) })
-        .execute()
-      await db.insertInto("sessions").values(sessions).execute()
-    })
-    expect(await hasSession(first)).toBe(true)
-    const second = await signIn()
-    expect(await hasSession(first)).toBe(false)
-    expect(await hasSession(second)).toBe(true)
-  })
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
 })
 
-async function signIn(): Promise<string> {
-  const { links } = await box.client.people.signInLinks({ params: { id: ownerId } })
-  const answer = await fetch(`${box.url}/api/public/session`, {
+async function post(path: string, body: object): Promise<{ status: number; fields: string[] }> {
+  const answer = await fetch(box.url + path, {
     method: "POST",
-    headers: { "content-type": "application/json", origin: box.url },
-    body: JSON.stringify({ token: new URL(links.local).hash.split("token=")[1] }),
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify(body),
   })
-  return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const text = await answer.text()
+  if (answer.ok) return { status: answer.status, fields: [] }
+  const details = ErrorBody.parse(JSON.parse(text)).details as { field: string }[]
+  return { status: answer.status, fields: details.map(({ field }) => field) }
 }
+
+const assistants = "/api/public/assistants"
+const notifications = "/api/public/notifications"
+const suggestion = (more: object) => ({ label: "a", prompt: "a", ...more })
+/** Path, most characters, the field's name in errors, and a body with a text of that length in it. */
+const texts: [path: string, most: number, field: string, body: (text: string) => object][] = [
+  [assistants, 120, "name", (name) => ({ name })],
+  [assistants, 10_000, "description", (description) => ({ name: "A", description })],
+  [assistants, 100_000, "instructions", (instructions) => ({ name: "A", instructions })],
+  [assistants, 200, "suggestions.0.label", (label) => ({ name: "A", suggestions: [suggestion({ label })] })],
+  [
+    assistants,
+    4_000,
+    "suggestions.0.prompt",
+    (prompt) => ({ name: "A", suggestions: [suggestion({ prompt })] }),
+  ],
+  ["/api/ai/chat", 200, "id", (id) => chat({ id })],
+  ["/api/public/vectors", 120, "name", (name) => ({ name })],
+  [notifications, 200, "title", (title) => ({ title })],
+  [notifications, 2_000, "description", (description) => ({ title: "a", description })],
+  [notifications, 2_000, "body", (text) => ({ title: "a", body: text })],
+  [notifications, 2_000, "preview", (preview) => ({ title: "a", preview })],
+  [notifications, 500, "dedupeKey", (dedupeKey) => ({ title: "a", dedupeKey })],
+  [
+    notifications,
+    2_048,
+    "deepLink",
+    (text) => ({ title: "a", deepLink: `/${Array.from(text).slice(1).join("")}` }),
+  ],
+  [notifications, 200, "name", (name) => ({ title: "a", name })],
+  [notifications, 200, "sender.name", (name) => ({ title: "a", sender: { name } })],
+  [notifications, 200, "chatId", (chatId) => ({ title: "a", chatId })],
+]
+
+// Would catch: a bound that is one off, that counts emoji twice, that cuts, or that a layer below has of its own.
+test.each(texts)(
+  "%s takes %d characters of any kind, and one more is a 400 that names %s",
+  async (path, most, field, body) => {
+    for (const character of ["x", "é", "漢", "🦊"]) {
+      const fits = await post(path, body(character.repeat(most)))
+      expect([fits.status < 300, fits.fields], character).toEqual([true, []])
+      expect(await post(path, body(character.repeat(most + 1))), character).toEqual({
+        status: 400,
+        fields: [field],
+      })
+    }
+  },
+)
+
+test("lists of entries and handles have their bounds too", async () => {
+  const many = <T>(amount: number, entry: T): T[] => Array.from({ length: amount }, () => entry)
+  const none = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
+  const suggestions = (amount: number) => ({ name: "A", suggestions: many(amount, suggestion({})) })
+  expect((await post(assistants, suggestions(12))).status).toBe(201)
+  expect(await post(assistants, suggestions(13))).toEqual({ status: 400, fields: ["suggestions"] })
+  expect(await post(assistants, { name: "A", vectorIds: many(51, none) })).toEqual({
+    status: 400,
+    fields: ["vectorIds"],
+  })
+  expect(await post("/api/ai/chat", chat({ vector: many(51, none) }))).toEqual({
+    status: 400,
+    fields: ["vector"],
+  })
+  expect((await post(assistants, { name: "A", handle: "h".repeat(120) })).status).toBe(201)
+  expect(await post(assistants, { name: "A", handle: "h".repeat(121) })).toEqual({
+    status: 400,
+    fields: ["handle"],
+  })
+  // A derived one keeps the bound, whatever is added to it.
+  for (const _ of [1, 2]) {
+    const { assistant } = await box.client.assistants.create({ body: { name: "㋿".repeat(120) } })
+    expect(assistant.handle.length).toBeLessThanOrEqual(120)
+  }
+  for (let index = 0; index < 3; index++) {
+    const { assistant } = await box.client.assistants.create({ body: { name: "z".repeat(120) } })
+    expect(assistant.handle).toMatch(/^z{119,120}\d?$/)
+    expect(assistant.handle.length).toBeLessThanOrEqual(120)
+  }
+})
+
+test("a search takes 200 characters, and compares without case beyond ASCII", async () => {
+  await box.client.assistants.create({ body: { name: "ÜBERSICHT Ärger ΣΊΣΥΦΟΣ" } })
+  for (const path of [assistants, "/api/public/chats"]) {
+    const search = (text: string) =>
+      fetch(`${box.url}${path}?${new URLSearchParams({ search: text }).toString()}`, {
+        headers: { "x-api-key": box.key },
+      })
+    expect((await search("🦊".repeat(200))).status).toBe(200)
+    expect((await search("🦊".repeat(201))).status).toBe(400)
+  }
+  for (const search of ["übersicht", "ÄRGER", "σίσυφοσ"])
+    expect((await box.client.assistants.list({ query: { search } })).assistants, search).toHaveLength(1)
+})

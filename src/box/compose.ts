@@ -1,12 +1,18 @@
+import { realpath } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import express, { type Router } from "express"
 import { api } from "../shared/contract/api.ts"
+import type { ChildWalls } from "../shared/contract/privacy.ts"
 import type { SpawnChild } from "./core/child.ts"
-import { avatarsPath, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
+import { avatarsPath, databaseFile, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
+import type { AgeClock } from "./core/age-clock.ts"
 import type { OpenDatabase } from "./core/database.ts"
+import type { DiskReserve } from "./core/disk/disk-reserve.ts"
 import type { EventBus } from "./core/event-bus.ts"
+import { createDatabaseChecker } from "./core/integrity/check-database.ts"
 import type { Logger } from "./core/logger.ts"
+import { createFetchedPictures } from "./core/fetched-pictures.ts"
 import { byItself } from "./core/outbound/on-behalf-of.ts"
 import { createOutbound } from "./core/outbound/outbound.ts"
 import type { SecretStore } from "./core/secret-store.ts"
@@ -17,7 +23,6 @@ import { createPeople } from "./features/accounts/people.ts"
 import { pageAddresses } from "./features/accounts/page-addresses.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
-import { createAvatars } from "./features/notifications/avatars.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
 import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
 import { startOwnSenders } from "./features/notifications/own-senders.ts"
@@ -39,6 +44,7 @@ import { createFiles } from "./features/files/service.ts"
 import { createFileStore } from "./features/files/store.ts"
 import { createFolderAccess } from "./features/folders/access.ts"
 import { createFolderSearch } from "./features/folders/folder-search.ts"
+import { createReadableFiles } from "./features/folders/readable-files.ts"
 import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
 import { integrationHandlers } from "./features/integrations/routes.ts"
@@ -62,6 +68,7 @@ import { openEgressLog } from "./features/privacy/egress-log.ts"
 import { privacyHandlers } from "./features/privacy/routes.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
+import { createDatabaseWatch } from "./features/storage/database-watch.ts"
 import { readLog } from "./features/logs/read-log.ts"
 import { storageHandlers } from "./features/storage/routes.ts"
 import { createStorage } from "./features/storage/service.ts"
@@ -70,6 +77,7 @@ import { createSupport } from "./features/support/service.ts"
 import type { BoxConfig } from "./box-config.ts"
 import type { Authenticate } from "./http/authenticate.ts"
 import type { ConnectedApps } from "./http/connected-apps.ts"
+import type { DownloadTickets } from "./http/download-tickets.ts"
 import type { LiveConnections } from "./http/live-connections.ts"
 import { serve } from "./http/serve.ts"
 import { createModelOpener, isAddress } from "./open-models.ts"
@@ -85,11 +93,17 @@ export interface ComposeOptions {
   apps: ConnectedApps
   logger: Logger
   spawn: SpawnChild
+  /** Which walls stand around what it starts. */
+  walls: () => ChildWalls[]
   /** Tokens and keys of other services. */
   secrets: SecretStore
+  clock: AgeClock
   version: string
   /** Port the box listens on, known once it does. */
   port: () => number
+  /** The start has read and checked all of the database. */
+  databaseChecked: boolean
+  reserve: DiskReserve
 }
 
 /** Lines of the box's log that a report to support offers. */
@@ -97,16 +111,17 @@ const ticketLogLines = 100
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { config, database, bus, live, apps, logger, spawn, version, port, secrets } = options
+  const { config, database, bus, live, apps, logger, spawn, version, port, secrets, clock } = options
   const { db } = database
-  const { dataDir } = config
+  // Without links: paths in it are told to clients, and compared with what the system says of open files.
+  const dataDir = await realpath(config.dataDir)
   await using stack = new AsyncDisposableStack()
 
   const onRevoked = (credentialId: string) => live.close(credentialId)
   const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
-  const sessions = createSessions(db, onRevoked)
+  const sessions = createSessions(db, onRevoked, clock.now)
   const settings = await openSettings({
     db,
     secrets,
@@ -114,7 +129,7 @@ export async function compose(options: ComposeOptions) {
     startedLocalOnly: config.localOnly,
     localOnlyChanged: () => localOnlyChanged(),
   })
-  const egress = stack.use(await openEgressLog({ db, logger }))
+  const egress = stack.use(await openEgressLog({ db, logger, ageNow: clock.now }))
   const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
@@ -124,6 +139,7 @@ export async function compose(options: ComposeOptions) {
     db,
     logger,
     deliver: apps.sendTo,
+    isConnected: apps.has,
     mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
@@ -131,7 +147,7 @@ export async function compose(options: ComposeOptions) {
   const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
   const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
 
-  const modelStore = createModelStore(db, logger)
+  const modelStore = createModelStore(db, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
   const opener = createModelOpener({ config, db, spawn, logger, outbound, nameOf })
@@ -188,7 +204,7 @@ export async function compose(options: ComposeOptions) {
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
   })
-  const access = createFolderAccess({ db, colleagues: people.colleagues })
+  const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
   const news = stack.use(
     createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
   )
@@ -214,7 +230,7 @@ export async function compose(options: ComposeOptions) {
     createModelNews({ chat: chatModel, embedding: search, rerank: rerankModel }, bus),
   )
   const searchFolders = createFolderSearch(db, search.search)
-  const trash = createTrash(trashPath(dataDir))
+  const trash = createTrash(trashPath(dataDir), clock.now)
   const files = stack.use(
     createFiles({
       db,
@@ -245,14 +261,35 @@ export async function compose(options: ComposeOptions) {
   }
   const memories = createMemories(db)
   const safe = stack.use(createSafeFetch(outbound))
-  const avatars = createAvatars(avatarsPath(dataDir), safe)
+  const pictures = createFetchedPictures(avatarsPath(dataDir), safe)
   const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
-  const coreTools = stack.use(createCoreTools({ spawn, logger, safe, memories, webSearch }))
-  const integrations = stack.use(createIntegrations({ db, secrets, outbound, logger, isOwner, port }))
+  const coreTools = stack.use(
+    createCoreTools({
+      spawn,
+      logger,
+      safe,
+      memories,
+      readableFiles: createReadableFiles({ db, access, files }),
+      webSearch,
+    }),
+  )
+  const integrations = stack.use(
+    createIntegrations({
+      db,
+      secrets,
+      outbound,
+      logger,
+      isOwner,
+      nameOf: async (userId) => (await people.user(userId))?.name ?? "",
+      changed: (userId, server) => void ownSenders.integrationChanged(userId, server),
+      port,
+    }),
+  )
   bus.subscribe("people.disabled", ({ userIds }) => void integrations.endOf(userIds))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
   const assistants = createAssistants({
     db,
+    forgetPicture: pictures.forget,
     colleagues: people.colleagues,
     userName: async (userId) => (await people.user(userId))?.name ?? "",
     unusableFolders,
@@ -284,6 +321,7 @@ export async function compose(options: ComposeOptions) {
         return { texts: found.map(({ text }) => text), isAll }
       },
       textEvent: () => settings.current.textEvent,
+      reserve: options.reserve,
       disabledIds: people.disabledIds,
       whileValid: live.track,
     }),
@@ -298,8 +336,16 @@ export async function compose(options: ComposeOptions) {
   })
   const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
 
-  const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, logger }))
-  const storage = createStorage({ dataDir, backups })
+  const checker = stack.use(createDatabaseChecker(spawn))
+  const databaseWatch = stack.use(
+    createDatabaseWatch({
+      findFaults: (signal) => checker.findFaults(join(dataDir, databaseFile), signal),
+      damaged: ownSenders.databaseDamaged,
+      logger,
+    }),
+  )
+  const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, checker, logger }))
+  const storage = createStorage({ dataDir: config.dataDir, backups, checker, health: databaseWatch.health })
   const support = stack.use(
     createSupport({
       db,
@@ -346,6 +392,7 @@ export async function compose(options: ComposeOptions) {
     settings,
     unreadCount: notifications.unreadCount,
     updateAvailable: ownSenders.updateAvailable,
+    dataMoved: ownSenders.dataMoved,
     outbound,
     onLocalOnly(listener: () => void) {
       localOnlyListeners.add(listener)
@@ -353,10 +400,15 @@ export async function compose(options: ComposeOptions) {
     },
 
     /** All endpoints of the contract. */
-    routes(authenticate: Authenticate): Router {
+    routes(authenticate: Authenticate, tickets: DownloadTickets): Router {
       const router = express.Router({ caseSensitive: true })
-      const serving = { authenticate, live, logger }
-      serve(router, api.account, accountHandlers({ people, sessions, authenticate, version, port }), serving)
+      const serving = { authenticate, live, reserve: options.reserve, logger }
+      serve(
+        router,
+        api.account,
+        accountHandlers({ people, sessions, authenticate, tickets, version, port }),
+        serving,
+      )
       serve(router, api.keys, keyHandlers(keys), serving)
       serve(
         router,
@@ -365,15 +417,25 @@ export async function compose(options: ComposeOptions) {
         serving,
       )
       serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
-      serve(router, api.privacy, privacyHandlers({ log: egress, isOwner, logger }), serving)
-      serve(router, api.notifications, notificationHandlers(notifications, avatars), serving)
+      serve(
+        router,
+        api.privacy,
+        privacyHandlers({ log: egress, isOwner, logger, walls: options.walls }),
+        serving,
+      )
+      serve(router, api.notifications, notificationHandlers(notifications, pictures), serving)
       serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
       serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
       serve(router, api.memory, memoryHandlers(memories), serving)
-      serve(router, api.assistants, assistantHandlers(assistants), serving)
+      serve(router, api.assistants, assistantHandlers(assistants, pictures), serving)
       serve(router, api.tools, toolHandlers(toolbox), serving)
-      serve(router, api.integrations, integrationHandlers(integrations, logger), serving)
+      serve(
+        router,
+        api.integrations,
+        integrationHandlers({ integrations, authenticate, isInApp: sessions.isInApp, logger }),
+        serving,
+      )
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
@@ -386,12 +448,14 @@ export async function compose(options: ComposeOptions) {
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
       await begin("files", files.start)
-      await begin("folders", folders.removeAbandoned)
+      await begin("folders", () => folders.removeAbandoned(clock.now()))
+      await begin("sessions", sessions.shortenFuture)
       await begin("downloads", downloads.start)
       loadChatModel()
       rerankModel.load()
       await begin("chat", chat.start)
       await begin("support", support.start)
+      databaseWatch.start(options.databaseChecked)
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -4,6 +4,7 @@ import { WebSocket } from "ws"
 import { api } from "../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
+import { keyOf, signIn, tokenIn } from "./testing/app-session.ts"
 import { startModelServer, type ModelServer } from "./testing/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -44,19 +45,7 @@ afterAll(async () => {
 async function makeOther(): Promise<string> {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
-  const token = new URL(links.local).hash.split("token=")[1]
-  const signedIn = await fetch(`${box.url}/api/public/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: box.url },
-    body: JSON.stringify({ token }),
-  })
-  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
-  const made = await fetch(`${box.url}/api/public/keys`, {
-    method: "POST",
-    headers: { cookie, origin: box.url, "content-type": "application/json" },
-    body: JSON.stringify({ name: "Other" }),
-  })
-  return ((await made.json()) as { key: string }).key
+  return keyOf(box.url, await signIn(box.url, tokenIn(links.local)))
 }
 
 interface Attempt {
@@ -92,9 +81,11 @@ const attempts: Record<string, () => Attempt[]> = {
   "assistants.read": () => [{ path: ["assistant"] }],
   "assistants.update": () => [{ path: ["assistant"], body: { visibility: "PUBLIC" } }],
   "assistants.remove": () => [{ path: ["assistant"] }],
+  "assistants.image": () => [{ path: ["assistant"] }],
   "folders.search": () => [{ path: [], body: { query: canary, vector: [owned["folder"]] } }],
   "folders.read": () => [{ path: ["folder"] }],
   "folders.update": () => [{ path: ["folder"], body: { visibility: "PUBLIC" } }],
+  "folders.forgetMissing": () => [{ path: ["folder"] }],
   "folders.remove": () => [{ path: ["folder"] }],
   "folders.passage": () => [{ path: ["folder", "passage"] }],
   "files.upload": () => [{ path: ["folder"] }],
@@ -148,7 +139,12 @@ const attempts: Record<string, () => Attempt[]> = {
   "storage.removeCopy": () => [{ path: ["any"] }],
 }
 
-function send(key: string, endpoint: Endpoint, { path, body, query = "" }: Attempt): Promise<Response> {
+function send(
+  key: string,
+  endpoint: Endpoint,
+  { path, body, query = "" }: Attempt,
+  more: Record<string, string> = {},
+): Promise<Response> {
   const values = path.map((name) => owned[name] ?? name)
   const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ""))
   const form = new FormData()
@@ -156,7 +152,7 @@ function send(key: string, endpoint: Endpoint, { path, body, query = "" }: Attem
   const json = { "content-type": "application/json" }
   return fetch(`${box.url}${address}${query}`, {
     method: endpoint.method.toUpperCase(),
-    headers: { "x-api-key": key, ...(body === undefined ? {} : json) },
+    headers: { "x-api-key": key, ...more, ...(body === undefined ? {} : json) },
     ...(endpoint.kind === "upload" ? { body: form } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
@@ -198,6 +194,36 @@ describe("Somebody else on the box", () => {
     }
     expect(await ownWorld()).toBe(before)
     expect(Object.keys(attempts).filter((name) => !endpoints.some(([known]) => known === name))).toEqual([])
+  })
+
+  // Would catch: naming the workspace that one shares with somebody as a way to what is theirs.
+  it("gets at nothing more by naming the workspace that both belong to", async () => {
+    const { workspaces } = await box.client.account.me()
+    const organization = { "x-organization-id": workspaces[0]?.id ?? "" }
+    const before = await ownWorld()
+    for (const [name, endpoint] of endpoints) {
+      if (name === "notifications.send") continue // with it colleagues may send, below
+      for (const attempt of attempts[name]?.() ?? []) {
+        const answer = await send(otherKey, endpoint, attempt, organization)
+        const text = await answer.text()
+        const what = `${name} ${JSON.stringify(attempt)} → ${answer.status} ${text}`
+        // What was made by the attempts before is found now, and of their own.
+        expect(attempt.answers === undefined ? [403, 404] : [attempt.answers, 200], what).toContain(
+          answer.status,
+        )
+        expect(text, what).not.toContain(canary)
+      }
+    }
+    expect(await ownWorld()).toBe(before)
+
+    const params = { id: owned["notification"] ?? "" }
+    const read = async () => JSON.stringify(await box.client.notifications.read({ params }))
+    const own = await read()
+    const body = { title: "Hello", userId: owned["user"] }
+    const sent = await send(otherKey, api.notifications.send, { path: [], body }, organization)
+    expect(sent.status).toBe(201)
+    expect(await sent.text()).not.toContain(canary)
+    expect(await read()).toBe(own)
   })
 
   // Would catch: an event that is published to everyone.

@@ -125,6 +125,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   const ingestion = stack.use(
     await startIngestion({
       db,
+      dataDir,
       reader,
       chunk,
       chunkerVersion,

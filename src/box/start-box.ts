@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -9,19 +9,26 @@ import { api } from "../shared/contract/api.ts"
 import { AppError } from "../shared/contract/errors.ts"
 import type { BoxConfig } from "./box-config.ts"
 import { compose } from "./compose.ts"
+import { desktopWalls, forkedWalls } from "./core/child-walls/wall-report.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
 import { checkIntegrity, openDatabase } from "./core/database.ts"
-import { databaseFile } from "./core/data-layout.ts"
+import { openAgeClock } from "./core/age-clock.ts"
+import { ageClockPath, databaseFile } from "./core/data-layout.ts"
+import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
-import { lockDataDirectory } from "./core/instance-lock.ts"
+import { lockDataDirectory } from "./core/data-directory/instance-lock.ts"
+import { noteDatabase } from "./core/data-directory/marker.ts"
+import { removeRunFile, writeRunFile } from "./core/data-directory/run-file.ts"
+import { settleIn } from "./core/data-directory/settle-in.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
-import { openLogger } from "./core/logger.ts"
+import { openLogger, type Logger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
 import { emptyTemporaryFiles } from "./core/temporary-files.ts"
 import { applyStagedRestore } from "./features/storage/staged-restore.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
+import { createDownloadTickets } from "./http/download-tickets.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp, createHttpServer } from "./http/http-server.ts"
 import { createLiveConnections } from "./http/live-connections.ts"
@@ -31,9 +38,10 @@ import { openSockets } from "./http/sockets.ts"
 export interface RunningBox extends AsyncDisposable {
   url: string
   dataDir: string
+  logger: Logger
   /** Only when this start created the data directory: a key with full rights of the local owner. */
   firstRunKey: string | null
-  /** A one-time token that signs the local owner in, for `…/#/signin?token=`. */
+  /** A one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
   /** Tells owners that there is a newer version of the program that hosts the box. */
   updateAvailable(version: string): Promise<void>
@@ -59,7 +67,7 @@ export class AlreadyRunning extends Error {
   override readonly name = "AlreadyRunning"
 }
 
-/** Databases up to this size are read and checked in full at each start: about 0.1 s. */
+/** Databases up to this size are checked in full before anything else: about 0.1 s. Larger ones beside the running box. */
 const largestCheckedBytes = 64 * 1024 * 1024
 /** How often the box looks whether another process revoked a credential that has something open. */
 const revocationCheckMs = 400
@@ -73,18 +81,6 @@ const closingGraceMs = 2_500
 
 const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
-const runFilePath = (dataDir: string) => join(dataDir, "box.json")
-
-/** Where the running box of a data directory is; null when none runs. Written for the command line. */
-export function findRunningBox(dataDir: string): { url: string; pid: number } | null {
-  const lock = lockDataDirectory(dataDir)
-  if (lock) {
-    lock[Symbol.dispose]()
-    return null
-  }
-  const path = runFilePath(dataDir)
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { url: string; pid: number }) : null
-}
 
 /**
  * Starts the box: config → running server.
@@ -97,13 +93,24 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)
+  freeReserveIfFull(dataDir)
+  const settled = settleIn(dataDir)
   emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet: options.quiet ?? false }))
-  const replaced = await applyStagedRestore(dataDir)
+  const reserve = stack.use(openDiskReserve(dataDir, logger))
+  if (settled.change !== null)
+    logger.warn(
+      { from: settled.from, to: dataDir },
+      `The data directory was ${settled.change} since the last start`,
+    )
+  const replaced = await applyStagedRestore(dataDir, logger)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const path = databasePath(dataDir)
-  if (existsSync(path) && statSync(path).size <= largestCheckedBytes) checkIntegrity(path)
+  const databaseChecked = !existsSync(path) || statSync(path).size <= largestCheckedBytes
+  if (databaseChecked) checkIntegrity(path)
   const database = stack.use(openDatabase(path))
+  noteDatabase(dataDir)
+  const clock = stack.use(openAgeClock(ageClockPath(dataDir)))
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -121,11 +128,15 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       bus,
       live,
       apps,
+      clock,
       logger,
       spawn: options.spawn ?? spawnNodeChild,
+      walls: options.spawn ? desktopWalls : forkedWalls,
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
       version: packageJson.version,
       port: () => port,
+      databaseChecked,
+      reserve,
     }),
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
@@ -139,7 +150,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
 
   let guard: Guard
-  const routes = parts.routes((request) => authenticate(request))
+  const tickets = createDownloadTickets()
+  const routes = parts.routes((request, carrier) => authenticate(request, carrier), tickets)
   const app = createApp(() => guard, logger, [
     routes,
     describe(packageJson.version),
@@ -155,11 +167,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     allowedHosts,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
   })
-  const authenticate = createAuthenticate(
-    { callerOfKey: parts.keys.callerOfKey, callerOfSession: parts.sessions.callerOfSession },
+  const authenticate = createAuthenticate({
+    store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },
     guard,
+    tickets,
     port,
-  )
+  })
   stack.defer(() => {
     // The time runs while the parts end: what stalled clients and slow parts take mustn't add up.
     const cut = setTimeout(() => listening.closeAllConnections(), closingGraceMs)
@@ -183,23 +196,30 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   )
   stack.use(watchRevocations())
 
+  stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${port}`
-  const runFile = runFilePath(dataDir)
-  writeFileSync(runFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
-  stack.defer(() => rmSync(runFile, { force: true }))
+  stack.defer(() => removeRunFile(dataDir))
+  try {
+    writeRunFile(dataDir, { url, pid: process.pid })
+  } catch (error) {
+    logger.warn({ err: error }, "Commands won't find this box: its address couldn't be written down")
+  }
   if (!isLoopbackHost(config.host)) {
     logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
   }
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
   await parts.start()
+  if (settled.change === "moved") await parts.dataMoved({ ...settled, to: dataDir })
+  if (settled.change !== "copied") settled.remember()
 
   const resources = stack.move()
   return {
     url,
     dataDir,
+    logger,
     firstRunKey,
-    signInToken: async () => parts.sessions.createSignInToken((await parts.people.localOwner()).id),
+    signInToken: async () => parts.sessions.createAppSignInToken((await parts.people.localOwner()).id),
     updateAvailable: parts.updateAvailable,
     outbound: parts.outbound,
     onLocalOnly: parts.onLocalOnly,

@@ -1,10 +1,10 @@
 import { Scope } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
+import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
-import { findRunningBox } from "../start-box.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 const nothing = () => undefined

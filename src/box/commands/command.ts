@@ -1,5 +1,7 @@
 import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { openDatabase, type OpenDatabase } from "../core/database.ts"
+import { claimDataDirectory } from "../core/data-directory/claim.ts"
+import { noteDatabase } from "../core/data-directory/marker.ts"
 import { databasePath } from "../start-box.ts"
 
 export interface CommandFlags extends BoxFlags {
@@ -30,6 +32,9 @@ export async function withDatabase<T>(
   flags: BoxFlags,
   use: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
-  await using database = openDatabase(databasePath(dataDirectory(flags)))
+  const dataDir = dataDirectory(flags)
+  claimDataDirectory(dataDir)
+  await using database = openDatabase(databasePath(dataDir))
+  noteDatabase(dataDir)
   return await use(database)
 }

@@ -3,21 +3,24 @@ import { validationError } from "../http/error-response.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../shared/contract/notifications.ts"
 import { dataDirectory } from "../box-config.ts"
+import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys, type Keys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { findRunningBox } from "../start-box.ts"
 import { chosenUser } from "./accounts.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 
 /** How long the box may take to answer. */
 const patienceMs = 10_000
 
+const keyIsSeen =
+  "Other users of this computer can read --key while it runs. Give the key as CASELLA_API_KEY instead."
+
 /** Sends a notification through the running box, as any script would. */
 export const notifyCommand: Command = {
   words: ["notify"],
   takes: ["TITLE"],
   summary:
-    "send a notification ([--description TEXT] [--type info|success|error] [--category C] [--link /route] [--chat ID] [--dedupe-key KEY] [--user EMAIL | --key API-KEY])",
+    "send a notification ([--description TEXT] [--type info|success|error] [--category C] [--link /route] [--chat ID] [--dedupe-key KEY] [--user EMAIL], or as the owner of CASELLA_API_KEY)",
   async run(flags, [title = ""]) {
     const draft = readDraft(flags, title)
     const box = findRunningBox(dataDirectory(flags))
@@ -29,6 +32,7 @@ export const notifyCommand: Command = {
       const { delivered, notification } = await client.notifications.send({ body: draft }, { signal })
       return [`${notification.id}\t${delivered ? "delivered" : "stored; no open app showed it"}`]
     }
+    if (flags.key !== undefined) process.stderr.write(`${keyIsSeen}\n`)
     const key = flags.key ?? process.env["CASELLA_API_KEY"]
     if (key !== undefined && key !== "") return send(key)
     return withDatabase(flags, async ({ db }) => {

@@ -2,8 +2,14 @@ import { accountCommands } from "./accounts.ts"
 import { backupCommands } from "./backup.ts"
 import type { Command } from "./command.ts"
 import { notifyCommand } from "./notify.ts"
+import { salvageCommand } from "./salvage.ts"
 
-export const commands: readonly Command[] = [...accountCommands, ...backupCommands, notifyCommand]
+export const commands: readonly Command[] = [
+  ...accountCommands,
+  ...backupCommands,
+  salvageCommand,
+  notifyCommand,
+]
 
 export function usage(): string {
   const rows = commands.map(({ words, takes, summary }) => [[...words, ...takes].join(" "), summary] as const)

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
 import { keepTemporaryFiles } from "../core/temporary-files.ts"
+import { faultExitCode, watchUncaught } from "../core/uncaught.ts"
+import { onStop } from "../core/stop-signals.ts"
 import { startBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */
@@ -11,7 +13,10 @@ export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../out/renderer" : "../renderer", import.meta.url),
 )
 
-/** Runs the box until SIGTERM or SIGINT. Prints one line of JSON on stdout when it is ready. */
+/**
+ * Runs the box until it is told to stop, or until an error of its own ends it with `faultExitCode`. Prints one line of JSON
+ * on stdout when it is ready.
+ */
 export async function runBox(flags: BoxFlags): Promise<void> {
   const config = readConfig(flags)
   keepTemporaryFiles(config.dataDir)
@@ -24,19 +29,21 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     ...(box.firstRunKey === null ? {} : { firstRunKey: box.firstRunKey }),
   }
   let stopping = false
-  const stop = () => {
+  const stop = (code = 0) => {
     if (stopping) return
     stopping = true
-    setTimeout(() => process.exit(1), longestStopMs).unref()
+    // What was acknowledged is safe however the process ends; the next start takes up the rest.
+    const end = (problem?: string) => {
+      if (problem !== undefined) process.stderr.write(`The box didn't stop cleanly: ${problem}\n`)
+      process.exit(code)
+    }
+    setTimeout(() => end("it took too long."), longestStopMs).unref()
     box[Symbol.asyncDispose]().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`The box didn't stop cleanly: ${String(error)}\n`)
-        process.exit(1)
-      },
+      () => end(),
+      (error: unknown) => end(String(error)),
     )
   }
-  process.on("SIGTERM", stop)
-  process.on("SIGINT", stop)
+  onStop(stop)
+  watchUncaught(box.logger, () => stop(faultExitCode))
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }

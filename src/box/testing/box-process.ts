@@ -12,6 +12,8 @@ export interface BoxProcess {
   child: ChildProcess
   /** Every line it wrote to stdout. */
   stdout: string[]
+  /** What it wrote to stderr so far. */
+  stderr(): string
   /** Sends the signal and answers the exit code, or null when the signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -33,6 +35,7 @@ export async function startBoxProcess(dataDir: string, ...flags: string[]): Prom
     firstRunKey: ready["firstRunKey"],
     child,
     stdout,
+    stderr: () => log,
     async stop(signal = "SIGTERM") {
       const exited = once(child, "exit")
       child.kill(signal)

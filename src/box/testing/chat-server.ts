@@ -106,6 +106,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         core: options.tools ?? [],
         integrations: options.integrations ?? noIntegrations,
       }),
+      reserve: { orFree: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,

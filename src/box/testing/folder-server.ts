@@ -118,13 +118,14 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       }),
     )
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
-  const access = createFolderAccess({ db, colleagues })
+  const access = createFolderAccess({ db, dataDir, colleagues })
   const news = stack.use(
     createFileNews({ store: createFileStore(db), bus, logger: silentLogger, audience: access.audience }),
   )
   const ingestion = stack.use(
     await startIngestion({
       db,
+      dataDir,
       reader,
       chunk: options.chunker?.chunk ?? chunk,
       chunkerVersion: options.chunker?.version ?? chunkerVersion,

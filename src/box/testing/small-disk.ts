@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,15 +8,25 @@ export interface SmallDisk extends AsyncDisposable {
   path: string
   /** False where there is no right to mount a file system, which takes root: then it is an ordinary directory. */
   mounted: boolean
+  /** Writes until nothing more fits: bytes, or files without any. */
+  fill(what?: "bytes" | "files"): void
+  /** Makes the room again that `fill` took. */
+  makeRoom(): void
 }
 
-/** A directory with little room, on a file system of its own; `size` as `mount` takes it. */
+/** A directory with little room, on a file system of its own; `size` as `mount` takes it, also with further options. */
 export async function mountSmallDisk(size: string): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), "casella-full-"))
   const mounted = mount(path, size)
+  const filler = join(path, "filler")
   return {
     path,
     mounted,
+    fill(what = "bytes") {
+      if (what === "bytes") fillBytes(filler)
+      else fillFiles(filler)
+    },
+    makeRoom: () => rmSync(filler, { recursive: true, force: true }),
     async [Symbol.asyncDispose]() {
       if (mounted) execFileSync("umount", ["-l", path])
       await rm(path, { recursive: true, force: true })
@@ -29,5 +40,29 @@ function mount(path: string, size: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+function fillBytes(path: string): void {
+  const file = openSync(path, "w")
+  try {
+    for (let size = 1024 * 1024; size >= 1;) {
+      try {
+        if (writeSync(file, Buffer.alloc(size)) < size) continue
+      } catch {
+        size = Math.floor(size / 2)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function fillFiles(directory: string): void {
+  mkdirSync(directory)
+  try {
+    for (let number = 0; ; number++) writeFileSync(join(directory, String(number)), "")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
   }
 }

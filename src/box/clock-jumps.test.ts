@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { openAgeClock } from "./core/age-clock.ts"
+import { openDatabase } from "./core/database.ts"
+import { newId, timestamp } from "./core/ids.ts"
+import { createTrash } from "./core/trash.ts"
+import { createSessions } from "./features/accounts/sessions.ts"
+import { createOutboxStore } from "./features/support/outbox-store.ts"
+import { createDownloadTickets } from "./http/download-tickets.ts"
+import { startFolderServer } from "./testing/folder-server.ts"
+import { startTestBox } from "./testing/test-box.ts"
+
+const dayMs = 24 * 3_600_000
+const realNow = Date.now()
+const ahead = Date.parse("2090-01-01")
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-clock-"))
+  // the timers that measure durations go on as ever, as they do when somebody sets the clock
+  vi.useFakeTimers({ toFake: ["Date"], now: realNow })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await rm(directory, { recursive: true })
+})
+
+const jumpTo = (ms: number) => vi.setSystemTime(ms)
+const sinceStart = (ms: number) => Math.round((ms - realNow) / dayMs)
+
+// Would catch: a single jump of the clock, or one start after it, that makes everything look old.
+test("the age of things follows a jump forward by a week at most, and one back at once", () => {
+  const path = join(directory, "clock.json")
+  const start = () => openAgeClock(path)
+  const clock = start()
+  jumpTo(realNow + 40 * dayMs)
+  expect(sinceStart(clock.now())).toBe(0)
+  jumpTo(realNow - 40 * dayMs)
+  expect(sinceStart(clock.now())).toBe(-40)
+  jumpTo(realNow)
+  clock[Symbol.dispose]()
+  jumpTo(realNow + 40 * dayMs)
+  const second = start()
+  expect(sinceStart(second.now())).toBe(7)
+  second[Symbol.dispose]()
+  jumpTo(realNow - 1000 * dayMs) // a computer whose clock begins anew at each start, until it is set
+  const third = start()
+  expect(sinceStart(third.now())).toBe(-1000)
+  third[Symbol.dispose]()
+  jumpTo(realNow + 20 * dayMs)
+  expect(sinceStart(start().now())).toBeLessThanOrEqual(20)
+})
+
+// Would catch: a long run, or a computer that sleeps at night, in which time never comes to what it is.
+test("the age of things comes to the clock's time within days", () => {
+  vi.useRealTimers()
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setInterval", "clearInterval"], now: realNow })
+  const clock = openAgeClock(join(directory, "clock.json"))
+  jumpTo(realNow + 20 * dayMs)
+  vi.advanceTimersByTime(3 * dayMs)
+  expect(sinceStart(clock.now())).toBe(23)
+})
+
+// Would catch: a trash that is emptied by a clock that was wrong for a minute, and one that never is.
+test("the trash keeps what it holds when the clock jumps forward, and ages what came while it was ahead", async () => {
+  using clock = openAgeClock(join(directory, "clock.json"))
+  const trash = createTrash(join(directory, "trash"), clock.now)
+  const file = join(directory, "one.txt")
+  await writeFile(file, "one")
+  await trash.keep(file)
+  jumpTo(realNow + 40 * dayMs)
+  expect(await trash.purge()).toBe(0)
+  jumpTo(ahead)
+  await trash.keep(file)
+  jumpTo(realNow)
+  expect(await trash.purge()).toBe(0)
+  const today = join(directory, "trash", timestamp(realNow).slice(0, 10))
+  expect(readdirSync(today)).toHaveLength(2)
+  for (const id of readdirSync(today)) expect(readFileSync(join(today, id, "one.txt"), "utf8")).toBe("one")
+  await trash.purge(realNow + 32 * dayMs)
+  expect(existsSync(today)).toBe(false)
+})
+
+// Would catch: everybody signed out by a jump, and a session or link that lasts for years.
+test("sessions outlive a jump forward, and none lasts longer than it may after one back", async () => {
+  using clock = openAgeClock(join(directory, "clock.json"))
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  const { db } = database
+  await db
+    .insertInto("users")
+    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
+    .execute()
+  const sessions = createSessions(db, () => undefined, clock.now)
+  const signIn = async () => {
+    const made = await sessions.exchange(await sessions.createSignInToken("u"), null, false)
+    return made.status === "signed-in" ? (made.credentials?.token ?? "") : ""
+  }
+  const token = await signIn()
+  jumpTo(realNow + 200 * dayMs)
+  expect(await sessions.findSession(token)).not.toBeNull()
+  jumpTo(ahead)
+  await signIn()
+  const link = await sessions.createSignInToken("u")
+  jumpTo(realNow)
+  expect(await sessions.exchange(link, null, false)).toEqual({ status: "refused" })
+  await sessions.shortenFuture()
+  const { latest } = await db
+    .selectFrom("sessions")
+    .select((e) => e.fn.max("expiresAt").as("latest"))
+    .executeTakeFirstOrThrow()
+  expect(sinceStart(Date.parse(latest))).toBe(180)
+})
+
+// Would catch: a report that waits for a year that the clock once showed.
+test("a ticket that is put off further than any is due", async () => {
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  const { db } = database
+  await db
+    .insertInto("users")
+    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
+    .execute()
+  const store = createOutboxStore(db)
+  const id = newId()
+  await store.insert({
+    id,
+    ownerId: "u",
+    state: "waiting",
+    type: "BUG",
+    title: "It breaks",
+    description: "Often",
+    problem: null,
+    attempts: 1,
+    nextAttemptAt: timestamp(ahead),
+    ticketId: null,
+    status: null,
+    statusChangedAt: null,
+    createdAt: timestamp(),
+    sentAt: null,
+    context: "{}",
+    draft: null,
+  })
+  const moments = { now: timestamp(), furthest: timestamp(Date.now() + dayMs) }
+  expect((await store.nextDue(moments))?.id).toBe(id)
+})
+
+// Would catch: a file that is tried again in a year that the clock once showed.
+test("a file that is put off further than any is read", async () => {
+  const start = () => startFolderServer({ dataDir: join(directory, "data") })
+  {
+    await using server = await start()
+    const client = server.clientOf("alice")
+    const params = { id: (await client.folders.create({ body: { name: "Documents" } })).vector.id }
+    await client.files.upload({ params, file: new Blob(["x"]), fileName: "x.txt" })
+    await server.fileIs("x.txt", "completed")
+    await server.db
+      .updateTable("files")
+      .set({ status: "queued", phase: "queued", retryAt: timestamp(ahead) })
+      .execute()
+  }
+  await using server = await start()
+  await server.fileIs("x.txt", "completed")
+})
+
+// Would catch: a download that fails because the clock was set meanwhile.
+test("a download's ticket lasts its minute whatever the clock says", () => {
+  const tickets = createDownloadTickets()
+  const path = tickets.issue("s", "/api/x")
+  jumpTo(realNow + dayMs)
+  expect(tickets.take("s", path)).toBe(true)
+})
+
+// Would catch: rows that "read all" leaves unread, files that wait for years, and a start that empties the trash.
+test("a box whose clock was ahead goes on as ever once it is right", async () => {
+  jumpTo(ahead)
+  await using box = await startTestBox()
+  await box.client.notifications.send({ body: { title: "From the future" } })
+  const { vector } = await box.client.folders.create({ body: { name: "Documents" } })
+  const params = { id: vector.id }
+  const { files } = await box.client.files.upload({ params, file: new Blob(["x"]), fileName: "x.txt" })
+  await box.client.files.remove({ params: { ...params, fileId: files[0]?.id ?? "" } })
+  jumpTo(realNow)
+  await box.client.notifications.markAllRead({})
+  expect((await box.client.notifications.unreadCount({})).count).toBe(0)
+  jumpTo(realNow + 40 * dayMs)
+  await box.restart()
+  const kept = readdirSync(join(box.dataDir, "trash"), { recursive: true }).map(String)
+  expect(kept.filter((path) => path.endsWith("x.txt"))).toHaveLength(1)
+})

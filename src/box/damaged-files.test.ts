@@ -1,0 +1,124 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { claimDataDirectory } from "./core/data-directory/claim.ts"
+import { lockDataDirectory } from "./core/data-directory/instance-lock.ts"
+import { findRunningBox } from "./core/data-directory/run-file.ts"
+import { keptDirectories } from "./core/data-layout.ts"
+import { startTestBox } from "./testing/test-box.ts"
+
+const boxMs = 60_000
+
+let root: string, kept: string, dataDir: string, key: string, folder: string
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "casella-damaged-files-"))
+  kept = join(root, "kept")
+  dataDir = join(root, "data")
+  const { client, box, key: firstKey } = await startTestBox({ dataDir })
+  key = firstKey
+  folder = (await client.folders.create({ body: { name: "Birds" } })).vector.id
+  const params = { id: folder }
+  await client.files.upload({ params, file: new Blob(["The heron stands."]), fileName: "heron.txt" })
+  await vi.waitFor(async () => {
+    expect((await client.files.list({ params })).files).toMatchObject([{ status: "completed" }])
+  }, 20_000)
+  await box[Symbol.asyncDispose]()
+  await cp(dataDir, kept, { recursive: true, preserveTimestamps: true })
+}, boxMs)
+beforeEach(async () => {
+  await rm(dataDir, { recursive: true, force: true })
+  await cp(kept, dataDir, { recursive: true, preserveTimestamps: true })
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** Puts a file with this text in the place of whatever has this name; a directory without a text. */
+async function replaceBy(text: string | null, name: string): Promise<void> {
+  const path = join(dataDir, name)
+  await rm(path, { recursive: true, force: true })
+  await mkdir(join(path, ".."), { recursive: true })
+  if (text === null) await mkdir(path)
+  else await writeFile(path, text)
+}
+
+async function expectToWork(): Promise<void> {
+  const test = await startTestBox({ dataDir })
+  const client = test.clientOf(key)
+  try {
+    await vi.waitFor(async () => {
+      const { results } = await client.folders.search({ body: { query: "heron", vector: [folder] } })
+      expect(results).toHaveLength(1)
+    }, 20_000)
+    await client.files.upload({
+      params: { id: folder },
+      file: new Blob(["A magpie."]),
+      fileName: "magpie.txt",
+    })
+    expect((await client.storage.read()).storage.restore).toBeNull()
+    await expect(client.models.catalogue()).rejects.toThrow(/^models.json in the data directory isn't/)
+    await expect(client.integrations.list()).rejects.toThrow(/^secrets.json in the data directory is damaged/)
+  } finally {
+    await test.box[Symbol.asyncDispose]()
+  }
+}
+
+const readByTheBox = ["box.json", "gpu.json", "index/index.json", "models.json", "secrets.json"]
+const readBySentence = ["box.lock", "casella.json", "restore-ready/restore.json"]
+
+// Would catch: a box that starts no more, or answers with nothing but "internal", because of a file of a few bytes.
+it.each([
+  ["cut off", "{"],
+  ["empty", ""],
+  ["zeros", "\0".repeat(5_000)],
+  ["something else", "[1]"],
+])("small files that are damaged keep nothing else from working: %s", { timeout: boxMs }, async (_, text) => {
+  for (const name of [...readByTheBox, ...readBySentence]) await replaceBy(text, name)
+  await expectToWork()
+})
+
+it(
+  "nor do directories in their places, and files in those of what is made anew",
+  { timeout: boxMs },
+  async () => {
+    for (const name of [...readByTheBox, "restore-ready/restore.json"]) await replaceBy(null, name)
+    for (const name of ["uploads", "tmp", "index.broken", "restore-moving"]) await replaceBy("x", name)
+    await expectToWork()
+  },
+)
+
+it("nor does a file in the place of the index", { timeout: boxMs }, async () => {
+  for (const name of ["models.json", "secrets.json"]) await replaceBy("{", name)
+  await replaceBy("x", "index")
+  await expectToWork()
+})
+
+// Would catch: files and directories that are missed one by one, with a stack trace each time.
+it.each([
+  ...keptDirectories.map((name) => [name, "x"] as const),
+  ...["box.lock", "casella.json", "casella.sqlite"].map((name) => [name, null] as const),
+])("says in one sentence that %s isn't what it should be", async (name, text) => {
+  await replaceBy(text, name)
+  const kind = text === null ? "file" : "directory"
+  expect(() => claimDataDirectory(dataDir)).toThrow(
+    `${join(dataDir, name)} should be a ${kind}, but isn't. Move it away, then start again.`,
+  )
+})
+
+// Would catch: commands that can't be used, and don't say why.
+it("says that the address of the running box is damaged", async () => {
+  using lock = lockDataDirectory(dataDir)
+  expect(lock).not.toBeNull()
+  for (const text of ["{", "", "[1]", null]) {
+    await replaceBy(text, "box.json")
+    expect(() => findRunningBox(dataDir)).toThrow("box.json, which says where, is damaged. Stop the box")
+  }
+})
+
+// Would catch: two boxes on one directory, because whoever finds the lock damaged makes another one.
+it("a damaged lock is one lock still", async () => {
+  await replaceBy("not a database, but longer than a header of one".repeat(10), "box.lock")
+  using lock = lockDataDirectory(dataDir)
+  expect(lock).not.toBeNull()
+  expect(lockDataDirectory(dataDir)).toBeNull()
+})

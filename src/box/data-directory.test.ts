@@ -1,0 +1,220 @@
+import { spawnSync } from "node:child_process"
+import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { create } from "tar"
+import type { Client } from "../shared/client/http-client.ts"
+import { commands } from "./commands/registry.ts"
+import { markerFile } from "./core/data-directory/marker.ts"
+import { openDatabase } from "./core/database.ts"
+import { migrations } from "./core/migrations/registry.ts"
+import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
+import { databasePath } from "./start-box.ts"
+import { directoryState } from "./testing/directory-state.ts"
+import { startTestBox } from "./testing/test-box.ts"
+
+const boxesMs = 60_000
+
+let root: string
+/** Where the data was first, a directory of the user's own that is followed, and where the data goes. */
+let first: string, documents: string, second: string
+let key: string
+let folder: string, followed: string, file: string
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "casella-directory-")))
+  ;[first, documents, second] = [join(root, "first"), join(root, "documents"), join(root, "second")]
+  await mkdir(documents)
+  await writeFile(join(documents, "own.txt"), "The otter swims.")
+  const box = await runIn(first)
+  key = box.firstRunKey
+  const client = box.client
+  folder = (await client.folders.create({ body: { name: "Uploads" } })).vector.id
+  followed = (await client.folders.create({ body: { name: "Followed", folder: documents } })).vector.id
+  file = await upload(client, "heron.txt", "The heron stands still.")
+  await mkdir(join(first, "models", "us"), { recursive: true })
+  await cp(ensureTestModel(), join(first, "models", "us", "own.gguf"))
+  const model = (await client.models.list()).models.find(({ name }) => name === "own")
+  await client.models.choose({ body: { role: "chat", modelId: model?.id ?? "" } })
+  await indexed(client)
+  await vi.waitFor(async () => expect((await client.models.state()).chat?.status).toBe("ready"), 30_000)
+  await box[Symbol.asyncDispose]()
+  await cp(first, join(root, "kept"), { recursive: true, preserveTimestamps: true })
+}, boxesMs)
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+beforeEach(async () => {
+  for (const directory of [first, second]) await rm(directory, { recursive: true, force: true })
+  await cp(join(root, "kept"), first, { recursive: true, preserveTimestamps: true })
+})
+
+/** A box in this directory, which stays when it ends. */
+async function runIn(dataDir: string) {
+  const test = await startTestBox({ dataDir })
+  return {
+    client: test.clientOf(test.key || key),
+    firstRunKey: test.key,
+    [Symbol.asyncDispose]: () => test.box[Symbol.asyncDispose](),
+  }
+}
+
+async function upload(client: Client, fileName: string, text: string): Promise<string> {
+  const { files } = await client.files.upload({
+    params: { id: folder },
+    file: new Blob([text]),
+    fileName,
+  })
+  return files[0]?.id ?? ""
+}
+
+const indexed = (client: Client) =>
+  vi.waitFor(async () => {
+    for (const id of [folder, followed]) {
+      const { files } = await client.files.list({ params: { id } })
+      expect(files.length).toBeGreaterThan(0)
+      expect(new Set(files.map(({ status }) => status))).toEqual(new Set(["completed"]))
+    }
+  }, 30_000)
+
+const textOf = async (client: Client, id: string) =>
+  (await client.files.content({ params: { id: folder, fileId: id } })).text()
+const found = async (client: Client, query: string) =>
+  (await client.folders.search({ body: { query, vector: [folder, followed] } })).results.length
+const markerOf = async (directory: string) =>
+  JSON.parse(await readFile(join(directory, markerFile), "utf8")) as { id: string; place: string }
+const news = async (client: Client) =>
+  (await client.notifications.list({ query: {} })).notifications.flatMap((one) =>
+    one.news?.kind === "data_moved" ? [one.news] : [],
+  )
+
+/** The last schema that didn't know relative paths. */
+const olderSchema = 24
+/** Triggers fill them. */
+const filledByTriggers = new Set(["namedFiles", "searchedMessages"])
+
+/** As a Casella stored it that didn't know relative paths and markers yet. */
+async function makeOlder(directory: string): Promise<void> {
+  const path = databasePath(directory)
+  await rename(path, `${path}.newer`)
+  await openDatabase(path, migrations.slice(0, olderSchema))[Symbol.asyncDispose]()
+  const sqlite = new SqliteDatabase(path)
+  sqlite.pragma("foreign_keys = OFF")
+  sqlite.prepare("ATTACH ? AS newer").run(`${path}.newer`)
+  const tables = sqlite.pragma("main.table_list") as { schema: string; name: string; type: string }[]
+  for (const { schema, name, type } of tables) {
+    if (schema !== "main" || type !== "table" || name.startsWith("sqlite_") || filledByTriggers.has(name))
+      continue
+    const columns = (sqlite.pragma(`main.table_info("${name}")`) as { name: string }[]).map(
+      (column) => column.name,
+    )
+    sqlite.exec(
+      `INSERT INTO main."${name}" (${columns.join()}) SELECT ${columns.join()} FROM newer."${name}"`,
+    )
+  }
+  sqlite.prepare("UPDATE folders SET path = ? || '/' || path WHERE managed = 1").run(directory)
+  sqlite
+    .prepare("UPDATE settings SET value = ? WHERE key = 'chatModel'")
+    .run(JSON.stringify(join(directory, "models/us/own.gguf")))
+  sqlite.close()
+  await rm(`${path}.newer`)
+  await rm(join(directory, markerFile))
+}
+
+async function expectAllThere(client: Client, directory: string): Promise<void> {
+  const { vector } = await client.folders.read({ params: { id: folder } })
+  expect(relative(directory, vector.folder)).toBe(join("folders", folder))
+  expect(await textOf(client, file)).toBe("The heron stands still.")
+  await vi.waitFor(async () => expect(await found(client, "heron")).toBe(1), 20_000)
+  const { models, choice } = await client.models.list()
+  expect(models.map(({ id, path }) => [id, path])).toEqual([
+    [choice.chat.chosenId, join(directory, "models", "us", "own.gguf")],
+  ])
+}
+
+describe("A data directory that was moved", () => {
+  // Would catch: folders that stay where they were, so that all documents count as deleted.
+  it("works with all that it holds, and its owner hears of it once", { timeout: boxesMs }, async () => {
+    await rename(first, second)
+    {
+      await using box = await runIn(second)
+      await expectAllThere(box.client, second)
+      expect(await news(box.client)).toEqual([{ kind: "data_moved", from: first, to: second }])
+    }
+    await using box = await runIn(second)
+    expect(await news(box.client)).toHaveLength(1)
+    expect((await markerOf(second)).place).toBe(second)
+  })
+
+  // Would catch: an update of Casella that comes after the move.
+  it("by somebody whose Casella didn't know that yet works too", { timeout: boxesMs }, async () => {
+    await makeOlder(first)
+    await rename(first, second)
+    await using box = await runIn(second)
+    await expectAllThere(box.client, second)
+  })
+})
+
+// Would catch: a backup of before that is restored elsewhere, and works on the files of where it was made.
+it("A backup of an earlier Casella works within where it is restored", { timeout: boxesMs }, async () => {
+  await makeOlder(first)
+  const backup = join(root, "older.tgz")
+  await create({ file: backup, cwd: first, gzip: true }, ["casella.sqlite", "folders"])
+  const before = await directoryState(first)
+  await commands.find(({ words }) => words[0] === "restore")?.run({ data: second }, [backup])
+  {
+    await using box = await runIn(second)
+    expect(await textOf(box.client, file)).toBe("The heron stands still.")
+    await box.client.files.remove({ params: { id: folder, fileId: file } })
+    await box.client.folders.remove({ params: { id: folder } })
+  }
+  expect(await directoryState(first)).toEqual(before)
+})
+
+describe("A data directory that was copied", () => {
+  /** Everything that changes files, done in the copy. */
+  async function work(client: Client): Promise<void> {
+    const more = await upload(client, "more.txt", "A magpie.")
+    await client.files.replace({
+      params: { id: folder, fileId: file },
+      file: new Blob(["Another bird."]),
+      fileName: "heron.txt",
+    })
+    await client.files.remove({ params: { id: folder, fileId: more } })
+    const model = (await client.models.list()).models[0]
+    await client.models.choose({ body: { role: "chat", modelId: null } })
+    await client.models.remove({ params: { modelId: model?.id ?? "" } })
+    await client.folders.remove({ params: { id: folder } })
+    await client.storage.emptyTrash()
+  }
+
+  // Would catch: a box that tries something out in a copy and takes the documents out of the original.
+  it.each([
+    ["by this Casella", () => Promise.resolve()],
+    ["by an earlier one", makeOlder],
+  ])("works within itself: %s", { timeout: boxesMs }, async (_, prepare) => {
+    await prepare(first)
+    await cp(first, second, { recursive: true, preserveTimestamps: true })
+    const before = await directoryState(first)
+    {
+      await using box = await runIn(second)
+      await expectAllThere(box.client, second)
+      expect(await found(box.client, "otter")).toBe(1)
+      await work(box.client)
+      expect(await news(box.client)).toEqual([])
+    }
+    expect(await directoryState(first)).toEqual(before)
+    expect(await readFile(join(documents, "own.txt"), "utf8")).toBe("The otter swims.")
+    await using box = await runIn(first)
+    await expectAllThere(box.client, first)
+    expect((await markerOf(first)).id).not.toBe((await markerOf(second)).id)
+  })
+
+  it("as hard links is refused: its database is the original's", { timeout: boxesMs }, async () => {
+    spawnSync("cp", ["-al", first, second])
+    const before = await directoryState(first)
+    await expect(runIn(second)).rejects.toThrow(`shares its database with ${first}`)
+    expect(await directoryState(first)).toEqual(before)
+  })
+})

@@ -1,0 +1,179 @@
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { FileEntry } from "../shared/contract/files.ts"
+import { createLifeWatch } from "./core/child-life.ts"
+import { frozen, spawnNodeChild, type Child, type ChildOptions, type ExitReason } from "./core/child.ts"
+import { silentLogger } from "./core/logger.ts"
+import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
+import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
+import { ensureTestEmbeddingModel, ensureTestModel } from "./engines/llama/testing/test-models.ts"
+import { createDocumentReader } from "./parsers/document-reader.ts"
+import { ParseFailure } from "./parsers/parser.ts"
+import { startFolderServer } from "./testing/folder-server.ts"
+import { createCalculate } from "./tools/calculate.ts"
+import { testContext } from "./tools/testing/tool-context.ts"
+
+let directory: string
+/** A document that is still being read when whatever happens to its reading happens. */
+let long: { path: string; name: string }
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-ended-"))
+  long = { path: join(directory, "long.txt"), name: "long.txt" }
+  for (let part = 0; part < 50; part++) await appendFile(long.path, "A line of text.\n\n".repeat(100_000))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+const gpu = { wanted: async () => false, memoryBytes: () => 0, rememberFailure: () => undefined }
+
+/** Real children, and a way to send the newest one a signal once it has said something. */
+function createSpawn() {
+  const children: Child[] = []
+  const heard = Promise.withResolvers<void>()
+  return {
+    children,
+    spawn(options: ChildOptions): Child {
+      const child = spawnNodeChild(options)
+      child.onBeat(() => heard.resolve())
+      children.push(child)
+      return child
+    },
+    signal: (name: NodeJS.Signals) => process.kill(children.at(-1)?.pid ?? 0, name),
+    /** Settles with the first beat of any. */
+    beating: heard.promise,
+  }
+}
+
+// Side by side, because a frozen process is noticed after ten seconds.
+describe.runIf(process.platform !== "win32")("a child", () => {
+  async function read(reader: ReturnType<typeof createDocumentReader>, document = long): Promise<number> {
+    let blocks = 0
+    for await (const _ of reader.read(document)) blocks++
+    return blocks
+  }
+
+  // Would catch: documents that are condemned for what the system did to their parser, or that hold reading for good.
+  test.concurrent.each(["SIGKILL", "SIGTERM", "SIGSTOP"] as const)(
+    "that reads a document and gets %s may be tried again",
+    async (name) => {
+      const { spawn, signal, beating } = createSpawn()
+      await using reader = createDocumentReader({ spawn, logger: silentLogger, slots: 1 })
+      const failed = read(reader).catch((error: unknown) => error)
+      await beating
+      signal(name)
+      const failure = await failed
+      expect(failure).toBeInstanceOf(ParseFailure)
+      expect(failure).toMatchObject({ obstacle: "died", reason: { code: "parser_ended" } })
+      const fine = { path: join(directory, `${name}.txt`), name: "fine.txt" }
+      await writeFile(fine.path, "fine")
+      expect(await read(reader, fine)).toBe(1)
+    },
+    30_000,
+  )
+
+  // Would catch: a file that stays failed, or that fails without end, because of what happened to its parser.
+  test.concurrent("that is killed costs a document another try, and the document fails truthfully in the end", async () => {
+    let kills = 2
+    const { spawn } = createSpawn()
+    const killing = (options: ChildOptions) => {
+      const child = spawn(options)
+      if (kills-- > 0 && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
+      return child
+    }
+    await using reader = createDocumentReader({ spawn: killing, logger: silentLogger, slots: 1 })
+    await using server = await startFolderServer({ reader })
+    const client = server.clientOf("alice")
+    const { vector } = await client.folders.create({ body: { name: "Documents" } })
+    const upload = (name: string) =>
+      client.files.upload({ params: { id: vector.id }, file: new Blob(["apples"]), fileName: name })
+    await upload("one.txt")
+    const one: FileEntry = await server.fileIs("one.txt", "completed")
+    expect([one.attempts, one.error]).toEqual([3, null])
+    kills = 3
+    await using other = createDocumentReader({ spawn: killing, logger: silentLogger, slots: 1 })
+    await using second = await startFolderServer({ reader: other })
+    const folder = (await second.clientOf("alice").folders.create({ body: { name: "Documents" } })).vector
+    const params = { id: folder.id }
+    await second.clientOf("alice").files.upload({ params, file: new Blob(["figs"]), fileName: "two.txt" })
+    const two = await second.fileIs("two.txt", "failed")
+    expect([two.attempts, two.reasons]).toEqual([3, [{ code: "parser_ended" }]])
+  })
+
+  // Would catch: a search that waits for a frozen model, and a model that stays frozen.
+  test.concurrent("that embeds and is frozen keeps nobody longer than they wait, and is replaced", async () => {
+    const { spawn, signal, children } = createSpawn()
+    const modelPath = ensureTestEmbeddingModel()
+    await using embedder = createLlamaEmbedder({ modelPath, spawn, gpu, logger: silentLogger })
+    await embedder.embed(["cat"])
+    signal("SIGSTOP")
+    const waited = embedder.embed(["cat"], AbortSignal.timeout(100))
+    await expect(waited).rejects.toMatchObject({ name: "TimeoutError" })
+    const failed = embedder.embed(["cat"])
+    await expect(failed).rejects.toMatchObject({
+      code: "engine_crashed",
+      message: expect.stringContaining(frozen) as string,
+    })
+    expect(await embedder.embed(["cat"])).toHaveLength(1)
+    expect(children).toHaveLength(2)
+  }, 30_000)
+
+  // Would catch: an answer that never ends, and a chat that is blocked by it.
+  test.concurrent("that answers and is frozen ends the answer with an error, and the next one is given", async () => {
+    const { spawn, signal } = createSpawn()
+    await using engine = createLlamaEngine({ modelPath: ensureTestModel(), spawn, gpu, logger: silentLogger })
+    const ask = async (content: string, onText: () => void) => {
+      const request = { messages: [{ role: "user" as const, content }] }
+      for await (const event of engine.generate(request, new AbortController().signal))
+        if (event.type === "text") onText()
+    }
+    let isStopped = false
+    const answer = ask("go on!", () => {
+      if (!isStopped) signal("SIGSTOP")
+      isStopped = true
+    })
+    await expect(answer).rejects.toMatchObject({ code: "engine_crashed" })
+    let texts = 0
+    await ask("hi", () => texts++)
+    expect(texts).toBeGreaterThan(0)
+  }, 30_000)
+
+  // Would catch: a calculation that is called too much because its process was killed.
+  test.concurrent("that calculates and is killed is replaced, and the calculation done", async () => {
+    let kills = 1
+    const killing = (options: ChildOptions) => {
+      const child = spawnNodeChild(options)
+      if (kills-- > 0 && child.pid !== undefined) process.kill(child.pid, "SIGKILL")
+      return child
+    }
+    await using calculate = createCalculate(killing)
+    expect((await calculate.run({ expression: "1 + 1" }, testContext())).content).toBe("2")
+    kills = 2
+    await using again = createCalculate(killing)
+    await expect(again.run({ expression: "1 + 1" }, testContext())).rejects.toMatchObject({
+      code: "unavailable",
+    })
+  })
+
+  const heartbeat = new URL("core/heartbeat.ts", import.meta.url).href
+  const longWork = `import { startHeartbeat } from ${JSON.stringify(heartbeat)}
+    startHeartbeat().begin()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_000)
+    process.exit(7)`
+
+  /** Why a child ended that works for twelve seconds without an event of its own. */
+  async function outcome(begun: (child: Child) => void): Promise<ExitReason> {
+    const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(longWork)}`]
+    const child = spawnNodeChild({ entry: "calculator", env: {}, execArgv })
+    createLifeWatch(child).begin()
+    const ended = new Promise<ExitReason>((resolve) => child.onExit(resolve))
+    child.onBeat(() => begun(child))
+    return ended
+  }
+
+  // Would catch: honest work that is taken for a hang because nothing answers meanwhile.
+  test.concurrent("that works for long without a word isn't ended; one that is stopped is", async () => {
+    const stop = (child: Child) => process.kill(child.pid ?? 0, "SIGSTOP")
+    expect(await Promise.all([outcome(() => undefined), outcome(stop)])).toEqual([7, frozen])
+  }, 30_000)
+})

@@ -1,0 +1,79 @@
+import { once } from "node:events"
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { createClient } from "../shared/client/http-client.ts"
+import { runCommand } from "./testing/box-process.ts"
+import { killsItself, startFaultyBox, withScript } from "./testing/faulty-box.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let dataDir: string
+let again: TestBox | undefined
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-leftovers-"))
+})
+afterEach(() => again?.[Symbol.asyncDispose]()) // with its directory
+
+/** Everything in the data directory that isn't there when a box begins, such as parts of what was under way. */
+async function leftovers(): Promise<string[]> {
+  const names = await readdir(dataDir, { recursive: true })
+  return names.filter((name) => /partial|backup|complete|uploads.|tmp./.test(name))
+}
+
+// Would catch: secrets, or everyone's documents, in files that no start removes.
+it.each(["secrets.json", ".tgz"])(
+  "a box that is killed before %s is complete leaves nothing of it",
+  async (file) => {
+    const box = await startFaultyBox(killsItself("before", "rename", file), dataDir)
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+    const ended = once(box.child, "exit")
+    const target = { kind: "http" as const, url: "https://tools.example/mcp" }
+    if (file === "secrets.json")
+      await client.integrations.add({ body: { name: "Tools", target, token: "t" } }).catch(() => undefined)
+    else await client.storage.startBackup().catch(() => undefined)
+    await ended
+    expect(await leftovers()).not.toEqual([])
+    again = await startTestBox({ dataDir })
+    expect((await leftovers()).filter((name) => name !== "backups")).toEqual([])
+  },
+)
+
+// Would catch: what `backup` leaves beside the database for ever.
+it("a backup command that is killed leaves nothing, on its own disk", async () => {
+  again = await startTestBox({ dataDir })
+  const target = join(dataDir, "mine.tgz")
+  const { code } = await withScript(killsItself("before", "rename", "mine.tgz"), () =>
+    runCommand("backup", target, "--data", dataDir),
+  )
+  expect(code).toBeNull()
+  expect(await leftovers()).not.toEqual([])
+  await again.restart()
+  expect(await leftovers()).toEqual([])
+})
+
+// Would catch: a start that takes what is whole for what is half.
+it("what earlier versions left goes, and nothing else", async () => {
+  const left = [
+    ".casella-partial-1",
+    "backup-a1b2c3/casella.sqlite",
+    "avatars/.casella-partial-2",
+    "backups/x.tgz.partial",
+  ]
+  const kept = [
+    "secrets.json",
+    "backups/casella-backup-2026-01-01.tgz",
+    "folders/f/x.partial",
+    "before-restore-1/x",
+  ]
+  again = await startTestBox({ dataDir })
+  await again.box[Symbol.asyncDispose]()
+  for (const name of [...left, ...kept]) {
+    await mkdir(join(dataDir, name, ".."), { recursive: true })
+    await writeFile(join(dataDir, name), "[]")
+  }
+  await again.restart()
+  const names = await readdir(dataDir, { recursive: true })
+  expect(names).toEqual(expect.arrayContaining(kept))
+  expect(names.filter((name) => left.includes(name) || name.startsWith("backup-"))).toEqual([])
+})

@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { expect, it } from "vitest"
+import { databasePath } from "./start-box.ts"
+import { startModelServer } from "./testing/model-server.ts"
+import { makeWorld, worldModel } from "./testing/owned-world.ts"
+import { startTestBox } from "./testing/test-box.ts"
+
+/** These say on purpose where they are: the marker, and the log. */
+const tells = /^(casella\.json|logs\/.*)$/
+
+// Would catch: any column, JSON or file that leads a copy of the data directory back into the original.
+it("nothing that a box stores names the data directory", { timeout: 60_000 }, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-own-paths-"))
+  await using model = await startModelServer(worldModel("canary-71d0"))
+  const box = await startTestBox({ model: model.baseUrl, dataDir })
+  await makeWorld(box, "canary-71d0")
+  await box.box[Symbol.asyncDispose]()
+  const told: string[] = []
+  const sqlite = new SqliteDatabase(databasePath(dataDir), { readonly: true })
+  const tables = sqlite
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .pluck()
+    .all() as string[]
+  for (const table of tables) {
+    for (const row of sqlite.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[]) {
+      const value = JSON.stringify(row)
+      if (value.includes(dataDir)) told.push(`${table}: ${value}`)
+    }
+  }
+  sqlite.close()
+  expect(told).toEqual([])
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(dataDir.length + 1)
+    if (!entry.isFile() || tells.test(name)) continue
+    if ((await readFile(path)).includes(dataDir)) told.push(name)
+  }
+  expect(told).toEqual([])
+  await rm(dataDir, { recursive: true })
+})

@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, relative, resolve } from "node:path"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { readConfig } from "./box-config.ts"
+import { claimDataDirectory } from "./core/data-directory/claim.ts"
+import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
+import { startTestBox } from "./testing/test-box.ts"
+
+const boxMs = 60_000
+
+let root: string
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "casella-odd-")))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** Uploads, indexes, finds, answers, backs up: everything that hands a path to a library or another process. */
+async function useAll(dataDir: string): Promise<void> {
+  const test = await startTestBox({ dataDir, embeddingModel: ensureTestEmbeddingModel() })
+  try {
+    const { client } = test
+    const { vector } = await client.folders.create({ body: { name: "Birds" } })
+    const params = { id: vector.id }
+    await client.files.upload({ params, file: new Blob(["The heron stands still."]), fileName: "heron.txt" })
+    await vi.waitFor(async () => {
+      const { files } = await client.files.list({ params })
+      expect(files).toMatchObject([{ status: "completed" }])
+    }, 20_000)
+    await vi.waitFor(async () => {
+      const { results } = await client.folders.search({ body: { query: "heron", vector: [vector.id] } })
+      expect(results).toHaveLength(1)
+    }, 20_000)
+    await client.storage.startBackup()
+    await vi.waitFor(async () => {
+      expect((await client.storage.backup()).backup?.status).toBe("completed")
+    }, 20_000)
+    await test.restart()
+    expect((await test.client.folders.list()).vectors).toHaveLength(1)
+  } finally {
+    await test[Symbol.asyncDispose]()
+  }
+}
+
+// Would catch: a path that a library takes for an address, a pattern, an option or an escape.
+it("a data directory may have a path with many characters", { timeout: boxMs }, () =>
+  useAll(
+    join(
+      root,
+      ` #1 100%20, a=b; 'c' [d]{e} (f) & $HOME ~ città 🦔 日本${process.platform === "win32" ? "" : "\\"}`,
+    ),
+  ),
+)
+
+it("and a long one, by a link, relative, with a slash at its end", { timeout: boxMs }, async () => {
+  const long = join(root, "l".repeat(200), "m".repeat(390 - root.length - 202))
+  await mkdir(long, { recursive: true })
+  await symlink(long, join(root, "link"))
+  const { dataDir } = readConfig({ data: `${relative(process.cwd(), join(root, "link"))}/` })
+  expect(dataDir).toBe(join(root, "link"))
+  await useAll(dataDir)
+})
+
+// Would catch: a stack trace, and a start that never ends.
+it
+  .skipIf(process.platform !== "linux")
+  .each(["dangling", "loop", "file/below", "n".repeat(300), "/proc/nothing"])(
+  "is refused where it leads nowhere: %.20s",
+  async (name) => {
+    await symlink(join(root, "nowhere"), join(root, "dangling")).catch(() => undefined)
+    await symlink("loop", join(root, "loop")).catch(() => undefined)
+    await writeFile(join(root, "file"), "")
+    expect(() => claimDataDirectory(resolve(root, name))).toThrow("be reached or made")
+  },
+)
+
+// Would catch: a stack trace of a library, or documents that wait for ever.
+it.each([
+  ...["what?", 'a"b', "a:b", "a*", "a<b", "a|b", "a\nb", "a\0b"].map((name) => [name, "may not have"]),
+  [join("l".repeat(250), "m".repeat(250), "n".repeat(250), "o".repeat(150)), "it may have 400"],
+])("is refused in one sentence: %j", async (name, why) => {
+  const directory = join(root, name)
+  expect(() => claimDataDirectory(directory)).toThrow(why)
+  if (name.includes("\0") || directory.length > 1000) return
+  await mkdir(directory, { recursive: true })
+  const link = join(root, `link-${Buffer.from(name).toString("hex").slice(0, 20)}`)
+  await symlink(directory, link)
+  expect(() => claimDataDirectory(link)).toThrow(why)
+})

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import type { Client } from "../shared/client/http-client.ts"
+import type { ChatEvent } from "../shared/contract/chat.ts"
+import type { Scope } from "../shared/contract/endpoint.ts"
+import { AppError } from "../shared/contract/errors.ts"
+import { collect, of } from "./features/chat/testing/tool-talk.ts"
+import { startModelServer, type ModelServer, type Round } from "./testing/model-server.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+let model: ModelServer
+let box: TestBox
+let folderId: string
+let rounds: Round[] = []
+const secret = "The code is canary-77."
+
+beforeAll(async () => {
+  model = await startModelServer(() => rounds.shift() ?? { text: "Done." })
+  box = await startTestBox({ model: model.baseUrl })
+  folderId = (await box.client.folders.create({ body: { name: "Secrets" } })).vector.id
+  const params = { id: folderId }
+  await box.client.files.upload({ params, file: new Blob([secret]), fileName: "code.txt" })
+  await vi.waitFor(async () => {
+    const [file] = (await box.client.files.list({ params })).files
+    expect(file?.status).toBe("completed")
+  }, 60_000)
+})
+afterAll(async () => {
+  await box[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+const limited = async (...scopes: Scope[]): Promise<Client> =>
+  box.clientOf((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
+const assistant = async (body: object) =>
+  (await box.client.assistants.create({ body: { name: "Helper", ...body } })).assistant.id
+
+async function ask(client: Client, id: string, body: object, ...said: Round[]): Promise<ChatEvent[]> {
+  rounds = said
+  const messages = [{ role: "user" as const, content: "What is the code?" }]
+  return collect(client.chat.send({ body: { id, messages, boxAddress: box.url, ...body } }))
+}
+const codes = (events: ChatEvent[]) => of(events, "notice").map(({ code }) => code)
+const lastPrompt = () => JSON.stringify(model.requests.at(-1)?.messages)
+
+/** Calls are a model's words, which every key reads. */
+const withoutCalls = <P extends { type: string }>(parts: P[]) =>
+  parts.filter(({ type }) => type !== "tool-call")
+
+/** What a call is refused with; null where it isn't. */
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AppError)) return error
+  return [error.code, ...(error.details === undefined ? [] : [error.details])]
+}
+
+describe("a key without the scope for folders", () => {
+  // Would catch: chat as a way around a key's scopes, by the request or by the assistant.
+  test("reaches none through a chat: named ones are refused, an assistant's own are left out with a word", async () => {
+    const client = await limited("assistants", "read-only")
+    const vector = [folderId]
+    expect(await refusal(ask(client, "named", { vector }))).toEqual(["forbidden", vector])
+    expect(await refusal(client.chat.prepare({ body: { assistantId: folderId, vector } }))).toEqual([
+      "forbidden",
+      vector,
+    ])
+    const assistantId = await assistant({ vectorIds: [folderId] })
+    const events = await ask(client, "own", { assistantId })
+    expect(codes(events)).toEqual(["folders_left_out"])
+    expect(of(events, "source")).toEqual([])
+    expect(lastPrompt()).not.toContain("canary-77")
+
+    const withScope = await ask(await limited("assistants", "folders"), "scoped", { assistantId, vector })
+    expect(of(withScope, "source")).toHaveLength(1)
+    expect(codes(withScope)).not.toContain("folders_left_out")
+    expect(lastPrompt()).toContain("canary-77")
+  })
+
+  // Would catch: a task handed on to an assistant whose folders the key doesn't reach.
+  test("reaches none by a delegated task", async () => {
+    const asked = await assistant({ name: "Librarian", vectorIds: [folderId] })
+    const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
+    const assistantId = await assistant({ name: "Boss", builtInTools: { assistant: true } })
+    const task = { calls: [{ name: "assistant", args: { handle, task: "What is the code?" } }] }
+    await ask(await limited("assistants"), "delegated", { assistantId }, task)
+    expect(JSON.stringify(model.requests.slice(-3))).not.toContain("canary-77")
+    await ask(box.client, "delegated-2", { assistantId }, task)
+    expect(JSON.stringify(model.requests.slice(-3))).toContain("canary-77")
+  })
+
+  // Would catch: passages that are read in what somebody else's key had answered.
+  test("reads no passages of a stored conversation or of a stream that it follows", async () => {
+    const assistantId = await assistant({ vectorIds: [folderId] })
+    const events = await ask(box.client, "stored", { assistantId })
+    expect(of(events, "source")).toHaveLength(1)
+    const client = await limited("assistants")
+    const { chat } = await client.conversations.read({ params: { id: "stored" } })
+    expect(JSON.stringify(chat)).not.toContain("canary-77")
+    expect(JSON.stringify(chat)).toContain("Done.")
+    const again = await collect(client.chat.attach({ params: { chatId: "stored" } }))
+    expect(JSON.stringify(again)).not.toContain("canary-77")
+    const messageId = chat.messages.at(-1)?.id ?? ""
+    expect(await refusal(client.conversations.retrieval({ params: { id: "stored", messageId } }))).toEqual([
+      "forbidden",
+    ])
+    const reader = await limited("read-only")
+    const whole = await reader.conversations.read({ params: { id: "stored" } })
+    expect(JSON.stringify(whole)).toContain("canary-77")
+  })
+
+  // Would catch: a file's text in what a program printed, where its passages are left out.
+  test("reads nothing of what a program read of a folder, stored or asked anew", async () => {
+    const assistantId = await assistant({ builtInTools: { codeInterpreter: true, calculate: true } })
+    const code = 'print(open("in/Secrets/code.txt").read())'
+    const calls = [
+      { name: "codeInterpreter", args: { code } },
+      { name: "calculate", args: { expression: "20 + 22" } },
+    ]
+    const events = await ask(box.client, "program", { assistantId, vector: [folderId] }, { calls })
+    expect(JSON.stringify(of(events, "tool-result"))).toContain("canary-77")
+    const client = await limited("assistants")
+    const stored = JSON.stringify(await client.conversations.read({ params: { id: "program" } }))
+    expect(stored).not.toContain("canary-77")
+    expect(stored).toContain("42")
+    expect(
+      JSON.stringify(await collect(client.chat.attach({ params: { chatId: "program" } }))),
+    ).not.toContain("canary-77")
+    rounds = []
+    const said = ["What is the code?", "Done.", "Go on."] as const
+    const messages = said.map((content, n) => ({
+      role: n === 1 ? ("assistant" as const) : ("user" as const),
+      content,
+    }))
+    await collect(client.chat.send({ body: { id: "program", messages, boxAddress: box.url, assistantId } }))
+    expect(lastPrompt()).toContain("Go on.")
+    expect(lastPrompt()).not.toContain("canary-77")
+  }, 60_000)
+
+  // Would catch: a folder's bytes or names in a file that a program made, where what it printed is left out.
+  test("opens no file that was made of a folder's, also by a delegated task, and opens its own", async () => {
+    const builtInTools = { codeInterpreter: true, assistant: true }
+    const asked = await assistant({ name: "Copier", vectorIds: [folderId], builtInTools })
+    const { handle } = (await box.client.assistants.read({ params: { id: asked } })).assistant
+    const assistantId = await assistant({ name: "Head", builtInTools })
+    const python = (code: string) => ({ calls: [{ name: "codeInterpreter", args: { code } }] })
+    const copy = python('open("canary-77.txt", "w").write(open("in/Secrets/code.txt").read())')
+    const task = { calls: [{ name: "assistant", args: { handle, task: "Copy it." } }] }
+    const client = await limited("assistants")
+    const reader = await limited("assistants", "folders")
+    const vector = [folderId]
+    for (const [id, said] of Object.entries({ copied: [copy], handed: [task, copy, { text: "Copied." }] })) {
+      const events = await ask(box.client, id, { assistantId, vector }, ...said)
+      const [file] = of(events, "file")
+      const params = { id, fileId: file?.fileId ?? "" }
+      expect(await refusal(client.chat.file({ params })), id).toEqual(["not_found"])
+      expect(await refusal(reader.chat.file({ params })), id).toBeNull()
+      const stored = await client.conversations.read({ params: { id } })
+      const followed = await collect(client.chat.attach({ params: { chatId: id } }))
+      expect(
+        JSON.stringify([
+          stored.chat.messages.map(({ parts }) => withoutCalls(parts)),
+          withoutCalls(followed),
+        ]),
+      ).not.toContain("canary-77")
+      expect(JSON.stringify(await reader.conversations.read({ params: { id } }))).toContain(file?.fileId)
+    }
+    const own = await ask(client, "own-file", { assistantId }, python('open("own.txt", "w").write("1")'))
+    const params = { id: "own-file", fileId: of(own, "file")[0]?.fileId ?? "" }
+    expect(await refusal(client.chat.file({ params }))).toBeNull()
+    const ownTask = [task, python('open("own.txt", "w").write("1")'), { text: "Made." }]
+    const handed = await ask(client, "own-task", { assistantId }, ...ownTask)
+    const fileId = of(handed, "file")[0]?.fileId ?? ""
+    expect(await refusal(client.chat.file({ params: { id: "own-task", fileId } }))).toBeNull()
+  }, 120_000)
+
+  // Would catch: the name of a folder's file in why a call waits.
+  test("hears of no file's name in why a call waits or was refused", async () => {
+    const params = { id: (await box.client.folders.create({ body: { name: "Named" } })).vector.id }
+    await box.client.files.upload({ params, file: new Blob(["Code xylophone."]), fileName: "canary-77.txt" })
+    await vi.waitFor(async () => {
+      expect((await box.client.files.list({ params })).files[0]?.status).toBe("completed")
+    }, 60_000)
+    const assistantId = await assistant({ builtInTools: { webSearch: true } })
+    const search = { calls: [{ name: "webSearch", args: { query: "xylophone" } }] }
+    await ask(box.client, "asked", { assistantId, vector: [params.id] }, search)
+    await ask(box.client, "denied", { assistantId, vector: [params.id], approvals: "deny" }, search)
+    const heardBy = async (client: Client) =>
+      JSON.stringify([
+        await client.chat.approvals({ params: { chatId: "asked" } }),
+        await collect(client.chat.attach({ params: { chatId: "asked" } })),
+        await client.conversations.read({ params: { id: "denied" } }),
+      ])
+    expect((await heardBy(box.client)).split("comes from the file")).toHaveLength(4)
+    const heard = await heardBy(await limited("assistants"))
+    expect(heard).toContain("It says more")
+    expect(heard).not.toContain("canary-77")
+  })
+
+  // Would catch: passages that an answer without a model quotes, in its text, its stream or a search.
+  test("reads no quoted passages", async () => {
+    const quoting = await startTestBox()
+    try {
+      const params = { id: (await quoting.client.folders.create({ body: { name: "Secrets" } })).vector.id }
+      await quoting.client.files.upload({ params, file: new Blob([secret]), fileName: "code.txt" })
+      await vi.waitFor(async () => {
+        expect((await quoting.client.files.list({ params })).files[0]?.status).toBe("completed")
+      }, 60_000)
+      await ask(quoting.client, "quoted", { vector: [params.id] })
+      const readBy = async (scopes: Scope[]) => {
+        const client = quoting.clientOf(
+          (await quoting.client.keys.create({ body: { name: "x", scopes } })).key,
+        )
+        return JSON.stringify([
+          await client.conversations.read({ params: { id: "quoted" } }),
+          await client.conversations.search({ query: { query: "canary-77" } }),
+          await collect(client.chat.attach({ params: { chatId: "quoted" } })),
+        ])
+      }
+      expect((await readBy(["assistants", "read-only"])).split("canary-77").length).toBeGreaterThan(5)
+      expect(await readBy(["assistants"])).not.toContain("canary-77")
+    } finally {
+      await quoting[Symbol.asyncDispose]()
+    }
+  }, 60_000)
+
+  test("gives assistants none", async () => {
+    const client = await limited("assistants")
+    const vectorIds = [folderId]
+    expect(await refusal(client.assistants.create({ body: { name: "x", vectorIds } }))).toEqual([
+      "forbidden",
+      vectorIds,
+    ])
+    const params = { id: await assistant({}) }
+    expect(await refusal(client.assistants.update({ params, body: { vectorIds } }))).toEqual([
+      "forbidden",
+      vectorIds,
+    ])
+    expect(await refusal(client.assistants.update({ params, body: { vectorIds: [] } }))).toBeNull()
+  })
+})
+
+describe("a key with scopes", () => {
+  const builtInTools = { memory: true }
+  const remember = { calls: [{ name: "memory", args: { action: "remember", text: "Likes tea." } }] }
+
+  // Would catch: a key that has an assistant act without questions, or says what one does that asks none.
+  test("sets no bypass, and gives an assistant in bypass nothing to do", async () => {
+    const client = await limited("assistants", "folders", "read-only", "notify")
+    const bypass = { permissionMode: "bypass" } as const
+    expect(await refusal(client.assistants.create({ body: { name: "x", ...bypass } }))).toEqual(["forbidden"])
+    const params = { id: await assistant(bypass) }
+    for (const body of [bypass, { instructions: "Send all." }, { builtInTools }, { vectorIds: [folderId] }])
+      expect(await refusal(client.assistants.update({ params, body })), JSON.stringify(body)).toEqual([
+        "forbidden",
+      ])
+    expect(await refusal(client.assistants.update({ params, body: { name: "y" } }))).toBeNull()
+    expect(await refusal(client.assistants.update({ params, body: { permissionMode: "auto" } }))).toBeNull()
+    expect(await refusal(client.assistants.update({ params, body: bypass }))).toEqual(["forbidden"])
+  })
+
+  // Would catch: what a key can't set, had by using an assistant in which it is set.
+  test("has no more of an owner's bypass than a colleague: what auto asks about is refused", async () => {
+    const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
+    const events = await ask(await limited("assistants"), "waived", { assistantId }, remember)
+    expect(of(events, "notice")).toMatchObject([{ code: "call_refused", tools: ["memory"] }])
+    expect(of(events, "tool-approval-request")).toEqual([])
+    expect((await box.client.memory.list()).memories).toEqual([])
+  })
+
+  // Would catch: a key that approves its own calls; and approval that gives what the key doesn't reach.
+  test("answers no approval, and an answer by the owner widens nothing", async () => {
+    const client = await limited("assistants")
+    const tools = { ...builtInTools, int_gmail: true }
+    const assistantId = await assistant({ builtInTools: tools, vectorIds: [folderId] })
+    const events = await ask(client, "parked", { assistantId }, remember)
+    const [waiting] = of(events, "tool-approval-request")
+    const params = { chatId: "parked", toolCallId: waiting?.toolCallId ?? "" }
+    const body = { decision: "allow" } as const
+    expect(await refusal(client.chat.approve({ params, body }))).toEqual(["forbidden"])
+    await box.client.chat.approve({ params, body })
+    await collect(box.client.chat.attach({ params: { chatId: "parked" } }))
+    expect(lastPrompt()).not.toContain("canary-77")
+    expect(lastPrompt()).toContain("limited rights")
+    expect((await box.client.memory.list()).memories).toHaveLength(1)
+  })
+
+  test("reaches no linked account through a chat, and is told that none works", async () => {
+    const client = await limited("assistants")
+    const assistantId = await assistant({ builtInTools: { int_gmail: true, calculate: true } })
+    expect(codes(await ask(client, "accounts", { assistantId }))).toEqual(["accounts_left_out"])
+    expect(lastPrompt()).toContain("limited rights")
+    expect(lastPrompt()).not.toContain("Gmail")
+    const { tools } = await client.tools.list()
+    expect(tools.filter(({ group, linked }) => group !== "core" && linked)).toEqual([])
+    expect(tools.find(({ key }) => key === "calculate")).toMatchObject({ linked: true })
+  })
+})

@@ -1,0 +1,159 @@
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
+import { databasePath } from "./start-box.ts"
+import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+
+let dataDir: string
+let box: BoxProcess
+let client: Client
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-stop-"))
+})
+afterEach(async () => {
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function start(...flags: string[]): Promise<void> {
+  box = await startBoxProcess(dataDir, ...flags)
+  client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+}
+
+const childrenOf = (pid = 0): number[] =>
+  execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .split("\n")
+    .map(Number)
+    .filter((child) => child > 0)
+
+/** Not one that has ended and waits for somebody to notice. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Its own limit is 4.5 s; the rest is for a busy machine. */
+const soon = <T>(work: Promise<T>): Promise<T | "late"> =>
+  Promise.race([work, once(AbortSignal.timeout(8_000), "abort").then(() => "late" as const)])
+
+/** Also that it came to its end by itself. */
+async function expectStop(signal?: NodeJS.Signals): Promise<void> {
+  expect(await soon(box.stop(signal))).toBe(0)
+  expect(box.stderr()).not.toContain("cleanly")
+}
+
+async function upload(text: string): Promise<string> {
+  const { vector } = await client.folders.create({ body: { name: "Documents" } })
+  await client.files.upload({ params: { id: vector.id }, file: new Blob([text]), fileName: "long.txt" })
+  return vector.id
+}
+
+describe.runIf(process.platform === "linux")("a box that is told to stop ends with 0 within 5 s", () => {
+  // Would catch: a terminal that is closed and takes the box, and what it was writing, with it.
+  test("by the end of its terminal, to which it can't write any more", async () => {
+    await start()
+    box.child.stdout?.destroy()
+    box.child.stderr?.destroy()
+    await expectStop("SIGHUP")
+    expect(existsSync(join(dataDir, "box.json"))).toBe(false)
+  })
+
+  // Would catch: a supervisor that takes an early stop for a fault.
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("by %s before it is ready", async (signal) => {
+    const cli = fileURLToPath(new URL("cli.ts", import.meta.url))
+    const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], { stdio: "ignore" })
+    const exited = once(child, "exit")
+    while (!existsSync(join(dataDir, "box.lock"))) await new Promise(setImmediate)
+    child.kill(signal)
+    expect((await soon(exited))[0]).toBe(0)
+  })
+
+  // Would catch: a box that waits for a child which was stopped, and one that leaves it behind.
+  test("with frozen children", async () => {
+    await start("--model", ensureTestModel())
+    await upload("A line of text.\n\n".repeat(2_000_000))
+    const answer = fetch(`${box.url}/api/ai/chat`, {
+      method: "POST",
+      headers: { "x-api-key": box.firstRunKey ?? "", "content-type": "application/json" },
+      body: JSON.stringify({
+        id: "c",
+        boxAddress: box.url,
+        messages: [{ role: "user", content: "go on!" }],
+      }),
+    })
+    const reader = (await answer).body?.getReader()
+    await reader?.read()
+    const children = childrenOf(box.child.pid)
+    expect(children.length).toBeGreaterThan(1)
+    for (const pid of children) process.kill(pid, "SIGSTOP")
+    await expectStop()
+    while (children.some(isRunning)) await new Promise(setImmediate) // killed, they still have to end
+  })
+
+  // Would catch: a box that stands still with its writes, and one that can't stop, because of another program's lock.
+  test("while another program holds the database, which costs others nothing", async () => {
+    await start()
+    const holder = new SqliteDatabase(databasePath(dataDir))
+    holder.exec("BEGIN EXCLUSIVE")
+    const write = client.folders.create({ body: { name: "Documents" } })
+    const refused = expect(write).rejects.toMatchObject({ code: "unavailable", status: 503 })
+    const over = refused.then(() => true)
+    let reads = 0
+    while (!(await Promise.race([over, client.folders.list({}).then(() => false)]))) reads++
+    expect(reads).toBeGreaterThan(100)
+    const last = client.folders.create({ body: { name: "Documents" } }).catch(() => undefined)
+    await expectStop()
+    await last
+    holder.exec("ROLLBACK")
+    holder.close()
+  })
+
+  // Would catch: a lock held for a moment that costs anybody a write.
+  test("a write waits for another program's short lock", async () => {
+    await start()
+    const holder = new SqliteDatabase(databasePath(dataDir))
+    holder.exec("BEGIN EXCLUSIVE")
+    const write = client.folders.create({ body: { name: "Documents" } })
+    await client.folders.list({})
+    holder.exec("ROLLBACK")
+    holder.close()
+    expect((await write).vector.name).toBe("Documents")
+    await expectStop()
+  })
+
+  // Would catch: half a backup that looks like one, or is waited for.
+  test("during a backup", async () => {
+    await start()
+    await upload("A line of text.\n\n".repeat(4_000_000))
+    await client.storage.startBackup({})
+    await expectStop()
+  })
+
+  // Would catch: a download that is waited for.
+  test("during a download", async () => {
+    const hub = createServer((_request, response) => response.write("GGUF")).listen(0, "127.0.0.1")
+    await once(hub, "listening")
+    await start()
+    const asked = once(hub, "request")
+    const modelMirror = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`
+    await client.settings.update({ body: { modelMirror } })
+    const download = client.models.download({ body: { repo: "a/b", file: "c.gguf" } })
+    void download.catch(() => undefined)
+    await asked
+    await expectStop()
+    hub.closeAllConnections()
+    hub.close()
+  })
+})

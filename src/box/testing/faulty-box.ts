@@ -1,0 +1,37 @@
+import { startBoxProcess, type BoxProcess } from "./box-process.ts"
+
+/** Runs this JavaScript, a module, in every Node process that `start` starts, before anything of it: for faults at a given point. */
+export async function withScript<T>(script: string, start: () => Promise<T>): Promise<T> {
+  const before = process.env["NODE_OPTIONS"]
+  process.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(script)}`
+  try {
+    return await start()
+  } finally {
+    if (before === undefined) delete process.env["NODE_OPTIONS"]
+    else process.env["NODE_OPTIONS"] = before
+  }
+}
+
+export const startFaultyBox = (script: string, dataDir: string, ...flags: string[]): Promise<BoxProcess> =>
+  withScript(script, () => startBoxProcess(dataDir, ...flags))
+
+/**
+ * Kills the box, as `kill -9` would, before or after it calls a function of `node:fs/promises` for the nth time with an
+ * argument that ends like this.
+ */
+export const killsItself = (when: "before" | "after", name: string, argument: string, nth = 1): string => `
+import fs from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
+const real = fs[${JSON.stringify(name)}]
+const end = () => process.kill(process.pid, "SIGKILL")
+let calls = 0
+fs[${JSON.stringify(name)}] = async (...args) => {
+  const isMeant =
+    args.some((arg) => typeof arg === "string" && arg.endsWith(${JSON.stringify(argument)})) && ++calls === ${nth}
+  if (isMeant && ${JSON.stringify(when)} === "before") end()
+  const result = await real(...args)
+  if (isMeant) end()
+  return result
+}
+syncBuiltinESMExports()
+`

@@ -1,0 +1,59 @@
+import { z } from "zod"
+import { type Child, forkChild, type SpawnChild } from "../../core/child.ts"
+import type { SystemWall } from "../../core/child-walls/system-walls.ts"
+
+const attacker = new URL("./attacker.mjs", import.meta.url).href
+
+export type Outcome = { got: string } | { refused: string } | { ended: number | string | null }
+
+export interface Target {
+  port: number
+  canary: string
+  /** Path of a socket that listens. */
+  socket: string
+  /** Directory in which nothing may appear. */
+  outside: string
+  database: string
+}
+
+/** Children as the box starts them, with nothing changed but that they can be told to attack. */
+export function createHostileSpawn(wall: SystemWall) {
+  const children: Child[] = []
+  const spawn: SpawnChild = (options) => {
+    const forked = forkChild(
+      {
+        ...options,
+        execArgv: ["--import", attacker, ...(options.execArgv ?? [])],
+        onOutput: () => undefined,
+      },
+      wall,
+    )
+    const child: Child = {
+      ...forked,
+      // what it tells of its attacks isn't for the part of the box that owns it
+      onMessage: (shape, listener) =>
+        forked.onMessage(z.union([attacking, z.object({ attacking: z.literal(true) }), shape]), (message) => {
+          const said = attacking.safeParse(message)
+          if (typeof message === "object" && message !== null && "attacking" in message) return
+          if (said.success) hearing.get(child)?.(said.data.attacked)
+          else listener(message as z.infer<typeof shape>)
+        }),
+    }
+    child.onExit((reason) => hearing.get(child)?.({ ended: reason }))
+    children.push(child)
+    return child
+  }
+  return { spawn, children }
+}
+
+const attacking = z.object({ attacked: z.custom<Outcome>((value) => typeof value === "object") })
+
+const hearing = new WeakMap<Child, (outcome: Outcome) => void>()
+
+/** Has a child run an attack. It may be its end. */
+export async function attack(child: Child, kind: string, name: string, target: Target): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  hearing.set(child, resolve)
+  child.send({ attack: { kind, name, target } })
+  return promise
+}
