@@ -167,7 +167,11 @@ async function vocabulary(): Promise<string[]> {
     model,
     countTokens: (text: string) => Promise.resolve(text.length),
   } as unknown as ChatEngine
-  const belt = await layOutTools(engine, { tools, missing: [], mode: "auto" }, { questions: [], parts: [] })
+  const belt = await layOutTools(
+    engine,
+    { tools, missing: [], standing: { mode: "auto", refuses: null } },
+    { questions: [], parts: [] },
+  )
   const taught = new GeneralChatWrapper().generateAvailableFunctionsSystemText({ any: {} }, {}).toString()
   const described = [...tools, ...(belt?.functions([]) ?? [])].map((each) => JSON.stringify(each, null, 2))
   const text = [question, assistant("", {}).instructions, taught, belt?.rules, ...described].join("\n")

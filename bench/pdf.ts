@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,6 +8,7 @@ import { prepareLanguages } from "../src/box/parsers/ocr/languages.ts"
 import { Tesseract } from "../src/box/parsers/ocr/tesseract.ts"
 import type { Block } from "../src/box/parsers/parser.ts"
 import { pdf } from "../src/box/parsers/pdf.ts"
+import { fileOf, fileOfBytes } from "../src/box/parsers/document-file.ts"
 import { PdfDocument } from "../src/box/parsers/pdf/pdf-document.ts"
 import { makePdf, type PageSpec } from "../src/box/parsers/testing/make-pdf.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -35,8 +36,9 @@ async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
+  await using handle = await open(path)
   yield* pdf.parse(
-    { path, name: "bench.pdf" },
+    { file: await fileOf(handle), name: "bench.pdf" },
     { note: () => undefined, async *embedded() {}, ...(ocr ? { ocr } : {}) },
   )
 }
@@ -60,9 +62,7 @@ async function scannedPages(directory: string): Promise<BenchResult[]> {
   const languages = join(directory, "languages")
   await prepareLanguages(languages)
   await using tesseract = new Tesseract(languages)
-  const path = join(directory, "scan.pdf")
-  await writeFile(path, makePdf([denseSpec(1), denseSpec(2)]))
-  using document = await PdfDocument.open(path)
+  using document = await PdfDocument.open(fileOfBytes(makePdf([denseSpec(1), denseSpec(2)])))
   const rendered = [1, 2].flatMap((number) => {
     using page = document.page(number)
     return page ? [encodePgm(page.render(300, 40_000_000))] : []

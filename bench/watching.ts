@@ -7,7 +7,7 @@ import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createKeyedLock } from "../src/box/core/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logger.ts"
 import { createFollower } from "../src/box/features/files/follower.ts"
-import { reconcile, type ReconcileDeps } from "../src/box/features/files/reconcile.ts"
+import { deviceOf, reconcile, type ReconcileDeps } from "../src/box/features/files/reconcile.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -77,6 +77,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
   const before = process.memoryUsage.rss()
   await using follower = createFollower({
     db,
+    dataDir: root,
     logger: silentLogger,
     reconciling,
     onAvailability: () => undefined,
@@ -115,7 +116,9 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
   const busy = process.cpuUsage()
   delay.reset()
   const hourly = performance.now()
-  await reconcile(reconciling, folder, [""], new AbortController().signal)
+  const look = { paths: [""], device: await deviceOf(folder.path), accepted: 0 }
+  const circumstances = { state: "trusted", removedLately: 0 } as const
+  await reconcile(reconciling, folder, { ...look, ...circumstances }, new AbortController().signal)
   const hourlySeconds = seconds(hourly)
   const { user, system } = process.cpuUsage(busy)
   const hourlyPause = delay.max / 1e6

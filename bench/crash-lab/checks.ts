@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import SqliteDatabase from "better-sqlite3"
+import { checkIntegrity } from "../../src/box/core/database.ts"
+import { indexPath, uploadsPath } from "../../src/box/core/data-layout.ts"
+import { partialPrefix } from "../../src/box/core/durable-file.ts"
+import { openLanceTable } from "../../src/box/engines/vectors/lance-table.ts"
+import { databasePath } from "../../src/box/start-box.ts"
+import type { Client } from "../../src/shared/client/http-client.ts"
+
+const pollMs = 50
+const mostListed = 500
+
+/** Waits until every file of every folder is read. Answers what isn't, in sentences. */
+export async function whenIndexed(client: Client, limitMs: number): Promise<string[]> {
+  const deadline = performance.now() + limitMs
+  for (;;) {
+    const { vectors } = await client.folders.list()
+    const pending = vectors.filter(({ pendingCount }) => pendingCount > 0)
+    if (pending.length === 0) break
+    if (performance.now() > deadline) {
+      return pending.map(({ name, pendingCount }) => `${name}: ${pendingCount} files are still not read.`)
+    }
+    await pause(pollMs)
+  }
+  const { vectors } = await client.folders.list()
+  const faults: string[] = []
+  for (const { id, failedCount } of vectors) {
+    if (failedCount === 0) continue
+    const query = { status: "failed" as const, limit: mostListed }
+    const { files } = await client.files.list({ params: { id }, query })
+    faults.push(...files.map(({ name, error }) => `${name} failed: ${error ?? ""}`))
+  }
+  return faults
+}
+
+/** What is wrong with a data directory whose box has ended well: after `kill -9` the index may lag behind, and be made up. */
+export async function faultsAtRest(dataDir: string): Promise<string[]> {
+  return [...integrityFaults(dataDir), ...(await indexFaults(dataDir)), ...(await filesLeftOver(dataDir))]
+}
+
+export function integrityFaults(dataDir: string): string[] {
+  try {
+    checkIntegrity(databasePath(dataDir))
+    return []
+  } catch (error) {
+    return [`The database isn't whole: ${String(error)}`]
+  }
+}
+
+/** Every passage of the database must be in the index once, and nothing else. */
+async function indexFaults(dataDir: string): Promise<string[]> {
+  const directory = join(indexPath(dataDir), "tables")
+  const stored = new Set(passagesOf(dataDir))
+  if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
+  const indexed: string[] = []
+  try {
+    const table = await openLanceTable({ directory, dimensions: undefined })
+    for await (const some of table.contents()) indexed.push(...some.map(({ id }) => id))
+    table.close()
+  } catch (error) {
+    return [`The index can't be read: ${String(error)}`]
+  }
+  const found = new Set(indexed)
+  const missing = [...stored].filter((id) => !found.has(id)).length
+  const surplus = [...found].filter((id) => !stored.has(id)).length
+  return [
+    ...(missing > 0 ? [`The index lacks ${missing} of ${stored.size} passages.`] : []),
+    ...(surplus > 0 ? [`The index has ${surplus} passages that the database hasn't.`] : []),
+    ...(found.size < indexed.length ? [`The index has ${indexed.length - found.size} passages twice.`] : []),
+  ]
+}
+
+function passagesOf(dataDir: string): string[] {
+  const database = new SqliteDatabase(databasePath(dataDir), { readonly: true })
+  try {
+    return database.prepare("SELECT id FROM passages").pluck().all() as string[]
+  } finally {
+    database.close()
+  }
+}
+
+/** But those in `tmp/`, which each start empties. */
+async function filesLeftOver(dataDir: string): Promise<string[]> {
+  const inside = async (path: string) => (await readdir(path).catch(() => [])).map((name) => join(path, name))
+  const everywhere = await readdir(dataDir, { recursive: true })
+  const partial = everywhere.filter((path) => path.includes(partialPrefix) || path.endsWith(".new"))
+  const left = [...(await inside(uploadsPath(dataDir))), ...partial]
+  return left.map((path) => `A temporary file is left over: ${path}`)
+}

@@ -1,0 +1,34 @@
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { api } from "../../src/shared/contract/api.ts"
+import type { Endpoint } from "../../src/shared/contract/endpoint.ts"
+import { quickFaults } from "./faults.ts"
+import { runLab } from "./lab.ts"
+import { writes } from "./registry.ts"
+
+const seed = 20_261_122
+
+// Would catch: a feature whose writes no crash is ever tried on.
+it("Every endpoint that changes something is written through, or says why not", () => {
+  const changing = Object.entries(api).flatMap(([feature, endpoints]) =>
+    Object.entries<Endpoint>(endpoints)
+      .filter(([, { method, reads }]) => method !== "get" && reads !== true)
+      .map(([name]) => `${feature}.${name}`),
+  )
+  expect([...writes.keys()].toSorted()).toEqual(changing.toSorted())
+})
+
+// Would catch: an answer before the write is on disk, rows or files written twice, half a write, what was deleted and is back,
+// files that are never read after a crash, an index that differs from the database, processes and temporary files left over.
+it(
+  "Nothing acknowledged is lost, doubled or changed, whatever ends the box",
+  { timeout: 180_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "casella-crash-lab-"))
+    const report = await runLab({ seed, faults: quickFaults, directory })
+    expect(report.wrong, `see ${directory}`).toEqual([])
+    expect(Object.entries(report.acknowledged).filter(([, count]) => count === 0)).toEqual([])
+  },
+)

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { startBoxProcess, type BoxProcess } from "../../src/box/testing/box-process.ts"
+import { descendants, isAlive, type ChildProcess } from "./processes.ts"
+
+export interface LabBox {
+  url: string
+  firstRunKey: string | undefined
+  pid: number
+  /** From the start to the line that says it is ready. */
+  readyMs: number
+  /** Whether it has ended, by whatever. */
+  ended(): boolean
+  /** Settles when it has. */
+  gone: Promise<unknown>
+  children(): ChildProcess[]
+  /** Sends the signal and waits for its end. Answers the exit code, null when a signal ended it, and who is left over. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; leftOver: ChildProcess[] }>
+}
+
+/** Children must be gone this long after their box. */
+const orphanGraceMs = 5_000
+const pollMs = 50
+const cli = fileURLToPath(new URL("../../src/box/cli.ts", import.meta.url))
+const shiftedClock = new URL("shifted-clock.ts", import.meta.url).href
+
+/** `clockMs`: how far its clock is off. */
+export async function startLabBox(dataDir: string, clockMs: number, ...flags: string[]): Promise<LabBox> {
+  const begun = performance.now()
+  const shifted = { NODE_OPTIONS: `--import=${shiftedClock}`, CASELLA_LAB_CLOCK_MS: String(clockMs) }
+  if (clockMs !== 0) Object.assign(process.env, shifted)
+  const box: BoxProcess = await startBoxProcess(dataDir, ...flags).finally(() => {
+    if (clockMs !== 0) for (const name of Object.keys(shifted)) delete process.env[name]
+  })
+  const readyMs = performance.now() - begun
+  box.child.stderr?.resume()
+  const pid = box.child.pid ?? 0
+  const ended = () => box.child.exitCode !== null || box.child.signalCode !== null
+  return {
+    url: box.url,
+    firstRunKey: box.firstRunKey,
+    pid,
+    readyMs,
+    ended,
+    gone: once(box.child, "exit"),
+    children: () => descendants(pid),
+    async end(signal) {
+      const children = descendants(pid)
+      const code = ended() ? box.child.exitCode : await box.stop(signal)
+      const deadline = performance.now() + orphanGraceMs
+      let leftOver = children.filter(isAlive)
+      while (leftOver.length > 0 && performance.now() < deadline) {
+        await pause(pollMs)
+        leftOver = leftOver.filter(isAlive)
+      }
+      return { code, leftOver }
+    },
+  }
+}
+
+/** Begins to start a box, and ends it after so long, wherever it is then. */
+export async function endWhileStarting(dataDir: string, signal: NodeJS.Signals, afterMs: number) {
+  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], { stdio: "ignore" })
+  const exited = once(child, "exit")
+  await pause(afterMs)
+  child.kill(signal)
+  await exited
+}

@@ -1,0 +1,65 @@
+import { account, keys, people } from "./writers/accounts.ts"
+import { assistants } from "./writers/assistants.ts"
+import { chat, conversations } from "./writers/chats.ts"
+import { files } from "./writers/files.ts"
+import { folders } from "./writers/folders.ts"
+import { integrations } from "./writers/integrations.ts"
+import { memory } from "./writers/memory.ts"
+import { models } from "./writers/models.ts"
+import { notifications } from "./writers/notifications.ts"
+import { settings } from "./writers/settings.ts"
+import { storage } from "./writers/storage.ts"
+import { support } from "./writers/support.ts"
+import type { Desk, Feature, MakeWrite, NotWritten, Reader, Writer } from "./writer.ts"
+
+/** How the writes of every feature are made and found again. A feature or an endpoint without its entry doesn't compile. */
+const registry: { [F in Feature]: Writer<F> } = {
+  account,
+  keys,
+  people,
+  settings,
+  privacy: {
+    writes: { clear: { none: "Forgets what left the computer; the lab lets nothing leave." } },
+    readers: [],
+  },
+  models,
+  assistants,
+  tools: { writes: {}, readers: [] },
+  integrations,
+  folders,
+  files,
+  chat,
+  conversations,
+  completions: {
+    writes: {
+      create: { none: "Passes a request on; nothing is stored." },
+      embeddings: { none: "Passes a request on; nothing is stored." },
+    },
+    readers: [],
+  },
+  memory,
+  notifications,
+  storage,
+  support,
+  logs: { writes: {}, readers: [] },
+}
+
+interface AnyWriter {
+  setUp?(desk: Desk): Promise<void>
+  writes: Record<string, MakeWrite | NotWritten>
+  readers: Reader[]
+}
+const features = Object.entries<AnyWriter>(registry)
+
+/** Every kind of write, by feature and endpoint: `files.upload`. */
+export const writes: ReadonlyMap<string, MakeWrite | NotWritten> = new Map(
+  features.flatMap(([feature, writer]) =>
+    Object.entries(writer.writes).map(([name, write]) => [`${feature}.${name}`, write] as const),
+  ),
+)
+
+export const readers: readonly Reader[] = features.flatMap(([, writer]) => writer.readers)
+
+export async function setUp(desk: Desk): Promise<void> {
+  for (const [, writer] of features) await writer.setUp?.(desk)
+}

@@ -1,0 +1,50 @@
+// `npm run crash-lab` runs every fault once; `npm run crash-lab -- 200` so many rounds, `-- 200 4711` with that seed,
+// `-- 200 4711 kill` with the faults of that name only. Those of a full disk, `-- 20 4711 disk`, take the right to mount one.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { mountSmallDisk } from "../../src/box/testing/small-disk.ts"
+import { diskFaults, faults } from "./faults.ts"
+import { runLab } from "./lab.ts"
+import { createRandom } from "./random.ts"
+
+const diskSize = "160m"
+
+const [rounds, seed = String(Date.now() % 1_000_000), name = ""] = process.argv.slice(2)
+const small = name.includes("disk")
+await using disk = small ? await mountSmallDisk(diskSize) : null
+if (disk && !disk.mounted) throw new Error("No right to mount a small disk: run it as root.")
+const named = (disk ? diskFaults(disk) : faults).filter((fault) => fault.name.includes(name))
+const random = createRandom(Number(seed))
+const chosen = Array.from({ length: Number(rounds ?? named.length) }, (_, index) =>
+  index < named.length ? named[index] : random.oneOf(named),
+).filter((fault) => fault !== undefined)
+
+const directory = await mkdtemp(join(tmpdir(), "casella-crash-lab-"))
+const report = await runLab({
+  seed: Number(seed),
+  faults: chosen,
+  directory,
+  ...(disk ? { dataDir: join(disk.path, "data") } : {}),
+  tell: (line) => console.error(line),
+})
+const results = fileURLToPath(new URL("../results", import.meta.url))
+mkdirSync(results, { recursive: true })
+writeFileSync(join(results, `crash-lab-${seed}.json`), `${JSON.stringify(report, null, 2)}\n`)
+
+const { ledger } = report
+const writes = Object.values(report.acknowledged).reduce((sum, count) => sum + count, 0)
+console.log(`Seed ${seed}: ${report.rounds} rounds, ${writes} acknowledged writes, ${report.cut} cut.`)
+console.log(
+  `Lost ${ledger.lost}, doubled ${ledger.doubled}, wrong ${ledger.wrong}, returned ${ledger.returned}, by nobody ${ledger.unknown}.`,
+)
+console.log(`Slowest start ${Math.round(report.slowestReadyMs)} ms.`)
+for (const line of report.wrong) console.log(`  ${line}`)
+if (report.wrong.length > 0) {
+  console.log(
+    `Everything of it lies in ${directory}. Run it again: npm run crash-lab -- ${chosen.length} ${seed} ${name}`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,9 @@
+// Imported into a box's process before anything of it: its calendar is off by CASELLA_LAB_CLOCK_MS; timers aren't.
+const offMs = Number(process.env["CASELLA_LAB_CLOCK_MS"])
+const RightDate = Date
+
+globalThis.Date = new Proxy(RightDate, {
+  construct: (target, args: [number]) =>
+    new target(...(args.length > 0 ? args : ([target.now() + offMs] as [number]))),
+  get: (target, name) => (name === "now" ? () => RightDate.now() + offMs : Reflect.get(target, name)),
+})

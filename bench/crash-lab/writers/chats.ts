@@ -1,0 +1,216 @@
+import { setTimeout as pause } from "node:timers/promises"
+import type { ChatEvent } from "../../../src/shared/contract/chat.ts"
+import { answerTo, endless, remember } from "../model.ts"
+import { everyPage, following, pageLength, reader, type Desk, type Writer } from "../writer.ts"
+
+interface Talk {
+  title: string
+  pinned: boolean
+  /** What each message says, beginning with a question. */
+  said: string[]
+}
+
+const talks = reader<Talk>("chats", async ({ client }) => {
+  const chats = await everyPage(
+    async (offset) => (await client.conversations.list({ query: { limit: pageLength, offset } })).chats,
+  )
+  const own = chats.filter(({ id }) => id.startsWith("chat"))
+  return Promise.all(
+    own.map(async ({ id, title, pinned }) => ({
+      name: id,
+      id,
+      state: { title, pinned, said: await saidIn(client, id) },
+    })),
+  )
+})
+
+const saidIn = async (client: Desk["client"], id: string) =>
+  (await client.conversations.read({ params: { id } })).chat.messages.map(({ content }) => content)
+
+/** A call that waits for its owner's word: it runs once, and not before. */
+interface Asked {
+  waiting: number
+  remembered: number
+}
+
+const asked = reader<Asked>("approvals", async ({ member }) => {
+  const { memories } = await member.memory.list({ query: { limit: pageLength } })
+  const { chats } = await member.conversations.list({ query: { limit: pageLength } })
+  return Promise.all(
+    chats.map(async ({ id }) => {
+      const { approvals } = await member.chat.approvals({ params: { chatId: id } })
+      const remembered = memories.filter(({ text }) => text.startsWith(`${id} `)).length
+      return { name: id, id, state: { waiting: approvals.length, remembered } }
+    }),
+  )
+})
+
+/** Folders of chats that were never begun; asking for one again must give the same. */
+const attachments = reader<{ folder: string }>("chat folders", async (desk) => {
+  const found = []
+  for (const { name, id, state } of desk.ledger.book<{ folder: string }>("chat folders").entries()) {
+    if (state === null) continue
+    const { vector } = await desk.client.conversations.folder({ params: { id: name } })
+    found.push({ name, id, state: { folder: vector.id } })
+  }
+  return found
+})
+
+const pollMs = 10
+const keeperName = "Keeper"
+
+function ask(client: Desk["client"], id: string, said: string[], assistantId?: string) {
+  const messages = said.map((content, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content,
+  }))
+  const boxAddress = "http://127.0.0.1"
+  const body = { id, messages, boxAddress, ...(assistantId === undefined ? {} : { assistantId }) }
+  return client.chat.send({ body })
+}
+
+/** Throws where the answer didn't come to its end. */
+async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> {
+  for await (const event of events)
+    if (event.type === "finish" && ["stop", "tool-calls"].includes(event.finishReason)) return
+  throw new Error("The answer didn't come to its end.")
+}
+
+/** A cut answer: the question is there or not, with as much of the answer as was stored. */
+const cutAnswer = (before: Talk | null, question: string, answer: string) => (found: Talk | null) => {
+  if (found === null) return false
+  const [said, asked, begun, ...more] = [
+    found.said.slice(0, before?.said.length ?? 0),
+    ...found.said.slice(before?.said.length ?? 0),
+  ]
+  return (
+    JSON.stringify(said) === JSON.stringify(before?.said ?? []) &&
+    asked === question &&
+    answer.startsWith(begun ?? "") &&
+    more.length === 0
+  )
+}
+
+/** What ended well and can be gone on with. */
+const whole = (desk: Desk) =>
+  talks
+    .of(desk)
+    .there()
+    .filter(({ state }) =>
+      state?.said.every((text, index, all) => index % 2 === 0 || text === answerTo(all[index - 1] ?? "")),
+    )
+    .filter(({ state }) => (state?.said.length ?? 1) % 2 === 0)
+
+export const chat: Writer<"chat"> = {
+  async setUp({ member }) {
+    await member.assistants.create({
+      body: { name: keeperName, builtInTools: { memory: true }, permissionMode: "ask" },
+    })
+  },
+  writes: {
+    async send(desk) {
+      const going = desk.random() < 0.5 ? desk.random.oneOf(whole(desk)) : undefined
+      const name = going?.name ?? desk.name("chat")
+      const question = `What of ${desk.random.word()}?`
+      const before = going?.state ?? null
+      const said = [...(before?.said ?? []), question]
+      const after = {
+        title: before?.title ?? question,
+        pinned: before?.pinned ?? false,
+        said: [...said, answerTo(question)],
+      }
+      return talks.of(desk).write({
+        name,
+        after,
+        between: cutAnswer(before, question, answerTo(question)),
+        send: async () => {
+          await toItsEnd(ask(desk.client, name, said))
+          return { id: name }
+        },
+      })
+    },
+    async stop(desk) {
+      const name = desk.name("chat")
+      const question = `${endless} ${desk.random.word()}`
+      const state = { title: question, pinned: false, said: [question] }
+      return talks.of(desk).write({
+        name,
+        after: state,
+        between: (found) => found?.said[0] === question && found.said.length <= 2,
+        send: async () => {
+          let stopped = false
+          for await (const event of ask(desk.client, name, [question])) {
+            if (stopped || !event.type.startsWith("text")) continue
+            stopped = true
+            await following(desk.client.chat.stop({ params: { chatId: name } }))
+          }
+          return { id: name, state: { ...state, said: await following(saidIn(desk.client, name)) } }
+        },
+      })
+    },
+    async approve(desk) {
+      const { member } = desk
+      const { assistants } = await member.assistants.list()
+      const name = desk.name("asked")
+      const parked = await asked.of(desk).write({
+        name,
+        after: { waiting: 1, remembered: 0 },
+        between: (found) => found?.remembered === 0,
+        send: async () => {
+          await toItsEnd(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], assistants[0]?.id))
+          return { id: name }
+        },
+      })
+      const waiting = asked
+        .of(desk)
+        .there()
+        .filter(({ state }) => state?.waiting === 1)
+      const entry = desk.random.oneOf(waiting)
+      if (!parked || !entry) return false
+      const params = { chatId: entry.name }
+      return asked.of(desk).write({
+        name: entry.name,
+        after: { waiting: 0, remembered: 1 },
+        between: (found) => found?.waiting === 0 && found.remembered === 0,
+        send: async () => {
+          const toolCallId = (await member.chat.approvals({ params })).approvals[0]?.toolCallId ?? ""
+          await member.chat.approve({ params: { ...params, toolCallId }, body: { decision: "allow" } })
+          while ((await following(member.chat.status({ params }))).isActive) await pause(pollMs)
+        },
+      })
+    },
+    prepare: { none: "Has the model read ahead; nothing is stored." },
+  },
+  readers: [talks.reader, asked.reader],
+}
+
+export const conversations: Writer<"conversations"> = {
+  writes: {
+    async update(desk) {
+      const entry = desk.random.oneOf(talks.of(desk).there())
+      if (!entry?.state) return false
+      const body = { title: desk.random.word(), pinned: desk.random() < 0.5 }
+      const send = async () =>
+        void (await desk.client.conversations.update({ params: { id: entry.name }, body }))
+      return talks.of(desk).write({ name: entry.name, after: { ...entry.state, ...body }, send })
+    },
+    async remove(desk) {
+      const entry = desk.random.oneOf(talks.of(desk).there())
+      if (!entry) return false
+      const send = async () => void (await desk.client.conversations.remove({ params: { id: entry.name } }))
+      return talks.of(desk).write({ name: entry.name, after: null, send })
+    },
+    async folder(desk) {
+      const name = desk.name("attached")
+      return attachments.of(desk).write({
+        name,
+        after: { folder: "" },
+        send: async () => {
+          const { id } = (await desk.client.conversations.folder({ params: { id: name } })).vector
+          return { id, state: { folder: id } }
+        },
+      })
+    },
+  },
+  readers: [attachments.reader],
+}

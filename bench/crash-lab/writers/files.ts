@@ -1,0 +1,82 @@
+import { reader, type Desk, type Writer } from "../writer.ts"
+
+interface Stored {
+  text: string
+}
+
+const folderName = "Ledger"
+const mostListed = 500
+
+const documents = reader<Stored>("files", async ({ client }) => {
+  const id = await folderOf(client)
+  const { files } = await client.files.list({ params: { id }, query: { limit: mostListed } })
+  const read = async (fileId: string) => (await client.files.content({ params: { id, fileId } })).text()
+  return Promise.all(
+    files.map(async (file) => ({ name: file.name, id: file.id, state: { text: await read(file.id) } })),
+  )
+})
+
+async function folderOf(client: Desk["client"]): Promise<string> {
+  const { vectors } = await client.folders.list()
+  return vectors.find(({ name }) => name === folderName)?.id ?? ""
+}
+
+/** Some a few passages long, some in a format that a parser reads. */
+function words({ random }: Desk): string {
+  const lines = Array.from({ length: 1 + random.below(60) }, () => `${random.word()} ${random.word()} walrus`)
+  return `${lines.join("\n")}\n`
+}
+
+const one = (desk: Desk) => desk.random.oneOf(documents.of(desk).there())
+
+export const files: Writer<"files"> = {
+  async setUp({ client }) {
+    await client.folders.create({ body: { name: folderName } })
+  },
+  writes: {
+    async upload(desk) {
+      const fileName = `${desk.name("file")}.${desk.random.oneOf(["txt", "md", "csv", "html"]) ?? "txt"}`
+      const text = words(desk)
+      const send = async () => {
+        const params = { id: await folderOf(desk.client) }
+        const receipt = await desk.client.files.upload({ params, file: new Blob([text]), fileName })
+        return { id: receipt.files[0]?.id ?? "" }
+      }
+      return documents.of(desk).write({ name: fileName, after: { text }, send })
+    },
+    async replace(desk) {
+      const entry = one(desk)
+      if (!entry) return false
+      const text = words(desk)
+      const send = async () => {
+        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        await desk.client.files.replace({ params, file: new Blob([text]), fileName: entry.name })
+      }
+      return documents.of(desk).write({ name: entry.name, after: { text }, send })
+    },
+    async remove(desk) {
+      const entry = one(desk)
+      if (!entry) return false
+      const send = async () => {
+        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        await desk.client.files.remove({ params })
+      }
+      return documents.of(desk).write({ name: entry.name, after: null, send })
+    },
+    async retry(desk) {
+      const entry = one(desk)
+      if (!entry) return false
+      const send = async () => {
+        const params = { id: await folderOf(desk.client), fileId: entry.id }
+        await desk.client.files.retry({ params })
+      }
+      return documents.of(desk).write({ name: entry.name, after: entry.state, send })
+    },
+    async retryFailed(desk) {
+      const params = { id: await folderOf(desk.client) }
+      const send = () => desk.client.files.retryFailed({ params })
+      return documents.of(desk).writeAll((state) => state, send)
+    },
+  },
+  readers: [documents.reader],
+}

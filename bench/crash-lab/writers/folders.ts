@@ -1,0 +1,57 @@
+import { following, reader, type Desk, type Writer } from "../writer.ts"
+
+interface Shelf {
+  description: string
+  files: number
+}
+
+const shelves = reader<Shelf>("folders", async ({ client }) => {
+  const { vectors } = await client.folders.list()
+  return vectors
+    .filter(({ name }) => name.startsWith("shelf"))
+    .map(({ name, id, description, fileCount }) => ({ name, id, state: { description, files: fileCount } }))
+})
+
+const one = (desk: Desk) => desk.random.oneOf(shelves.of(desk).there())
+
+/** Each folder gets a file, so that its deletion has passages to take along. */
+export const folders: Writer<"folders"> = {
+  writes: {
+    async create(desk) {
+      const name = desk.name("shelf")
+      const description = desk.random.word()
+      return shelves.of(desk).write({
+        name,
+        after: { description, files: 1 },
+        between: (found) => found?.description === description && found.files === 0,
+        send: async () => {
+          const { id } = (await desk.client.folders.create({ body: { name, description } })).vector
+          const file = new Blob([`A note in ${name}.`])
+          await following(desk.client.files.upload({ params: { id }, file, fileName: "note.txt" }))
+          return { id }
+        },
+      })
+    },
+    async update(desk) {
+      const entry = one(desk)
+      if (!entry?.state) return false
+      const description = desk.random.word()
+      const send = async () =>
+        void (await desk.client.folders.update({ params: { id: entry.id }, body: { description } }))
+      return shelves.of(desk).write({ name: entry.name, after: { ...entry.state, description }, send })
+    },
+    async remove(desk) {
+      const entry = one(desk)
+      if (!entry) return false
+      const send = async () => void (await desk.client.folders.remove({ params: { id: entry.id } }))
+      // Its files go to the trash first: docs/guarantees.md.
+      const between = (found: Shelf | null) =>
+        found?.description === entry.state?.description && found?.files === 0
+      return shelves.of(desk).write({ name: entry.name, after: null, between, send })
+    },
+    forgetMissing: {
+      none: "Takes a directory that loses files; features/files/missing-files.test.ts has some.",
+    },
+  },
+  readers: [shelves.reader],
+}

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { following, reader, type Writer } from "../writer.ts"
+
+const backups = reader<"completed">("backup", async ({ client }) => {
+  const { backup } = await client.storage.backup()
+  return backup?.status === "completed" ? [{ name: "backup", id: "backup", state: "completed" as const }] : []
+})
+
+const pollMs = 20
+const replacing = "Takes the place of everything; features/storage/restore.test.ts does that."
+
+export const storage: Writer<"storage"> = {
+  writes: {
+    /** Acknowledged once it is complete. */
+    async startBackup(desk) {
+      const send = async () => {
+        await desk.client.storage.startBackup()
+        for (;;) {
+          const { backup } = await following(desk.client.storage.backup())
+          if (backup?.status === "completed") return
+          if (backup?.status !== "running") throw new Error("The backup failed.")
+          await pause(pollMs)
+        }
+      }
+      // The one before is deleted first.
+      return backups
+        .of(desk)
+        .write({ name: "backup", after: "completed", between: (found) => found === null, send })
+    },
+    async removeBackup(desk) {
+      const send = async () => void (await desk.client.storage.removeBackup())
+      return backups.of(desk).write({ name: "backup", after: null, send })
+    },
+    async emptyTrash({ client }) {
+      await client.storage.emptyTrash() // nothing that anybody is shown
+      return true
+    },
+    removeCopy: { none: "Copies are made by updates and restores only." },
+    stageRestore: { none: replacing },
+    discardRestore: { none: replacing },
+  },
+  readers: [backups.reader],
+}
