@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs"
-import type { Page } from "@playwright/test"
+import { createHash } from "node:crypto"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Locator, Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
@@ -147,6 +149,40 @@ test("a handle that is taken is said at once and refused in its field; leaving a
   await open(page, box, "/assistants")
   await expect(row(page, "Another one")).toContainText("@takenone2")
   await expect(row(page, "Taken One")).not.toContainText("Not wanted")
+})
+
+// Would catch: a picture of the web that isn't shown, or that the page loads from the web itself.
+test("a picture of the web is shown from the box's copy, in lists, the editor and the chat", async ({
+  page,
+  box,
+}) => {
+  const customImage = "https://pictures.example/dog.png"
+  const copies = join(box.dataDir, "avatars")
+  mkdirSync(copies, { recursive: true })
+  const bytes = readFileSync(join(import.meta.dirname, "../build/icons/linux/128x128.png"))
+  writeFileSync(join(copies, createHash("sha256").update(customImage).digest("hex")), bytes)
+  const foreign: string[] = []
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!/^(data|blob):/.test(url) && new URL(url).origin !== box.url) foreign.push(url)
+  })
+  const { assistant } = await clientOf(box).assistants.create({ body: { name: "Pictured", customImage } })
+  await signIn(page, box)
+  const expectPicture = async (within: Locator) =>
+    expect(async () => {
+      const width = (image: object) => Number(Reflect.get(image, "naturalWidth"))
+      expect(
+        await within.locator("img").first().evaluate(width, undefined, { timeout: 1_000 }),
+      ).toBeGreaterThan(1)
+    }).toPass()
+  await open(page, box, "/assistants")
+  await expectPicture(row(page, "Pictured"))
+  await open(page, box, `/assistants/${assistant.id}`)
+  await expectPicture(form(page))
+  await open(page, box, "/")
+  await composer(page).fill("@pic")
+  await expectPicture(page.getByRole("option", { name: /Pictured/ }))
+  expect(foreign).toEqual([])
 })
 
 test("assistants are copied, switched off, deleted and brought back", async ({ page, box }) => {

@@ -82,13 +82,18 @@ test("a server elsewhere is linked by signing in at its provider", async ({ page
   await dialog.getByRole("button", { name: "Add", exact: true }).click()
   await dialog.getByRole("button", { name: "Connect" }).click()
   const open = dialog.getByRole("link", { name: "Open the sign-in page" })
-  const state = new URL((await open.getAttribute("href")) ?? "").searchParams.get("state")
+  const state = new URL((await open.getAttribute("title")) ?? "").searchParams.get("state")
   await fetch(`${box.url}/api/public/integrations/callback?state=${state}&error=access_denied`)
   await expect(dialog.getByText("The provider didn't let Casella in.")).toBeVisible()
   await dialog.getByRole("button", { name: "Try again" }).click()
   const opened = page.context().waitForEvent("page")
   await open.click()
-  await expect((await opened).getByRole("heading", { name: "Diary is linked" })).toBeVisible()
+  const back = await opened
+  await expect(back.getByRole("heading", { name: "Link Diary?" })).toBeVisible()
+  expect(back.url()).not.toContain("code=")
+  await expect(dialog).toBeVisible()
+  await back.getByRole("button", { name: /^Link to / }).click()
+  await expect(back.getByRole("heading", { name: "Diary is linked" })).toBeVisible()
   await expect(dialog).toBeHidden()
   await expect(
     page.getByRole("listitem").filter({ hasText: "Diary" }).getByText("Linked · 1 function"),

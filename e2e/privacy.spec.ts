@@ -35,7 +35,7 @@ test("what left the computer is listed, kept from leaving, taken along and clear
   await expect(row).toBeVisible()
 
   const downloading = page.waitForEvent("download")
-  await page.getByRole("link", { name: "Save as CSV" }).click()
+  await page.getByRole("button", { name: "Save as CSV" }).click()
   const saved = await readFile(await (await downloading).path(), "utf8")
   expect(saved).toContain(`"chat-model","${new URL(elsewhere(model)).host}","ok"`)
 

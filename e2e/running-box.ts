@@ -16,6 +16,7 @@ const keptLogCharacters = 4_000
 
 export interface RunningBox extends AsyncDisposable {
   url: string
+  dataDir: string
   /** An API key of the local owner. */
   key: string
   /** A fresh one-time link for the local owner, from the box itself: starting a command for each would take most of a second. */
@@ -58,6 +59,7 @@ export async function startBox(...flags: string[]): Promise<RunningBox> {
   const client = createClient({ baseUrl: url, headers: { "x-api-key": firstRunKey } })
   return {
     url,
+    dataDir,
     key: firstRunKey,
     async signInLink() {
       const { user } = await client.account.me()

@@ -130,7 +130,7 @@ test("a backup is made, downloaded, and given back to be restored", async ({ pag
   await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
   await page.getByRole("button", { name: "Make a backup" }).click()
   const downloading = page.waitForEvent("download")
-  await page.getByRole("link", { name: "Download" }).click()
+  await page.getByRole("button", { name: "Download" }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toMatch(/^casella-backup-[\d-]+\.tgz$/)
   const path = await download.path()

@@ -5,7 +5,8 @@ import type { RunningBox } from "./running-box.ts"
 
 const nameIn = (page: Page) =>
   page.evaluate(async () => {
-    const answer = await fetch("/api/public/me")
+    const headers = { "x-session-secret": localStorage.getItem("session-secret") ?? "" }
+    const answer = await fetch("/api/public/me", { headers })
     return ((await answer.json()) as { user?: { name: string } }).user?.name
   })
 

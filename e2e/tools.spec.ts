@@ -37,6 +37,7 @@ async function startTalk(speak: (question: string, afterTool: boolean) => Round)
     memory: true,
     addAReasoningStep: true,
     codeInterpreter: true,
+    getWeather: true,
   }
   const { assistant } = await client.assistants.create({ body: { name: "Helper", builtInTools } })
   const resources = stack.move()
@@ -102,6 +103,25 @@ test("what an assistant did is folded, and can be looked at to the last characte
   await expect(page.getByText("3 steps")).toHaveCount(0)
   await page.getByRole("log").press("Home")
   await expect(page.getByRole("figure", { name: "Arguments" })).toContainText('"expression": "2+2"')
+})
+
+// Would catch a card that asks without telling which word is meant, and where it was read.
+test("a call with words that the user didn't say tells which ones, and where they come from", async ({
+  page,
+}) => {
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool ? { text: "It is done." } : { calls: [{ name: "getWeather", args: { place: "Verona" } }] },
+  )
+  await talk.client.memory.remember({ body: { text: "Lives in Verona." } })
+  await talk.ask("weather", "Will it rain?")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "weather")
+  const asked = page.getByRole("region", { name: "Look up the weather?" })
+  await expect(asked).toContainText(
+    '"Verona" comes from what is remembered of you. This would send it out of here.',
+  )
+  await asked.getByRole("button", { name: "Deny" }).click()
+  await expect(answer(page)).toContainText("It is done.")
 })
 
 // Would catch a question that is lost with the box, and a decision that doesn't reach the waiting call.
@@ -215,7 +235,7 @@ test("files that a tool made are listed, looked at and downloaded", async ({ pag
   await expect(files.getByRole("listitem")).toHaveCount(2)
   await expect(files.getByRole("img", { name: "dot.png" })).toBeVisible()
   const download = page.waitForEvent("download")
-  await files.getByRole("link", { name: /^Download table.csv/ }).click()
+  await files.getByRole("button", { name: /^Download table.csv/ }).click()
   expect(readFileSync(await (await download).path(), "utf8")).toBe("a,b")
 })
 
@@ -286,6 +306,74 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
   sink.closeAllConnections()
   sink.close()
 })
+
+// Would catch a widget that reads what is typed in the page by taking the keyboard, that keeps it, or that opens a tab.
+plainTest("a widget has the keyboard while its reader wants it there, and opens no tab", async ({ page }) => {
+  const thief = `<!doctype html><input id=trap><script>setInterval(() => { window.focus(); trap.focus() }, 20)</script>`
+  const form = `<!doctype html><input aria-label="Name"><a href="https://example.invalid/">Away</a>
+    <script>
+      addEventListener("keydown", (event) => { if (event.key.length > 1) event.preventDefault() }, true)
+      setTimeout(() => { try { document.open() } catch {} })
+    </script>`
+  await using talk = await startTalk((_, afterTool) =>
+    afterTool
+      ? { text: "There." }
+      : {
+          calls: [
+            { name: "createWidget", args: { title: "Thief", html: thief } },
+            { name: "createWidget", args: { title: "Form", html: form } },
+          ],
+        },
+  )
+  await talk.ask("keys", "Make them.")
+  await signIn(page, talk.box)
+  await openChat(page, talk, "keys")
+  const composer = page.getByLabel("Message", { exact: true })
+  await composer.click()
+  await expect(page.getByText("This widget took the keyboard again and again")).toBeVisible()
+  await expect(composer).toBeFocused()
+  await page.keyboard.type("all of this is mine")
+  await expect(composer).toHaveValue("all of this is mine")
+
+  const widget = page.frameLocator('iframe[title="Widget: Form"]')
+  const name = widget.getByLabel("Name")
+  await name.click()
+  await page.keyboard.type("for the widget")
+  await expect(name).toHaveValue("for the widget")
+  await page.keyboard.press("Tab")
+  await expect(composer).not.toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(composer).toBeFocused()
+
+  await widget.getByRole("link").click({ button: "middle" })
+  await widget.getByRole("link").click({ modifiers: ["ControlOrMeta"] })
+  await expect(name).toBeVisible()
+  expect(page.context().pages()).toHaveLength(1)
+})
+
+// Would catch a widget that keeps the page from everything else, and that does so again whenever its chat is opened.
+plainTest(
+  "a widget that floods the page is stopped, and none runs by itself after a bad end",
+  async ({ page }) => {
+    const html = `<!doctype html><script>
+    setInterval(() => { for (let n = 0; n < 20000; n++) parent.postMessage(1, "*") }, 1)</script>`
+    await using talk = await startTalk((_, afterTool) =>
+      afterTool ? { text: "There." } : { calls: [{ name: "createWidget", args: { title: "Flood", html } }] },
+    )
+    await talk.ask("flood", "Make it.")
+    await signIn(page, talk.box)
+    await openChat(page, talk, "flood")
+    await expect(page.getByText("This widget kept the page too busy")).toBeVisible()
+    await page.getByRole("link", { name: "New chat" }).first().click()
+    await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
+
+    await page.addInitScript('sessionStorage.setItem("widgets-running", "yes")')
+    await page.reload()
+    await openChat(page, talk, "flood")
+    await expect(page.getByText("The page ended while a widget ran")).toBeVisible()
+    await expect(page.locator("iframe")).toHaveCount(0)
+  },
+)
 
 test("what is remembered is searched, changed, forgotten and brought back", async ({ page, box }) => {
   await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()

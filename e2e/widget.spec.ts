@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { expect, test } from "@playwright/test"
 import { widgetPath, widgetReady } from "../src/shared/widget-document.ts"
 import { startBox } from "./running-box.ts"
+import { elementAttempts, parsedHints } from "./widget-attempts.ts"
 
 /** In the widget: `tell` reports to the page; `web` and `stun` are addresses that must not be reached. */
 const attempts: Record<string, string> = {
@@ -13,7 +14,7 @@ const attempts: Record<string, string> = {
   sockets: `new WebSocket(web.replace("http", "ws")); new EventSource(web + "es"); navigator.sendBeacon(web + "beacon", "x")`,
   elements: `document.body.innerHTML = '<img src="' + web + 'img"><video src="' + web + 'video" poster="' + web + 'poster"></video><svg><image href="' + web + 'svg"/></svg><input type=image src="' + web + 'input">'`,
   styles: `const s = document.createElement("style"); s.textContent = '@import "' + web + 'import"; body { background: url(' + web + 'css) }'; document.head.append(s)`,
-  links: `for (const rel of ["stylesheet", "prefetch", "preload", "modulepreload", "dns-prefetch", "preconnect", "icon"]) { const l = document.createElement("link"); l.rel = rel; l.href = web + rel; l.as = "image"; document.head.append(l) }`,
+  links: `for (const rel of ["stylesheet", "prefetch", "preload", "modulepreload", "icon"]) { const l = document.createElement("link"); l.rel = rel; l.href = web + rel; l.as = "image"; document.head.append(l) }`,
   scripts: `const s = document.createElement("script"); s.src = web + "script"; document.head.append(s); import(web + "module")`,
   workers: `new Worker(URL.createObjectURL(new Blob(["fetch('" + web + "worker')"])))`,
   form: `const f = document.createElement("form"); f.action = web + "form"; document.body.append(f); f.submit()`,
@@ -41,6 +42,14 @@ const attempts: Record<string, string> = {
   prerender: `const l = document.createElement("link"); l.rel = "prerender"; l.href = web + "rel"; document.head.append(l)`,
   text: `tell("evaluated " + eval("1 + 1"))`,
 }
+
+/** Where the browser doesn't keep connections, elements that it looks up names for must not be; own-network.spec.ts listens. */
+const madeElement = `const made = [document, document.body.shadowRoot].flatMap((root) => [...root?.querySelectorAll("link, meta, base, iframe") ?? []]);
+  for (const { localName } of made) tell("made " + localName)`
+for (const [name, code] of Object.entries(elementAttempts))
+  attempts[`element ${name}`] =
+    `const host = (name) => "https://" + name + ".invalid/"; try { ${code} } catch {} ${madeElement}`
+attempts["parsed elements"] = `</script>${parsedHints}<script>${madeElement}`
 
 // Would catch: a widget, which a model may have been told to write, that carries something out or reads the page.
 test("A widget shows what it holds and reaches nothing else", async ({ page }) => {

@@ -17,6 +17,7 @@ class App extends EventEmitter {
   #paths: Record<string, string> = {}
   #quitting = false
 
+  commandLine = { appendSwitch() {} }
   whenReady = () => Promise.resolve()
   enableSandbox() {}
   setPath(name: string, path: string) {
@@ -286,6 +287,15 @@ export const session = {
   },
 }
 
+/** What a utility process has in place of a forked one's channel; Electron ends it with its parent. */
+const parentPort = `
+const { pid, _kill: kill } = process
+process.parentPort = {
+  postMessage: (message) => void (process.connected && process.send(message, undefined, undefined, () => undefined)),
+  on: (_, listener) => void process.on("message", (data) => listener({ data })),
+}
+process.on("disconnect", () => kill(pid, 9))`
+
 /** A utility process is a forked one here; both talk in structured clones. */
 class UtilityProcess extends EventEmitter {
   readonly #child
@@ -299,7 +309,7 @@ class UtilityProcess extends EventEmitter {
     const { env, execArgv, stdio } = options
     this.#child = fork(path, args, {
       env,
-      execArgv,
+      execArgv: [...execArgv, "--import", `data:text/javascript,${encodeURIComponent(parentPort)}`],
       serialization: "advanced",
       stdio: [...stdio, "ipc"] as ("ignore" | "pipe" | "inherit" | "ipc")[],
     })
