@@ -3,6 +3,10 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    reporters: [
+      "default",
+      ["./scripts/unit-failures.ts", { path: join(import.meta.dirname, "out/unit-failures.txt") }],
+    ],
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits

@@ -1,10 +1,10 @@
 // `npm test`: sets everything up and runs every check. With arguments, only the named ones: `npm test -- unit e2e`.
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync } from "node:fs"
-import { join, relative } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "./setup.mjs"
 
-const unitReport = join(root, "out/unit.json")
+const unitFailures = join(root, "out/unit-failures.txt")
 
 const checks = {
   types: [
@@ -16,7 +16,7 @@ const checks = {
   format: [["oxfmt", "--check", "."]],
   imports: [["depcruise", "--config", ".dependency-cruiser.cjs", "src"]],
   unused: [["knip"]],
-  unit: [["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`]],
+  unit: [["vitest", "run"]],
   e2e: [["playwright", "test", "--config", "e2e/playwright.config.ts"]],
 }
 
@@ -30,8 +30,6 @@ if (unknown.length > 0) {
 ensureInstalled()
 ensureBuilt()
 if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
-
-rmSync(unitReport, { force: true })
 
 const outcomes = []
 for (const [name, commands] of Object.entries(checks)) {
@@ -54,21 +52,13 @@ process.stdout.write("\n")
 for (const { name, passed, seconds } of outcomes) {
   process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(8)} ${seconds.toFixed(1)} s\n`)
 }
-if (outcomes.some(({ name, passed }) => name === "unit" && !passed) && existsSync(unitReport))
-  printFailedUnitTests()
+if (outcomes.some(({ name, passed }) => name === "unit" && !passed)) {
+  // Again at the very end, because the journeys' report stands between.
+  const why = existsSync(unitFailures)
+    ? readFileSync(unitFailures, "utf8")
+    : "The unit tests didn't come to their end.\n"
+  process.stdout.write(`\n${why}\n`)
+}
 const failed = outcomes.filter((outcome) => !outcome.passed).length
 process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`)
 process.exit(failed > 0 ? 1 : 0)
-
-/** Again at the very end, because the journeys' report stands between. */
-function printFailedUnitTests() {
-  const { testResults } = JSON.parse(readFileSync(unitReport, "utf8"))
-  for (const file of testResults.filter(({ status }) => status === "failed")) {
-    process.stdout.write(`\n${relative(root, file.name)} ${file.message}\n`)
-    for (const test of file.assertionResults.filter(({ status }) => status === "failed")) {
-      process.stdout.write(
-        `  ${test.fullName}\n    ${test.failureMessages.join("\n").split("\n").slice(0, 3).join("\n    ")}\n`,
-      )
-    }
-  }
-}
