@@ -330,6 +330,7 @@ export async function compose(options: ComposeOptions) {
     db,
     whileIdle: chat.whileIdle,
     forgetFiles: chat.forgetFiles,
+    withPieces: chat.withPieces,
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
     passagesById: (ids) => createPassageStore(db).byIds(ids),

@@ -264,6 +264,8 @@ export interface DatabaseSchema {
     readLabels: string | null
     createdAt: string
   }
+  /** What is stored of answers that are being written, oldest first: JSON arrays of their parts, each what came since the one before. */
+  answerPieces: { id: Generated<number>; messageId: string; parts: string }
   /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */
   searchedMessages: { id: number; ownerId: string; conversationId: string; messageId: string }
   /** Why an answer rests on the passages it does. */

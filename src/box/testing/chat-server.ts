@@ -116,6 +116,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     db: database.db,
     whileIdle: chat.whileIdle,
     forgetFiles: chat.forgetFiles,
+    withPieces: chat.withPieces,
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
       removeOfChat: () => Promise.resolve(),

@@ -24,6 +24,7 @@ import { readLabels } from "./023-read-labels.ts"
 import { notificationSenders } from "./024-notification-senders.ts"
 import { relativePaths } from "./025-relative-paths.ts"
 import { unfinishedChanges } from "./026-unfinished-changes.ts"
+import { answerPieces } from "./027-answer-pieces.ts"
 
 export interface Migration {
   name: string
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: "notification senders", sql: notificationSenders },
   { name: "relative paths", sql: relativePaths },
   { name: "unfinished changes", sql: unfinishedChanges },
+  { name: "answer pieces", sql: answerPieces },
 ]

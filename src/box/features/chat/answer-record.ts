@@ -6,16 +6,21 @@ export interface AnswerRecord {
   /** Text segments joined. */
   content(): string
   parts(): MessagePart[]
+  /** The parts of what was added since the last call. */
+  takeNew(): MessagePart[]
 }
 
 /** Collects the events of one answer into the parts that are stored, after those it had before it was parked. */
 export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerRecord {
   const parts: MessagePart[] = structuredClone([...before])
+  let added: MessagePart[] = []
 
   function append(type: "text" | "reasoning", text: string): void {
-    const last = parts.at(-1)
-    if (last?.type === type) last.text += text
-    else parts.push({ type, text })
+    for (const list of [parts, added]) {
+      const last = list.at(-1)
+      if (last?.type === type) last.text += text
+      else list.push({ type, text })
+    }
   }
 
   return {
@@ -36,6 +41,7 @@ export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerR
         case "chart":
         case "file":
           parts.push(event)
+          added.push(event)
           return
         case "start":
         case "tool-approval-request":
@@ -44,6 +50,11 @@ export function createAnswerRecord(before: readonly MessagePart[] = []): AnswerR
     },
     content: () => parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
     parts: () => parts,
+    takeNew() {
+      const taken = added
+      added = []
+      return taken
+    },
   }
 }
 

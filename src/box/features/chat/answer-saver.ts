@@ -1,5 +1,5 @@
 /** Text younger than this may be lost when the box is killed. */
-const saveEveryMs = 300
+const saveEveryMs = 500
 
 export interface AnswerSaver {
   /** There is something new: it is saved soon. */
@@ -8,7 +8,10 @@ export interface AnswerSaver {
   stop(): Promise<void>
 }
 
-/** Saves an answer while it is written, one save at a time; `onFailure` is told why one failed. */
+/**
+ * Saves an answer while it is written, one save at a time; `onFailure` is told why one failed. None follows it: what is
+ * stored has no hole.
+ */
 export function createAnswerSaver(
   save: () => Promise<void>,
   onFailure: (cause: unknown) => void,
@@ -19,12 +22,13 @@ export function createAnswerSaver(
     touch() {
       timer ??= setTimeout(() => {
         timer = undefined
-        saving = saving.then(save).catch(onFailure)
+        saving = saving.then(save)
+        saving.catch(onFailure)
       }, saveEveryMs)
     },
     stop() {
       clearTimeout(timer)
-      return saving
+      return saving.catch(() => undefined)
     },
   }
 }

@@ -52,10 +52,11 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     const { ownerId, chatId } = run
     const record = createAnswerRecord(turn.parts)
     const failing = new AbortController()
-    const saver = createAnswerSaver(
-      () => reserve.orFree(() => store.save(run, { content: record.content(), parts: record.parts() })),
-      (cause) => failing.abort(cause),
-    )
+    const save = () => {
+      const parts = record.takeNew()
+      return reserve.orFree(() => store.addPiece(run.messageId, parts))
+    }
+    const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
     const send = (event: ChatEvent) =>
       run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
     const emit = (event: ChatEvent) => {

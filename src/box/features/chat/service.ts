@@ -27,7 +27,7 @@ import type { Facts } from "./prompt.ts"
 import type { Run } from "./run.ts"
 import { createRuns, stopAndWait } from "./runs.ts"
 import { answersWith, historyOf, storedAnswer } from "./stored-history.ts"
-import { createTranscriptStore } from "./transcript-store.ts"
+import { createTranscriptStore, type TranscriptStore } from "./transcript-store.ts"
 import { createUnstoredAnswers } from "./unstored-answers.ts"
 import { answerLimits, nothingSent, nothingSpent, type ChatAssistant, type Turn } from "./turn.ts"
 
@@ -89,6 +89,8 @@ export interface Chat extends AsyncDisposable {
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
   /** Deletes the files of a chat that is gone. */
   forgetFiles(userId: string, chatId: string): Promise<void>
+  /** Of stored messages, those that are being written with all that is stored of them. */
+  readonly withPieces: TranscriptStore["withPieces"]
   /** Goes on with turns whose calls waited too long, and tidies up, once requests are accepted. */
   start(): Promise<void>
   /** Stops the chat's stream, then does the work while none can start. */
@@ -334,6 +336,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       return files.open(userId, chatId, fileId)
     },
     forgetFiles: files.forget,
+    withPieces: store.withPieces,
     async start() {
       await files.removeAbandoned()
       await approvals.start()

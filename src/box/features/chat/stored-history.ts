@@ -3,6 +3,7 @@ import type { MessagePart } from "../../../shared/contract/chat.ts"
 import type { Database } from "../../core/database.ts"
 import { readStored } from "../../core/stored-json.ts"
 import type { ContextLabel } from "../../tools/tool.ts"
+import { withPieces } from "./answer-pieces.ts"
 import type { ContextMessage } from "./policy/turn-context.ts"
 
 /** The messages that lead to an answer, oldest first, without it. */
@@ -34,7 +35,8 @@ export async function historyOf(db: Database, answerId: string): Promise<Context
     .where("id", "!=", answerId)
     .orderBy("depth")
     .execute()
-  return rows.map(({ role, content, parts, finishReason, readLabels }) => ({
+  const whole = await withPieces(db, rows)
+  return whole.map(({ role, content, parts, finishReason, readLabels }) => ({
     role,
     content,
     parts: JSON.parse(parts) as MessagePart[],

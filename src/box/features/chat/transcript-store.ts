@@ -1,11 +1,10 @@
 import type { Transaction } from "kysely"
-import {
+import type {
+  Attachment,
+  ChatMessage,
   MessagePart,
-  type Attachment,
-  type ChatMessage,
-  type FinishReason,
-  type PendingApproval,
-  type Usage,
+  PendingApproval,
+  Usage,
 } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -13,8 +12,14 @@ import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { readStored } from "../../core/stored-json.ts"
-import type { ContextLabel } from "../../tools/tool.ts"
+import {
+  addPiece,
+  closeInterrupted,
+  storeWhole,
+  withPieces,
+  type StoredRow,
+  type WholeAnswer,
+} from "./answer-pieces.ts"
 import { abandonParked, park, unpark, type ParkedTurn } from "./approval-store.ts"
 import type { WaitingCall } from "./call-tools.ts"
 import type { KeptRetrieval } from "./ground.ts"
@@ -38,19 +43,7 @@ export interface NewTurn {
   startedAt: string
 }
 
-export interface AnswerSoFar {
-  content: string
-  parts: MessagePart[]
-}
-
-/** What came of an answer. */
-interface AnswerEnd {
-  finishReason: FinishReason
-  /** What its model has read; null: unknown. */
-  labels: readonly ContextLabel[] | null
-}
-
-export interface FinishedAnswer extends AnswerSoFar, AnswerEnd {
+export interface FinishedAnswer extends WholeAnswer {
   usage: Usage
   status: RunStatus
   /** The turn waits for its owner and goes on later. */
@@ -85,21 +78,16 @@ export function createTranscriptStore(db: Database) {
      */
     begin: (turn: NewTurn) => db.transaction().execute((transaction) => begin(transaction, turn)),
 
-    save: ({ ownerId, chatId, messageId }: AnswerKey, answer: AnswerSoFar) =>
-      db.transaction().execute(async (transaction) => {
-        await updateAnswer(transaction, messageId, answer)
-        await transaction
-          .updateTable("conversations")
-          .set({ streamActivityAt: timestamp() })
-          .where("ownerId", "=", ownerId)
-          .where("id", "=", chatId)
-          .execute()
-      }),
+    /** Stores what came of an answer since the piece before. */
+    addPiece: (messageId: string, parts: MessagePart[]) => addPiece(db, messageId, parts),
+
+    /** Of stored messages, those that are being written with all that is stored of them. */
+    withPieces: <Row extends StoredRow>(rows: readonly Row[]) => withPieces(db, rows),
 
     finish: ({ ownerId, chatId, messageId }: AnswerKey, answer: FinishedAnswer): Promise<PendingApproval[]> =>
       db.transaction().execute(async (transaction) => {
         const now = timestamp()
-        await updateAnswer(transaction, messageId, answer, answer)
+        await storeWhole(transaction, messageId, answer)
         if (answer.usage.totalTokens > 0) {
           const usage = JSON.stringify(answer.usage)
           await transaction.updateTable("messages").set({ usage }).where("id", "=", messageId).execute()
@@ -265,43 +253,4 @@ function newRows(
     parentId = id
     return row
   })
-}
-
-/** What an answer has read is unknown until it has ended, so one that is cut by a crash counts as having read anything. */
-async function updateAnswer(
-  transaction: Transaction<DatabaseSchema>,
-  messageId: string,
-  { content, parts }: AnswerSoFar,
-  end?: AnswerEnd,
-): Promise<void> {
-  const readLabels = end?.labels ? JSON.stringify(end.labels) : null
-  await transaction
-    .updateTable("messages")
-    .set({ content, parts: JSON.stringify(parts), finishReason: end?.finishReason ?? null, readLabels })
-    .where("id", "=", messageId)
-    .execute()
-}
-
-async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promise<void> {
-  const interrupted = await transaction
-    .selectFrom("conversations")
-    .innerJoin("messages", "messages.id", "conversations.headId")
-    .select(["messages.id", "messages.content", "messages.parts"])
-    .where("streamStatus", "=", "active")
-    .execute()
-  const error = "Casella stopped while this answer was being written."
-  for (const { id, content, parts } of interrupted) {
-    const stored = readStored(MessagePart.array(), parts) ?? []
-    await updateAnswer(
-      transaction,
-      id,
-      { content, parts: [...stored, { type: "error", error, code: "unavailable" }] },
-      { finishReason: "error", labels: null },
-    )
-  }
-  await transaction
-    .updateTable("conversations")
-    .set({ streamStatus: "error" })
-    .where("streamStatus", "=", "active")
-    .execute()
 }

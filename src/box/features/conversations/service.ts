@@ -12,7 +12,7 @@ import { paginate, type Page, type Pagination } from "../../../shared/contract/p
 import type { Database } from "../../core/database.ts"
 import { createRetrievalStore, type RetrievalSources } from "./retrieval-store.ts"
 import { createChatSearch } from "./search.ts"
-import { createConversationStore, type ConversationFilter } from "./store.ts"
+import { createConversationStore, type ConversationFilter, type WithPieces } from "./store.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
   db: Database
@@ -20,6 +20,8 @@ export interface ConversationsDeps extends RetrievalSources {
   whileIdle<T>(ownerId: string, id: string, work: () => Promise<T>): Promise<T>
   /** Deletes the files that tools made in a conversation. */
   forgetFiles(ownerId: string, id: string): Promise<void>
+  /** Messages as they are stored, those that are being written with all that is stored of them. */
+  withPieces: WithPieces
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
@@ -52,10 +54,11 @@ export function createConversations({
   db,
   whileIdle,
   forgetFiles,
+  withPieces,
   chatFolders,
   ...sources
 }: ConversationsDeps): Conversations {
-  const store = createConversationStore(db)
+  const store = createConversationStore(db, withPieces)
   const retrievals = createRetrievalStore(db, sources)
   return {
     async list(ownerId, page, filter) {

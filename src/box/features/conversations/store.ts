@@ -15,6 +15,7 @@ import { timestamp } from "../../core/ids.ts"
 
 type ConversationRow = Selectable<DatabaseSchema["conversations"]>
 type MessageRow = Selectable<DatabaseSchema["messages"]>
+export type WithPieces = (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>
 
 export interface ConversationFilter {
   origin?: Origin | undefined
@@ -29,7 +30,7 @@ export interface StoredConversation {
 }
 
 /** Stored conversations as they are read, renamed and deleted; chat writes them. Everything is one owner's. */
-export function createConversationStore(db: Database) {
+export function createConversationStore(db: Database, withPieces: WithPieces) {
   const owned = (ownerId: string, id: string) =>
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", id)
 
@@ -80,7 +81,7 @@ export function createConversationStore(db: Database) {
         .selectAll()
         .orderBy("depth")
         .execute()
-      return rows.map(toMessage)
+      return (await withPieces(rows)).map(toMessage)
     },
 
     /** The ends of all branches, newest first. */
