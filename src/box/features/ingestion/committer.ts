@@ -50,7 +50,8 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
     // of a document that waited for OCR nothing may go: whoever changed or deleted it sees to that
     const whole = overtaken.filter((piece) => !piece.job.waiting)
-    for (const fileId of new Set(whole.map((piece) => piece.job.fileId))) await index.removeFile(fileId)
+    const left = new Set(whole.map((piece) => piece.job.fileId))
+    await Promise.all([...left].map((fileId) => index.removeFile(fileId)))
     for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
     if (last.some(waits)) deps.onWaiting()
     changed([...live].map((piece) => piece.job.fileId))

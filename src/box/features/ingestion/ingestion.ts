@@ -140,7 +140,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       works.set(job.fileId, work)
       lane.claimed.push(work)
     }
-    for (const fileId of leftovers) await removeFromIndex(fileId)
+    await Promise.all(leftovers.map(removeFromIndex)) // together, since each commit looks through the whole index
     changed(begun.map((job) => job.fileId))
   }
 
