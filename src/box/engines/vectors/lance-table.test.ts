@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LanceTable, openLanceTable } from "./lance-table.ts"
 
@@ -48,7 +48,7 @@ test("what is removed leaves the disk, also when it is little of all", async () 
   await table.optimize()
   expect(await filesWith(marked)).toBeGreaterThan(0)
   await table.removeBy("vectorId", [removed])
-  await table.purge()
+  await table.optimize()
   await table.optimize()
   expect(await filesWith(marked)).toBe(0)
   const hits = await table.keyword(["77"], [kept, removed], 10)
@@ -76,4 +76,78 @@ test("a search that began ends well, though the table is closed meanwhile", asyn
   ]
   table.close()
   expect((await Promise.all(searches)).map((hits) => hits.length)).toEqual([1, 5])
+})
+
+describe("parts", () => {
+  const rowsPerPart = 300
+  const parts = async () => (await readdir(directory)).filter((name) => name.endsWith(".lance")).sort()
+  const reopen = async () => {
+    table.close()
+    table = await openLanceTable({ directory, dimensions, keepVersionsMs: 0, rowsPerPart })
+  }
+  beforeEach(reopen)
+
+  // Would catch: indexing that costs the more, the more there is, because all of the keyword index is written anew.
+  test("rows that come once a part is full change none of its files", async () => {
+    const filesOf = async (part: string) => (await readdir(join(directory, part), { recursive: true })).sort()
+    await table.upsert(rows(kept, rowsPerPart))
+    await table.optimize()
+    await table.optimize()
+    const before = await filesOf("passages.lance")
+    for (let more = 0; more < 3; more++) {
+      await table.upsert(rows(kept, 100))
+      await table.optimize()
+    }
+    expect(await filesOf("passages.lance")).toEqual(before)
+    expect(await parts()).toEqual(["passages-2.lance", "passages.lance"])
+  })
+
+  // Would catch: passages that are found twice, in the part that had them and in the one that is being filled.
+  test("a passage stays in the part that has it, also once another is filled and the table was opened again", async () => {
+    const first = rows(kept, rowsPerPart)
+    await table.upsert(first)
+    await table.upsert(rows(kept, 200))
+    await reopen()
+    const changed = first.slice(0, 20).map((one) => ({ ...one, text: { ...one.text, words: "heron" } }))
+    await table.upsert([...changed, row(kept, 999)])
+    expect((await table.keyword(["heron"], [kept], 50)).map(({ id }) => id).sort()).toEqual(
+      changed.map(({ id }) => id).sort(),
+    )
+    expect(await table.keyword(["999"], [kept], 50)).toHaveLength(1)
+    const ids: string[] = []
+    for await (const some of table.contents()) ids.push(...some.map(({ id }) => id))
+    expect(ids).toHaveLength(rowsPerPart + 201)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(await parts()).toHaveLength(2)
+  })
+
+  test("the best of all parts are found, by words and by meaning", async () => {
+    const near = row(kept, 1_000, mark)
+    await table.upsert([...rows(kept, rowsPerPart - 1), near])
+    await table.upsert([...rows(kept, 100), row(kept, 1_000)])
+    expect(await table.keyword(["1000"], [kept], 10)).toHaveLength(2)
+    expect(await table.keyword(["number"], [kept], 10)).toHaveLength(10)
+    const [nearest] = await table.semantic(new Float32Array(dimensions).fill(mark), [kept], 5)
+    expect(nearest?.id).toBe(near.id)
+  })
+
+  // Would catch: ever more parts, which every search asks, where passages go as others come.
+  test("room that removed passages leave is used, and empty parts go", async () => {
+    await table.upsert(rows(removed, rowsPerPart))
+    await table.upsert(rows(kept, rowsPerPart))
+    await table.upsert(rows(kept, rowsPerPart))
+    expect(await parts()).toHaveLength(3)
+    await table.removeBy("vectorId", [removed])
+    await table.optimize()
+    expect(await parts()).toHaveLength(2)
+    await table.removeBy("id", await firstIds(100))
+    await table.upsert(rows(kept, 90))
+    expect(await parts()).toHaveLength(2)
+    expect(await table.keyword(["number"], [kept], 1_000)).toHaveLength(2 * rowsPerPart - 10)
+  })
+
+  async function firstIds(count: number): Promise<string[]> {
+    for await (const some of table.contents()) return some.slice(0, count).map(({ id }) => id)
+    return []
+  }
 })

@@ -1,198 +1,135 @@
 import { mkdir } from "node:fs/promises"
-import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
-import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
-import { requireId, type IndexedPassage, type OwnerColumn } from "./passage-record.ts"
+import type { PassageRow } from "./arrow-rows.ts"
+import { type LancePart, openLancePart, type TableHit } from "./lance-part.ts"
+import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
-import { markForRewriting } from "./removed-rows.ts"
-import type { AnalysedPassage } from "./search-text.ts"
-import { openVectorIndex } from "./vector-index.ts"
 
-export interface TableHit {
-  id: string
-  vectorId: string
-  fileId: string
-}
-
-/** The LanceDB table of passages: everything that knows LanceDB's API, and nothing about queues or repair. */
+/** The passages in LanceDB, in parts of bounded size. */
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
 
-const tableName = "passages"
-const queryTimeoutMs = 5_000
+/**
+ * Whenever new rows become part of LanceDB's keyword index, it writes that anew as a whole. So rows go into one table
+ * until it has so many, and then into another: each row costs as much as the one before it. More and smaller parts
+ * would make searches slower, which ask them all.
+ */
+const usualRowsPerPart = 100_000
+/** A part that has lost rows takes new ones when it has room for more than a tenth. */
+const mostToFill = 0.9
+const firstName = "passages"
+const partName = /^passages(?:-(\d+))?$/
+const mostParts = 10_000
 /** Old versions stay this long, so that a search that began before a commit can finish. */
 const versionsKeptMs = 6_000
 const indexCacheBytes = 128n * 1024n * 1024n
 const metadataCacheBytes = 32n * 1024n * 1024n
-
-/** Share of the vector index's partitions that a search looks at, and how many at least. */
-const probeShare = 0.15
+/** Partitions of the vector indices that a search looks at, at least. */
 const probesMinimum = 10
-const everyPartition = 1_000_000
-/** A swap of two letters counts as two. */
-const similarLetters = 2
-const similarWords = 50
 
-/** Opens the table in `directory`, or creates it. Throws what LanceDB throws when the files are damaged. */
+/** Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged. */
 export async function openLanceTable({
   directory,
   dimensions,
   keepVersionsMs = versionsKeptMs,
+  rowsPerPart = usualRowsPerPart,
 }: {
   directory: string
   dimensions: number | undefined
   keepVersionsMs?: number
+  rowsPerPart?: number
 }) {
   await mkdir(directory, { recursive: true })
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
   const connection = await lancedb.connect(directory, {}, session)
-  const exists = (await connection.tableNames()).includes(tableName)
-  const table = exists
-    ? await connection.openTable(tableName)
-    : await connection.createEmptyTable(tableName, tableSchema(dimensions))
-  // LanceDB opens a zeroed manifest as a table without columns, and calls every use of it wrong input.
-  if ((await table.schema()).fields.length === 0) throw new Error("The table has lost its columns.")
-  if (!exists) {
-    await table.createIndex("words", { config: keywordIndex() })
-    await table.createIndex("grams", { config: keywordIndex() })
-    await table.createIndex("vectorId", { config: lancedb.Index.bitmap() })
-    await table.createIndex("id", { config: lancedb.Index.btree() })
-  }
-  const vectorIndex = dimensions === undefined ? null : await openVectorIndex(table)
+  const openPart = (name: string) =>
+    openLancePart({ connection, directory, name, dimensions, keepVersionsMs })
+  let parts: LancePart[] = []
+  const names = (await connection.tableNames({ limit: mostParts })).filter((name) => partName.test(name))
+  for (const name of names) parts.push(await openPart(name))
+  let filling = await partToFill()
 
-  const matching = async (
-    query: lancedb.FullTextQuery,
-    vectorIds: string[],
+  /** The fullest part that has room, or a new one. */
+  async function partToFill(): Promise<LancePart> {
+    const [fullest] = parts
+      .filter(({ rows }) => rows <= rowsPerPart * mostToFill)
+      .sort((a, b) => b.rows - a.rows)
+    if (fullest) return fullest
+    const numbers = parts.map(({ name }) => Number(partName.exec(name)?.[1] ?? 1))
+    const name = parts.length === 0 ? firstName : `${firstName}-${Math.max(...numbers) + 1}`
+    const part = await openPart(name)
+    parts = [...parts, part]
+    return part
+  }
+
+  const fromAll = async <Hit>(
+    find: (part: LancePart) => Promise<Hit[]>,
+    better: (a: Hit, b: Hit) => number,
     limit: number,
-  ): Promise<(TableHit & Candidate)[]> => {
-    const rows: unknown[] = await table
-      .query()
-      .fullTextSearch(query)
-      .where(`vectorId IN (${idList(vectorIds)})`)
-      .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
-      .limit(limit)
-      .toArray({ timeoutMs: queryTimeoutMs })
-    return rows.map((row) => {
-      const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
-      const column = words === null ? "grams" : "words"
-      return { ...owners(row), value: _score, terms: words ?? grams ?? "", column, language }
-    })
-  }
+  ): Promise<Hit[]> => (await Promise.all(parts.map(find))).flat().sort(better).slice(0, limit)
 
-  const compact = () =>
-    table.optimize({ cleanupOlderThan: new Date(Date.now() - keepVersionsMs), deleteUnverified: true })
+  const byScore = (a: Candidate, b: Candidate) => b.value - a.value
 
   return {
-    async upsert(rows: PassageRow[]): Promise<void> {
-      await table
-        .mergeInsert("id")
-        .whenMatchedUpdateAll()
-        .whenNotMatchedInsertAll()
-        .execute(arrowRows(rows, dimensions))
+    /** Adds rows, or replaces those of the same ids. Returns how many rows the part has that takes new ones. */
+    async upsert(rows: PassageRow[]): Promise<number> {
+      let unknown = rows
+      for (const part of parts)
+        if (part !== filling && unknown.length > 0) unknown = await part.replace(unknown)
+      if (filling.rows >= rowsPerPart) filling = await partToFill()
+      if (unknown.length > 0) await filling.put(unknown)
+      return filling.rows
     },
 
-    async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<void> {
-      await table.delete(`${column} IN (${idList(ids)})`)
+    /** Returns how many rows the part has that takes new ones. */
+    async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<number> {
+      for (const part of parts) await part.removeBy(column, ids)
+      return filling.rows
     },
 
-    /** The passages that hold any of the terms, by BM25. */
-    keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
-      // A passage is in one of the two columns, so the better score is its score. (A boolean query ranks the same and
-      // takes ten times as long: it scores every passage with any of the terms.)
-      return matching(new lancedb.MultiMatchQuery(terms.join(" "), ["words", "grams"]), vectorIds, limit)
-    },
+    /** The passages that hold any of the terms, best first by BM25; how rare a term is, each part says for itself. */
+    keyword: (terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
+      fromAll((part) => part.keyword(terms, vectorIds, limit), byScore, limit),
 
     /** The passages that hold a word that differs from one of these in up to two letters, but not in the first. */
-    similar(words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
-      const nearly = new lancedb.MatchQuery(words.join(" "), "words", {
-        fuzziness: similarLetters,
-        prefixLength: 1,
-        maxExpansions: similarWords,
-      })
-      return matching(nearly, vectorIds, limit)
-    },
+    similar: (words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
+      fromAll((part) => part.similar(words, vectorIds, limit), byScore, limit),
 
     /** The nearest vectors by cosine. */
-    async semantic(
+    semantic: (
       embedding: Float32Array,
       vectorIds: string[],
       limit: number,
-    ): Promise<(TableHit & { similarity: number })[]> {
-      const rows: unknown[] = await table
-        .query()
-        .nearestTo(embedding)
-        .distanceType("cosine")
-        .maximumNprobes(everyPartition) // a small folder's passages may lie in any
-        .minimumNprobes(Math.max(probesMinimum, Math.ceil((vectorIndex?.partitions() ?? 1) * probeShare)))
-        .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", "vectorId", "fileId", "_distance"])
-        .limit(limit)
-        .toArray({ timeoutMs: queryTimeoutMs })
-      return rows.map((row) => ({
-        ...owners(row),
-        similarity: 1 - Number((row as Record<string, unknown>)["_distance"]),
-      }))
+    ): Promise<(TableHit & { similarity: number })[]> => {
+      const leastProbes = Math.ceil(probesMinimum / parts.length)
+      return fromAll(
+        (part) => part.semantic(embedding, vectorIds, limit, leastProbes),
+        (a, b) => b.similarity - a.similarity,
+        limit,
+      )
     },
 
-    /** Every passage in the table, in batches: its id, and whether it has a vector. */
-    async *contents(): AsyncIterable<IndexedPassage[]> {
-      const embedded = dimensions === undefined ? "false" : "embedding IS NOT NULL"
-      for await (const batch of table.query().select(
-        new Map([
-          ["id", "id"],
-          ["embedded", embedded],
-        ]),
-      )) {
-        const ids = batch.getChild("id")
-        const flags = batch.getChild("embedded")
-        yield Array.from({ length: batch.numRows }, (_, row) => ({
-          id: String(ids?.get(row)),
-          embedded: flags?.get(row) === true,
-        }))
-      }
+    /** The passages whose ids are in the range, or all, in slices and in no particular order. */
+    async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
+      for (const part of parts) yield* part.contents(range)
     },
 
-    /** Makes new rows part of the indices, merges small files and deletes what no running search can need. */
+    /** Puts every part in order that was changed since the last time, and drops those that have become empty. */
     async optimize(): Promise<void> {
-      await vectorIndex?.train()
-      await compact()
-    },
-
-    /** Takes what was removed off the disk, which optimising alone does only once it is a tenth of a file. */
-    async purge(): Promise<void> {
-      await markForRewriting(table, join(directory, `${tableName}.lance`), idList)
-      for (const column of ["words", "grams"]) {
-        await table.createIndex(column, { config: keywordIndex(), replace: true })
+      for (const part of parts) {
+        if (part.rows > 0 || part === filling) await part.optimize()
+        else await drop(part)
       }
-      await vectorIndex?.renew()
-      await compact()
     },
 
     close(): void {
-      table.close()
+      for (const part of parts) part.close()
       connection.close()
     },
   }
-}
 
-/** The text is analysed before it is stored (search-text.ts), so LanceDB only splits at spaces. */
-function keywordIndex(): lancedb.Index {
-  return lancedb.Index.fts({
-    baseTokenizer: "whitespace",
-    lowercase: false,
-    stem: false,
-    removeStopWords: false,
-    asciiFolding: false,
-    withPosition: false,
-    maxTokenLength: 256,
-  })
-}
-
-/** SQL list of ids. Only UUIDs pass, so nothing else can ever reach a filter. */
-function idList(ids: string[]): string {
-  return ids.map((id) => `'${requireId(id)}'`).join(", ")
-}
-
-function owners(row: unknown): TableHit {
-  const { id, vectorId, fileId } = row as Record<string, unknown>
-  return { id: String(id), vectorId: String(vectorId), fileId: String(fileId) }
+  async function drop(empty: LancePart): Promise<void> {
+    parts = parts.filter((part) => part !== empty)
+    await connection.dropTable(empty.name)
+    empty.close()
+  }
 }

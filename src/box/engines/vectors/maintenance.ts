@@ -1,8 +1,11 @@
 import type { IndexLogger } from "./passage-record.ts"
 
-/** Unindexed rows are scanned by every search, and every commit leaves files behind. */
-const rowsBeforeOptimize = 5_000
-const commitsBeforeOptimize = 30
+/** Unindexed rows are scanned by every search: 5,000 take about 45 ms. */
+const fewestRowsBeforeOptimize = 5_000
+/** … while indexing them writes the keyword index of their part anew, so it may wait for a share of that. */
+const shareBeforeOptimize = 0.1
+/** What a commit counts for, however small: each leaves files behind. */
+const rowsOfCommit = 150
 const idleMs = 2_000
 /** Long enough for the versions that the last run had to keep to be old enough to go. */
 const pruneMs = 8_000
@@ -15,8 +18,8 @@ export interface MaintenanceDeps {
 
 /** Decides when the index is optimised: after much change, and when writing pauses. */
 export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
-  let rows = 0
-  let commits = 0
+  /** Rows that the index has to take in. */
+  let waiting = 0
   let timer: NodeJS.Timeout | undefined
   let queued = false
   let stopped = false
@@ -29,9 +32,8 @@ export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
   const run = () => {
     if (queued || stopped) return
     queued = true
-    const changed = commits > 0
-    rows = 0
-    commits = 0
+    const changed = waiting > 0
+    waiting = 0
     optimize()
       .catch((error: unknown) => {
         if (!stopped) logger.warn({ err: error }, "the search index could not be optimised")
@@ -43,11 +45,10 @@ export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
   }
 
   return {
-    /** To be called after each commit. */
-    changed(count: number): void {
-      rows += count
-      commits++
-      if (rows >= rowsBeforeOptimize || commits >= commitsBeforeOptimize) run()
+    /** To be called after each commit, with its rows and those of the part that takes new ones. */
+    changed(rows: number, partRows: number): void {
+      waiting += Math.max(rows, rowsOfCommit)
+      if (waiting >= Math.max(fewestRowsBeforeOptimize, partRows * shareBeforeOptimize)) run()
       else later(idleMs)
     },
     stop(): void {

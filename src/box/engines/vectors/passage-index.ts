@@ -1,7 +1,8 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createIndexFiles, type IndexModel } from "./index-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
-import type { LanceTable, TableHit } from "./lance-table.ts"
+import type { TableHit } from "./lance-part.ts"
+import type { LanceTable } from "./lance-table.ts"
 import { createMaintenance } from "./maintenance.ts"
 import {
   requireId,
@@ -73,8 +74,6 @@ export async function openPassageIndex({
   let opened: Promise<LanceTable> | undefined
   let optimisations = 0
   let repairs = 0
-  /** A folder was removed, and what the index knew of it is still on the disk. */
-  let purging = false
   let closed = false
   /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */
   let missed = false
@@ -152,19 +151,16 @@ export async function openPassageIndex({
 
   const commit = async (change: Change): Promise<void> => {
     if (change.kind === "optimize") {
-      await withTable((table) => (purging ? table.purge() : table.optimize()))
-      purging = false
+      await withTable((table) => table.optimize())
       if (++optimisations % optimisationsPerTable === 0) await reopen()
       return
     }
     if (change.kind === "remove") {
-      await withTable((table) => table.removeBy(change.column, change.ids))
-      purging ||= change.column === "vectorId"
-      return maintenance.changed(change.ids.length)
+      const partRows = await withTable((table) => table.removeBy(change.column, change.ids))
+      return maintenance.changed(change.ids.length, partRows)
     }
     const rows = await toRows(change.passages, model?.dimensions)
-    await withTable((table) => table.upsert(rows))
-    maintenance.changed(rows.length)
+    maintenance.changed(rows.length, await withTable((table) => table.upsert(rows)))
   }
 
   const queue = createWriteQueue(commit, () => {

@@ -27,6 +27,12 @@ export interface IndexedPassage {
   embedded: boolean
 }
 
+/** `after` isn't in it, `upTo` is; without them it has no end there. */
+export interface IdRange {
+  after?: string | undefined
+  upTo?: string | undefined
+}
+
 /** A column that names what a passage belongs to. */
 export type OwnerColumn = "fileId" | "vectorId"
 
