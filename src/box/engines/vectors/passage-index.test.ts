@@ -21,7 +21,8 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 async function* stream() {
-  for (let from = 0; from < live.length; from += 100) yield live.slice(from, from + 100)
+  const sorted = live.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (let from = 0; from < sorted.length; from += 100) yield sorted.slice(from, from + 100)
 }
 
 const open = (embedding?: { modelId: string; dimensions: number }) =>

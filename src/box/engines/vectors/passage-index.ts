@@ -43,8 +43,8 @@ export interface PassageIndexOptions {
   directory: string
   embedding?: IndexModel
   /**
-   * Streams every stored passage, also of files that are still being read, for building the index anew. The text of
-   * an id never changes.
+   * Streams every stored passage in the order of ids, also of files that are still being read, for building the index
+   * anew. The text of an id never changes.
    */
   passages: () => AsyncIterable<PassageRecord[]>
   logger: IndexLogger
@@ -170,12 +170,9 @@ export async function openPassageIndex({
   const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
   const rebuild = createRebuild({
     passages,
-    contents: () =>
+    contents: (range, take) =>
       withTable(async (table) => {
-        const embedded = new Map<string, boolean>()
-        for await (const some of table.contents())
-          for (const passage of some) embedded.set(passage.id, passage.embedded)
-        return embedded
+        for await (const some of table.contents(range)) take(some)
       }),
     put: (records) => queue.add({ kind: "put", passages: records }),
     remove: (ids) => queue.add({ kind: "remove", column: "id", ids }),

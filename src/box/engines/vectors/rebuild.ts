@@ -1,13 +1,19 @@
-import type { IndexLogger, PassageIndexState, PassageRecord } from "./passage-record.ts"
+import type {
+  IdRange,
+  IndexedPassage,
+  IndexLogger,
+  PassageIndexState,
+  PassageRecord,
+} from "./passage-record.ts"
 
 const idsPerRemoval = 500
 const retryMs = 60_000
 
 export interface RebuildDeps {
-  /** Every live passage. */
+  /** Every live passage, in the order of ids. */
   passages: () => AsyncIterable<PassageRecord[]>
-  /** Every passage that the index holds, with whether it has a vector. Begins another build if the index is damaged. */
-  contents: () => Promise<Map<string, boolean>>
+  /** Hands over what the index holds of a range of ids, in slices. Begins another build if the index is damaged. */
+  contents: (range: IdRange, take: (some: IndexedPassage[]) => void) => Promise<void>
   put: (passages: PassageRecord[]) => Promise<void>
   remove: (ids: string[]) => Promise<void>
   logger: IndexLogger
@@ -29,25 +35,42 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
   let complete = true
   let stopped = false
 
+  /** What the index holds of a range of ids: of passages that are stored whether they have a vector, and the others. */
+  const lookUp = async (range: IdRange, stored: ReadonlySet<string>, surplus: string[]) => {
+    const embedded = new Map<string, boolean>()
+    await contents(range, (some) => {
+      for (const passage of some) {
+        if (stored.has(passage.id)) embedded.set(passage.id, passage.embedded)
+        else surplus.push(passage.id)
+      }
+    })
+    return embedded
+  }
+
+  /** Goes through both in the order of ids, so that nothing is ever looked at as a whole. */
   const follow = async ({ abort: { signal }, removed, added }: Run, compare: boolean) => {
-    /** What the index holds and the stream has not shown yet, with whether it has a vector. */
-    const unknown = compare ? await contents() : new Map<string, boolean>()
-    if (signal.aborted) return
-    const isIndexed = ({ id, embedding }: PassageRecord) => {
-      const embedded = unknown.get(id)
-      return unknown.delete(id) && (embedding === undefined || embedded === true)
-    }
+    const surplus: string[] = []
+    let after: string | undefined
     for await (const batch of passages()) {
+      if (signal.aborted) return
+      const upTo = batch.at(-1)?.id
+      const ids = new Set(batch.map(({ id }) => id))
+      const embedded = compare ? await lookUp({ after, upTo }, ids, surplus) : new Map<string, boolean>()
+      const isIndexed = ({ id, embedding }: PassageRecord) =>
+        embedding === undefined ? embedded.has(id) : embedded.get(id) === true
       const missing = batch.filter(
         (record) => !isIndexed(record) && !removed.has(record.fileId) && !removed.has(record.vectorId),
       )
       if (signal.aborted) return
       if (missing.length > 0) await put(missing)
+      after = upTo
       indexed += batch.length
     }
-    const gone = [...unknown.keys()].filter((id) => !added.has(id))
-    for (let from = 0; from < gone.length && !signal.aborted; from += idsPerRemoval) {
-      await remove(gone.slice(from, from + idsPerRemoval))
+    if (signal.aborted) return
+    if (compare) await lookUp({ after, upTo: undefined }, new Set(), surplus)
+    for (let from = 0; from < surplus.length && !signal.aborted; from += idsPerRemoval) {
+      const gone = surplus.slice(from, from + idsPerRemoval).filter((id) => !added.has(id))
+      if (gone.length > 0) await remove(gone)
     }
     if (!signal.aborted) complete = true
   }
