@@ -51,7 +51,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
   const looks = { iconName: null, accentColor: null, visibility: "PRIVATE" } as const
   const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
   const made = { ownerId: "u", name: "Bench", description: "", createdAt: now, updatedAt: now }
-  const place = { managed: 0, device: null, paused: 0, chatId: null }
+  const place = { managed: 0, device: null, paused: 0, removed: 0, chatId: null }
   await db
     .insertInto("folders")
     .values({ ...folder, ...place, ...made, ...search, ...looks })

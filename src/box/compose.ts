@@ -253,6 +253,8 @@ export async function compose(options: ComposeOptions) {
     colleagues: people.colleagues,
     contents: { ...files, wakeIngestion: search.ingestion.wake },
     search: searchFolders,
+    reserve: options.reserve,
+    logger,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
@@ -449,7 +451,8 @@ export async function compose(options: ComposeOptions) {
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
       await begin("files", files.start)
-      await begin("folders", () => folders.removeAbandoned(clock.now()))
+      await begin("folders", () => folders.clean(clock.now()))
+      await begin("integrations", integrations.start)
       await begin("sessions", sessions.shortenFuture)
       await begin("downloads", downloads.start)
       loadChatModel()

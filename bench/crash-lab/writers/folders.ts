@@ -44,10 +44,7 @@ export const folders: Writer<"folders"> = {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => void (await desk.client.folders.remove({ params: { id: entry.id } }))
-      // Its files go to the trash first: docs/guarantees.md.
-      const between = (found: Shelf | null) =>
-        found?.description === entry.state?.description && found?.files === 0
-      return shelves.of(desk).write({ name: entry.name, after: null, between, send })
+      return shelves.of(desk).write({ name: entry.name, after: null, send })
     },
     forgetMissing: {
       none: "Takes a directory that loses files; features/files/missing-files.test.ts has some.",

@@ -51,8 +51,7 @@ export const integrations: Writer<"integrations"> = {
       const entry = one(desk)
       if (!entry) return false
       const send = async () => void (await desk.client.integrations.remove({ params: { key: entry.id } }))
-      const between = (found: Server | null) => found?.hasToken === false // its secrets go first
-      return servers.of(desk).write({ name: entry.name, after: null, between, send })
+      return servers.of(desk).write({ name: entry.name, after: null, send })
     },
     link: { none: linked },
     unlink: { none: linked },

@@ -98,6 +98,8 @@ export interface DatabaseSchema {
     paused: number
     /** The owner's chat whose attachments it holds; such a folder isn't listed. */
     chatId: string | null
+    /** 1: it is deleted, but not yet everything that it held. */
+    removed: number
     createdAt: string
     updatedAt: string
   }

@@ -16,6 +16,8 @@ export interface SecretStore {
   /** Durable when it settles. */
   set(name: string, value: string): Promise<void>
   delete(name: string): Promise<void>
+  /** Of all that are stored. */
+  names(): Promise<string[]>
 }
 
 /** Something of the system's that only this user on this computer can open again. */
@@ -87,6 +89,7 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
       ])
     },
     delete: (name) => change(name, () => Promise.resolve([])),
+    names: async () => (await read()).map(({ name }) => name),
   }
 }
 

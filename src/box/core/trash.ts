@@ -1,18 +1,24 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { linkOrCopy, syncDirectory } from "./durable-file.ts"
+import { linkOrCopy, replaceDurably, syncDirectory } from "./durable-file.ts"
 import { newId, timestamp } from "./ids.ts"
 
 /** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
 export interface Trash {
   /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
-  keep(path: string): Promise<void>
+  keep(path: string): Promise<Kept>
   /** Moves a whole directory that lies on the same file system. */
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
   empty(): Promise<void>
   /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
   purge(now?: number): Promise<number>
+}
+
+/** A file in the trash. */
+export interface Kept {
+  /** Gives the bytes their place again, over whatever is there; on the same file system this takes no room. */
+  putBack(): Promise<void>
 }
 
 const dayMs = 24 * 3_600_000
@@ -23,7 +29,7 @@ const day = /^\d{4}-\d\d-\d\d$/
 export function createTrash(directory: string, ageNow = Date.now): Trash {
   const filling = new Set<string>()
 
-  async function fill(put: (place: string) => Promise<void>): Promise<void> {
+  async function fill(put: (place: string) => Promise<void>): Promise<string> {
     const id = newId()
     const path = join(directory, timestamp().slice(0, 10), id)
     filling.add(id)
@@ -31,6 +37,7 @@ export function createTrash(directory: string, ageNow = Date.now): Trash {
       await mkdir(path, { recursive: true })
       await syncDirectory(dirname(path))
       await put(path)
+      return path
     } finally {
       filling.delete(id)
     }
@@ -51,7 +58,10 @@ export function createTrash(directory: string, ageNow = Date.now): Trash {
   }
 
   return {
-    keep: (path) => fill((place) => linkOrCopy(path, join(place, basename(path)))),
+    async keep(path) {
+      const place = await fill((place) => linkOrCopy(path, join(place, basename(path))))
+      return { putBack: () => replaceDurably(join(place, basename(path)), path) }
+    },
 
     async moveDirectory(path) {
       await fill((place) => rename(path, join(place, basename(path))))

@@ -17,17 +17,23 @@ export const startFaultyBox = (script: string, dataDir: string, ...flags: string
 
 /**
  * Kills the box, as `kill -9` would, before or after it calls a function of `node:fs/promises` for the nth time with an
- * argument that ends like this.
+ * argument that ends, or is, like this.
  */
-export const killsItself = (when: "before" | "after", name: string, argument: string, nth = 1): string => `
+export const killsItself = (
+  when: "before" | "after",
+  name: string,
+  argument: string | RegExp,
+  nth = 1,
+): string => `
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 const real = fs[${JSON.stringify(name)}]
 const end = () => process.kill(process.pid, "SIGKILL")
+const isMeantBy = (arg) => ${typeof argument === "string" ? `arg.endsWith(${JSON.stringify(argument)})` : `${String(argument)}.test(arg)`}
 let calls = 0
 fs[${JSON.stringify(name)}] = async (...args) => {
   const isMeant =
-    args.some((arg) => typeof arg === "string" && arg.endsWith(${JSON.stringify(argument)})) && ++calls === ${nth}
+    args.some((arg) => typeof arg === "string" && isMeantBy(arg)) && ++calls === ${nth}
   if (isMeant && ${JSON.stringify(when)} === "before") end()
   const result = await real(...args)
   if (isMeant) end()

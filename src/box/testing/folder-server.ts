@@ -165,10 +165,13 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     access,
     colleagues,
     search,
+    reserve: { orFree: (work) => work() },
+    logger: silentLogger,
     contents: { ...files, wakeIngestion: ingestion.wake },
     passagesById: (ids) => passages.byIds(ids),
   })
   await files.start()
+  await folders.clean()
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const app = express()

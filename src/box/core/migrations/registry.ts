@@ -25,6 +25,7 @@ import { notificationSenders } from "./024-notification-senders.ts"
 import { relativePaths } from "./025-relative-paths.ts"
 import { unfinishedChanges } from "./026-unfinished-changes.ts"
 import { answerPieces } from "./027-answer-pieces.ts"
+import { removedFolders } from "./028-removed-folders.ts"
 
 export interface Migration {
   name: string
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: "relative paths", sql: relativePaths },
   { name: "unfinished changes", sql: unfinishedChanges },
   { name: "answer pieces", sql: answerPieces },
+  { name: "removed folders", sql: removedFolders },
 ]

@@ -37,7 +37,7 @@ async function addFolder(): Promise<string> {
     pipeline: "full",
     visibility: "PRIVATE",
   } as const
-  const look = { iconName: null, accentColor: null, paused: 0, chatId: null }
+  const look = { iconName: null, accentColor: null, paused: 0, removed: 0, chatId: null }
   await db
     .insertInto("folders")
     .values({ ...row, ...settings, ...look, createdAt: timestamp(), updatedAt: timestamp() })

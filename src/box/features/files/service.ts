@@ -200,16 +200,20 @@ export function createFiles(deps: FilesDeps): Files {
         const from = await existing(folderId, fileId)
         const renamed = from.name !== staged.name
         const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
-        const begin = (toName: string) => unfinished.begin(from, toName)
+        const begin = (toName: string) => unfinished.beginRename(from, toName)
+        const kept = await stored.keep(place, namesOf(from))
         try {
           const found = renamed
             ? await stored.add(place, staged.path, directories, staged.name, begin)
             : await stored.replace(place, staged.path, namesOf(from))
           const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
-          await store.change([{ from, to, newContent: true }])
+          await store.change([{ from, to, newContent: true }]).catch(async (error: unknown) => {
+            if (!renamed) await kept?.putBack()
+            throw error
+          })
           return { ...from, ...to }
         } finally {
-          if (renamed) await unfinished.settle(place, fileId)
+          if (renamed) await unfinished.settleRename(place, fileId)
         }
       })
       changes.passagesGone([fileId])
@@ -219,10 +223,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async remove(userId, folderId, fileId) {
       const place = await changeable(userId, folderId)
-      await lock.run(folderId, async () => {
-        await unfinished.begin(await existing(folderId, fileId), null)
-        await unfinished.settle(place, fileId)
-      })
+      await lock.run(folderId, async () => unfinished.remove(place, await existing(folderId, fileId)))
       changes.removed(folderId, [fileId])
     },
 

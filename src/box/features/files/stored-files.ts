@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { linkOrCopy, replaceDurably, syncDirectory } from "../../core/durable-file.ts"
 import { makeDirectoryInside, numberedName, resolveInside } from "../../core/path-jail.ts"
-import type { Trash } from "../../core/trash.ts"
+import type { Kept, Trash } from "../../core/trash.ts"
 import { describe, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 
@@ -75,39 +75,49 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
       throw new AppError("conflict", `There are too many files named "${name}" here. Choose another name.`)
     },
 
-    /** Puts a finished upload in the place of a file, whose bytes go to the trash. */
+    /** Puts a finished upload in the place of a file. */
     async replace(place: StoragePlace, staged: string, names: readonly string[]): Promise<FoundFile> {
       await requireRoot(place)
       await requireName(place, names)
       const path = await resolveInside(place.path, names)
-      await keepInTrash(path)
       await replaceDurably(staged, path).catch(asRefusal)
       return describeInside(place.path, names.join("/"))
     },
 
-    /** Moves a file to the trash. A file that is gone already is no error. */
-    async remove(place: StoragePlace, names: readonly string[]): Promise<void> {
-      await requireRoot(place)
+    isThere: async (place: StoragePlace, names: readonly string[]) => (await find(place, names)) !== null,
+
+    /** Keeps a file's bytes in the trash before they go. Null for one that is gone already. */
+    async keep(place: StoragePlace, names: readonly string[]): Promise<Kept | null> {
       await requireName(place, names)
-      const path = await resolveInside(place.path, names).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === "not_found") return null
-        throw error
-      })
-      if (path === null || !(await keepInTrash(path))) return
+      const path = await find(place, names)
+      return path === null ? null : trash.keep(path)
+    },
+
+    /** Takes a file away for good, whose bytes were kept or aren't wanted. One that is gone already is no error. */
+    async remove(place: StoragePlace, names: readonly string[]): Promise<void> {
+      await requireName(place, names)
+      const path = await find(place, names)
+      if (path === null) return
       await unlink(path).catch(asRefusal)
       await syncDirectory(dirname(path))
     },
   }
 
-  async function keepInTrash(path: string): Promise<boolean> {
-    const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null
+  /** Null where there is no such file. */
+  async function find(place: StoragePlace, names: readonly string[]): Promise<string | null> {
+    await requireRoot(place)
+    const path = await resolveInside(place.path, names).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "not_found") return null
       throw error
     })
-    if (!found?.isFile()) return false
-    await trash.keep(path)
-    return true
+    const found = path === null ? null : await lstat(path).catch(ifAbsent)
+    return found?.isFile() ? path : null
   }
+}
+
+function ifAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null
+  throw error
 }
 
 function asRefusal(error: NodeJS.ErrnoException): never {

@@ -57,6 +57,7 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
         .selectFrom("folders")
         .select(columns)
         .where("id", "=", folderId)
+        .where("removed", "=", 0)
         .executeTakeFirst()
       if (!folder) throw new AppError("not_found", "There is no such folder.")
       if (!(await maySee(userId, folder)))
@@ -75,6 +76,7 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
         .selectFrom("folders")
         .select(columns)
         .where("id", "in", [...folderIds])
+        .where("removed", "=", 0)
         .execute()
       const byId = new Map(rows.map((row) => [row.id, row]))
       for (const id of new Set(folderIds)) {
@@ -90,6 +92,7 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
         .selectFrom("folders")
         .select(columns)
         .where("id", "=", folderId)
+        .where("removed", "=", 0)
         .executeTakeFirst()
       if (!folder) return []
       if (folder.visibility === "PUBLIC") return null

@@ -10,10 +10,12 @@ import type {
 } from "../../../shared/contract/folders.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
+import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
+import type { Logger } from "../../core/logger.ts"
 import type { FolderAccess } from "./access.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
 import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
@@ -45,6 +47,8 @@ export interface FoldersDeps {
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
   search: SearchFolders
+  reserve: Pick<DiskReserve, "orFree">
+  logger: Logger
   /** Passages of completed files, whosever they are; unknown ids are left out. */
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
@@ -69,8 +73,11 @@ export interface Folders {
   /** The folder of a chat's attachments, which no list shows; `made` by this call. The chat needn't have begun. */
   ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
   removeOfChat(userId: string, chatId: string): Promise<void>
-  /** Removes folders of chats that didn't begin within a day, or that are gone. */
-  removeAbandoned(now?: number): Promise<void>
+  /**
+   * Ends what earlier deletions couldn't, and removes folders of chats that didn't begin within a day, or that are gone.
+   * Called when the box starts, once folders are followed.
+   */
+  clean(now?: number): Promise<void>
 }
 
 const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
@@ -87,6 +94,8 @@ export function createFolders({
   colleagues,
   contents,
   search,
+  reserve,
+  logger,
   passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
@@ -136,6 +145,7 @@ export function createFolders({
       iconName: draft.iconName ?? null,
       accentColor: draft.accentColor ?? null,
       paused: 0,
+      removed: 0,
       chatId,
       createdAt: now,
       updatedAt: now,
@@ -146,13 +156,24 @@ export function createFolders({
     return present(row, userId)
   }
 
+  /** One write deletes a folder, so that none is half deleted; what it held goes afterwards. */
   async function remove(row: FolderRow): Promise<void> {
     const audience = await access.audience(row.id)
-    await contents.release(row.id)
-    await contents.clear(row.id)
-    await store.remove(row.id)
+    await store.hide(row.id)
+    await clearAway(row.id)
     bus.publish("folder.removed", { folderId: row.id })
     await announce(audience, row.id)
+  }
+
+  /** What can't go now, such as on a full disk, goes when the box starts next. */
+  async function clearAway(id: string): Promise<void> {
+    try {
+      await contents.release(id)
+      await reserve.orFree(() => contents.clear(id))
+      await store.remove(id)
+    } catch (error) {
+      logger.warn({ err: error, folderId: id }, "What a deleted folder held goes at the next start")
+    }
   }
 
   return {
@@ -236,7 +257,8 @@ export function createFolders({
         if (row) await remove(row)
       }),
 
-    async removeAbandoned(now = Date.now()) {
+    async clean(now = Date.now()) {
+      for (const id of await store.hidden()) await clearAway(id)
       for (const row of await store.withoutChat(timestamp(now - dayMs))) await remove(row)
     },
   }

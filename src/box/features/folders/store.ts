@@ -19,6 +19,7 @@ export function createFolderStore(db: Database, dataDir: string) {
   const visibleTo = (userId: string, colleagues: readonly string[]) =>
     db
       .selectFrom("folders")
+      .where("removed", "=", 0)
       .where((e) =>
         e.or([
           e("ownerId", "=", userId),
@@ -26,6 +27,10 @@ export function createFolderStore(db: Database, dataDir: string) {
           e.and([e("visibility", "=", "TEAM"), e("ownerId", "in", [...colleagues])]),
         ]),
       )
+
+  async function update(id: string, change: Partial<FolderRow>): Promise<void> {
+    await db.updateTable("folders").set(change).where("id", "=", id).execute()
+  }
 
   return {
     async visible(userId: string, colleagues: readonly string[]): Promise<FolderRow[]> {
@@ -45,12 +50,18 @@ export function createFolderStore(db: Database, dataDir: string) {
         .select((e) => e.fn.countAll<number>().as("owned"))
         .where("ownerId", "=", ownerId)
         .where("chatId", "is", null)
+        .where("removed", "=", 0)
         .executeTakeFirstOrThrow()
       return owned
     },
 
     async find(id: string): Promise<FolderRow | undefined> {
-      const row = await db.selectFrom("folders").selectAll().where("id", "=", id).executeTakeFirst()
+      const row = await db
+        .selectFrom("folders")
+        .selectAll()
+        .where("id", "=", id)
+        .where("removed", "=", 0)
+        .executeTakeFirst()
       return row && located(row)
     },
 
@@ -88,8 +99,14 @@ export function createFolderStore(db: Database, dataDir: string) {
         .execute()
     },
 
-    async update(id: string, change: Partial<FolderRow>): Promise<void> {
-      await db.updateTable("folders").set(change).where("id", "=", id).execute()
+    update,
+
+    /** From then on nobody is shown the folder, and nothing works on it. */
+    hide: (id: string): Promise<void> => update(id, { removed: 1, paused: 1, chatId: null }),
+
+    async hidden(): Promise<string[]> {
+      const rows = await db.selectFrom("folders").select("id").where("removed", "=", 1).execute()
+      return rows.map(({ id }) => id)
     },
 
     async remove(id: string): Promise<void> {

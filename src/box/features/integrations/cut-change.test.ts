@@ -47,3 +47,30 @@ it.each([2, 3, 4])(
     expect(secrets.includes("old-token")).toBe(!isNew)
   },
 )
+
+// Would catch: a removal that is cut off and costs a server its token, or leaves the token of one that is gone.
+it.each([
+  ["after", 2],
+  ["before", 3],
+  ["after", 3],
+] as const)(
+  "a removal that is cut %s write %i of the secrets leaves all of a server or nothing",
+  async (when, nth) => {
+    box = await startFaultyBox(killsItself(when, "rename", "secrets.json", nth), dataDir)
+    const key = box.firstRunKey ?? ""
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+    const body = { name: "Tools", target: serverAt("old"), token: "its-token" }
+    const { integration } = await client.integrations.add({ body })
+    const params = { key: integration.key }
+    await client.integrations
+      .remove({ params })
+      .catch((error: unknown) => expect(error).toMatchObject({ code: "unavailable" }))
+
+    again = await startTestBox({ dataDir })
+    const { integrations } = await again.clientOf(key).integrations.list()
+    const hasToken = integrations.find(({ key }) => key === params.key)?.hasToken ?? false
+    expect(hasToken).toBe(integrations.some(({ key }) => key === params.key))
+    const secrets = () => readFile(join(dataDir, "secrets.json"), "utf8")
+    await expect.poll(async () => (await secrets()).includes("its-token"), { timeout: 20_000 }).toBe(hasToken)
+  },
+)

@@ -67,7 +67,9 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     find,
     async claim(userId, key) {
       const server = await find(userId, key)
-      if (!(await store.find(userId, key))) await store.insert(userId, key, server.name, null)
+      if (await store.find(userId, key)) return server
+      await vault.forget(userId, key) // what an earlier removal that was cut off left
+      await store.insert(userId, key, server.name, null)
       return server
     },
     requireAllowed,

@@ -46,6 +46,8 @@ export interface IntegrationsDeps {
 
 /** Connections to other programs' functions over the Model Context Protocol. Everything is one user's own. */
 export interface IntegrationService extends AsyncDisposable {
+  /** Forgets what a box that was killed left of servers that it removed, or was adding. */
+  start(): Promise<void>
   list(userId: string): Promise<IntegrationSummary[]>
   /** Throws `not_found`. */
   read(userId: string, key: string): Promise<Integration>
@@ -102,9 +104,10 @@ export function createIntegrations({
 }: IntegrationsDeps): IntegrationService {
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
-  const vault = createVault(secrets, async (userId, key) =>
-    JSON.stringify((await store.find(userId, key))?.target ?? null),
-  )
+  const vault = createVault(secrets, async (userId, key) => {
+    const stored = await store.find(userId, key)
+    return stored && JSON.stringify(stored.target)
+  })
   const fetches = resources.use(createServerFetches(outbound))
   const connections = resources.use(createConnections({ fetches, outbound, logger, onChange: lookAgain }))
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
@@ -148,6 +151,8 @@ export function createIntegrations({
     present(await show(userId, await servers.find(userId, key)))
 
   return {
+    start: vault.sweep,
+
     async list(userId) {
       const all = await servers.all(userId)
       return Promise.all(all.map(async (server) => presentSummary(await show(userId, server))))
@@ -162,9 +167,8 @@ export function createIntegrations({
         throw new AppError("conflict", `There is a server named like that already: ${key}.`)
       if (stored.length >= mostServers)
         throw new AppError("conflict", `There are ${mostServers} servers already: remove some first.`)
-      // not to what an addition that was cut off left
-      await vault.change(userId, key, () => applyCredentials(noCredentials, credentials))
-      await store.insert(userId, key, name, target)
+      const given = applyCredentials(noCredentials, credentials)
+      await vault.add(userId, key, given, () => store.insert(userId, key, name, target))
       return read(userId, key)
     },
 
@@ -190,8 +194,10 @@ export function createIntegrations({
     async remove(userId, key) {
       await servers.claim(userId, key)
       await linking.unlink(userId, key)
-      await vault.forget(userId, key)
       await store.remove(userId, key)
+      await vault.forget(userId, key).catch((error: unknown) => {
+        logger.warn({ err: error, key }, "What a removed server was given goes at the next start")
+      })
     },
 
     async link(beginner, key, consent) {

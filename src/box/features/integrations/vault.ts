@@ -37,10 +37,14 @@ const Stored = StoredCredentials.extend({
   next: z.object({ target: z.string(), credentials: StoredCredentials }).optional(),
 })
 
-/** Credentials of users' servers in the secret store. */
+const namespace = "toolServer"
+
+/** Credentials of users' servers in the secret store. Those of a server that isn't stored are none. */
 export interface Vault {
   read(userId: string, key: string): Promise<Credentials>
   change(userId: string, key: string, edit: (credentials: Credentials) => Credentials): Promise<void>
+  /** Gives a new server its credentials; `insert` stores the server. */
+  add(userId: string, key: string, credentials: Credentials, insert: () => Promise<void>): Promise<void>
   /**
    * Gives a server another target together with its credentials. `change` stores the target. Whatever is cut off in
    * between, either both are the old ones or both the new ones.
@@ -53,29 +57,37 @@ export interface Vault {
     change: () => Promise<void>,
   ): Promise<void>
   forget(userId: string, key: string): Promise<void>
+  /** Forgets what is left of servers that aren't stored any more. */
+  sweep(): Promise<void>
 }
 
-/** `targetOf` answers what is stored of a server's target, as text. */
+/** `targetOf` answers what is stored of a server's target, as text; null where the server isn't stored. */
 export function createVault(
   secrets: SecretStore,
-  targetOf: (userId: string, key: string) => Promise<string>,
+  targetOf: (userId: string, key: string) => Promise<string | null>,
 ): Vault {
   const lock = createKeyedLock()
-  const nameOf = (userId: string, key: string) => `toolServer/${userId}/${key}`
+  const nameOf = (userId: string, key: string) => `${namespace}/${userId}/${key}`
   const write = (userId: string, key: string, stored: z.infer<typeof Stored>) =>
     secrets.set(nameOf(userId, key), JSON.stringify(stored))
 
   async function read(userId: string, key: string): Promise<Credentials> {
     const text = await secrets.get(nameOf(userId, key))
-    if (text === null) return noCredentials
+    const target = await targetOf(userId, key)
+    if (text === null || target === null) return noCredentials
     const { next, ...credentials } = Stored.parse(JSON.parse(text))
-    return next?.target === (await targetOf(userId, key)) ? next.credentials : credentials
+    return next?.target === target ? next.credentials : credentials
   }
 
   return {
     read,
     change: (userId, key, edit) =>
       lock.run(nameOf(userId, key), async () => write(userId, key, edit(await read(userId, key)))),
+    add: (userId, key, credentials, insert) =>
+      lock.run(nameOf(userId, key), async () => {
+        await write(userId, key, credentials)
+        await insert()
+      }),
     exchange: (userId, key, target, credentials, change) =>
       lock.run(nameOf(userId, key), async () => {
         await write(userId, key, { ...(await read(userId, key)), next: { target, credentials } })
@@ -83,5 +95,14 @@ export function createVault(
         await write(userId, key, credentials)
       }),
     forget: (userId, key) => lock.run(nameOf(userId, key), () => secrets.delete(nameOf(userId, key))),
+    async sweep() {
+      for (const name of await secrets.names()) {
+        const [space, userId = "", key = ""] = name.split("/")
+        if (space !== namespace) continue
+        await lock.run(name, async () => {
+          if ((await targetOf(userId, key)) === null) await secrets.delete(name)
+        })
+      }
+    },
   }
 }

@@ -153,6 +153,7 @@ const hostileFolder = {
   iconName: null,
   accentColor: null,
   paused: 0,
+  removed: 0,
   chatId: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",

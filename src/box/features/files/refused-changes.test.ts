@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "kysely"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import type { Database } from "../../core/database.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+
+let dataDir: string
+let server: FolderServer
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-refused-"))
+  server = await startFolderServer({ dataDir })
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** As a full disk does when a write has begun: SQLite refuses these until the next start. */
+async function refuse(db: Database, ...writes: string[]): Promise<void> {
+  for (const [number, write] of writes.entries()) {
+    const name = sql.id(`refusal${number}`)
+    await sql`CREATE TRIGGER ${name} BEFORE ${sql.raw(write)} BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+      db,
+    )
+  }
+}
+
+async function restart(): Promise<void> {
+  const triggers = await sql<{
+    name: string
+  }>`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'refusal%'`.execute(server.db)
+  for (const { name } of triggers.rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(server.db)
+  await server[Symbol.asyncDispose]()
+  server = await startFolderServer({ dataDir })
+}
+
+async function makeFolder() {
+  const client = server.clientOf("alice")
+  const { vector } = await client.folders.create({ body: { name: "Handbook" } })
+  const params = { id: vector.id }
+  const { files } = await client.files.upload({ params, file: new Blob(["old"]), fileName: "old.txt" })
+  await server.fileIs("old.txt", "completed")
+  return { vector, params, fileId: files[0]?.id ?? "" }
+}
+
+/** The folder as its owner sees it, once it is read. */
+async function contents(params: { id: string }) {
+  const { files } = server.clientOf("alice")
+  await server.ingestion.whenIdle()
+  const shown = await files.list({ params })
+  return Promise.all(
+    shown.files.map(async ({ id, name, status }) => {
+      const text = await (await files.content({ params: { ...params, fileId: id } })).text()
+      return [id, name, status, text]
+    }),
+  )
+}
+
+// Would catch: a deletion that is made all the same after it was refused, or of which the bytes are gone and the row isn't.
+it.each([[["DELETE ON files"]], [["DELETE ON files", "DELETE ON unfinishedChanges"]]])(
+  "a deletion that SQLite refuses (%s) leaves the file, also over a start",
+  async (writes) => {
+    const { vector, params, fileId } = await makeFolder()
+    const whole = [[fileId, "old.txt", "completed", "old"]]
+    await refuse(server.db, ...writes)
+    await expect(
+      server.clientOf("alice").files.remove({ params: { ...params, fileId } }),
+    ).rejects.toMatchObject({ code: "internal" })
+    expect(await contents(params)).toEqual(whole)
+    await restart()
+    expect(await contents(params)).toEqual(whole)
+    expect(await readdir(vector.folder)).toEqual(["old.txt"])
+    await server.clientOf("alice").files.remove({ params: { ...params, fileId } })
+    expect(await contents(params)).toEqual([])
+  },
+)
+
+// Would catch: a replacement that was refused and whose bytes stay.
+it("a replacement that SQLite refuses leaves the old bytes", async () => {
+  const { vector, params, fileId } = await makeFolder()
+  await refuse(server.db, "UPDATE OF revision ON files")
+  const file = new Blob(["new"])
+  const { files } = server.clientOf("alice")
+  await expect(
+    files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
+  ).rejects.toMatchObject({ code: "internal" })
+  await restart()
+  expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
+  expect(await readdir(vector.folder)).toEqual(["old.txt"])
+})

@@ -1,0 +1,79 @@
+import { mkdtemp, readdir } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { sql } from "kysely"
+import { afterEach, expect, it } from "vitest"
+import { createClient } from "../../../shared/client/http-client.ts"
+import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
+import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { startTestBox } from "../../testing/test-box.ts"
+
+let server: FolderServer | undefined
+afterEach(async () => {
+  await server?.[Symbol.asyncDispose]()
+  server = undefined
+})
+
+async function makeFolder({ clientOf }: Pick<FolderServer, "clientOf">) {
+  const { folders, files } = clientOf("alice")
+  const { vector } = await folders.create({ body: { name: "Handbook" } })
+  const params = { id: vector.id }
+  await files.upload({ params, file: new Blob(["walrus"]), fileName: "a.txt" })
+  return params
+}
+
+// Would catch: a folder that is listed without its files, or rows and passages of one that is gone, for ever.
+it.each(["before", "after"] as const)(
+  "a deletion that is cut %s the directory goes is ended by the next start",
+  async (when) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "casella-cut-folder-"))
+    const box = await startFaultyBox(killsItself(when, "rename", /\/folders\/[^/]+$/), dataDir)
+    const key = box.firstRunKey ?? ""
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+    const params = await makeFolder({ clientOf: () => client })
+    await expect(client.folders.remove({ params })).rejects.toMatchObject({ code: "unavailable" })
+
+    await using again = await startTestBox({ dataDir }) // which removes the directory
+    const { folders } = again.clientOf(key)
+    expect((await folders.list()).vectors).toEqual([])
+    await expect(folders.read({ params })).rejects.toMatchObject({ code: "not_found" })
+    await expect.poll(() => readdir(join(dataDir, "folders")), { timeout: 20_000 }).toEqual([])
+    const database = new SqliteDatabase(join(dataDir, "casella.sqlite"), { readonly: true })
+    const rows = () => database.prepare("SELECT id FROM folders UNION ALL SELECT id FROM files").all()
+    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    database.close()
+  },
+)
+
+// Would catch: a folder that nobody follows or reads any more after its deletion was refused, as on a full disk.
+it("a deletion that SQLite refuses leaves the folder at work", async () => {
+  server = await startFolderServer()
+  const { folders, files } = server.clientOf("alice")
+  const params = await makeFolder(server)
+  await sql`CREATE TRIGGER refusal BEFORE UPDATE ON folders BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+    server.db,
+  )
+  await expect(folders.remove({ params })).rejects.toMatchObject({ code: "internal" })
+  await files.upload({ params, file: new Blob(["otter"]), fileName: "b.txt" })
+  await server.fileIs("a.txt", "completed")
+  await server.fileIs("b.txt", "completed")
+})
+
+// Would catch: a folder that is half there when its files can't be removed.
+it("what a deleted folder held goes at the next start where it can't go now", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-held-folder-"))
+  server = await startFolderServer({ dataDir })
+  const { folders } = server.clientOf("alice")
+  const params = await makeFolder(server)
+  await sql`CREATE TRIGGER refusal BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+    server.db,
+  )
+  await folders.remove({ params })
+  expect((await folders.list()).vectors).toEqual([])
+  await sql`DROP TRIGGER refusal`.execute(server.db)
+  await server[Symbol.asyncDispose]()
+  server = await startFolderServer({ dataDir })
+  for (const table of ["folders", "files"] as const)
+    expect(await server.db.selectFrom(table).select("id").execute()).toEqual([])
+})
