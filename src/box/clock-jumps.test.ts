@@ -44,14 +44,44 @@ test("the age of things follows a jump forward by a week at most, and one back a
   clock[Symbol.dispose]()
   jumpTo(realNow + 40 * dayMs)
   const second = start()
-  expect(sinceStart(second.now())).toBe(7)
+  expect(sinceStart(second.now())).toBe(0) // it hasn't gone on for a day by itself
   second[Symbol.dispose]()
+  jumpTo(realNow + 41 * dayMs)
+  const next = start()
+  expect(sinceStart(next.now())).toBe(8)
+  next[Symbol.dispose]()
   jumpTo(realNow - 1000 * dayMs) // a computer whose clock begins anew at each start, until it is set
   const third = start()
   expect(sinceStart(third.now())).toBe(-1000)
   third[Symbol.dispose]()
   jumpTo(realNow + 20 * dayMs)
   expect(sinceStart(start().now())).toBeLessThanOrEqual(20)
+})
+
+// Would catch: a box that crashes and starts again, or a computer that wakes with a wrong clock each time, for which time flies.
+test("starts don't add up to more than a week a day, nor do jumps forward and back", () => {
+  const path = join(directory, "clock.json")
+  const start = (days: number) => {
+    jumpTo(realNow + days * dayMs)
+    using clock = openAgeClock(path)
+    return sinceStart(clock.now())
+  }
+  start(0)
+  start(1)
+  for (let times = 0; times < 6; times++) {
+    expect(start(40)).toBe(8)
+    expect(start(40)).toBe(8)
+    expect(start(1.1)).toBe(1)
+  }
+})
+
+// Would catch: a computer that is used for an hour a day, for which everything is kept for months.
+test("the age of things keeps pace with short runs", () => {
+  for (let day = 0; day < 35; day++) {
+    jumpTo(realNow + day * dayMs)
+    using clock = openAgeClock(join(directory, "clock.json"))
+    expect(sinceStart(clock.now())).toBe(day)
+  }
 })
 
 // Would catch: a long run, or a computer that sleeps at night, in which time never comes to what it is.
@@ -67,7 +97,7 @@ test("the age of things comes to the clock's time within days", () => {
 // Would catch: a trash that is emptied by a clock that was wrong for a minute, and one that never is.
 test("the trash keeps what it holds when the clock jumps forward, and ages what came while it was ahead", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
-  const trash = createTrash(join(directory, "trash"), clock.now)
+  const trash = createTrash(join(directory, "trash"), clock)
   const file = join(directory, "one.txt")
   await writeFile(file, "one")
   await trash.keep(file)
@@ -84,6 +114,26 @@ test("the trash keeps what it holds when the clock jumps forward, and ages what 
   expect(existsSync(today)).toBe(false)
 })
 
+// Would catch: a trash that a start with a dead clock battery dates to long ago, and the next start empties.
+test.each([-20, -40, -400, -20_000])("a start with a clock %i days off keeps the trash", async (days) => {
+  const file = join(directory, "one.txt")
+  await writeFile(file, "one")
+  const run = async (ms: number) => {
+    jumpTo(ms)
+    using clock = openAgeClock(join(directory, "clock.json"))
+    const trash = createTrash(join(directory, "trash"), clock)
+    await trash.purge()
+    await trash.keep(file)
+    await trash.purge()
+  }
+  await run(realNow)
+  await run(realNow + days * dayMs)
+  await run(realNow)
+  const today = join(directory, "trash", timestamp(realNow).slice(0, 10))
+  expect(readdirSync(join(directory, "trash"))).toHaveLength(1)
+  expect(readdirSync(today)).toHaveLength(3)
+})
+
 // Would catch: everybody signed out by a jump, and a session or link that lasts for years.
 test("sessions outlive a jump forward, and none lasts longer than it may after one back", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
@@ -93,7 +143,7 @@ test("sessions outlive a jump forward, and none lasts longer than it may after o
     .insertInto("users")
     .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
     .execute()
-  const sessions = createSessions(db, () => undefined, clock.now)
+  const sessions = createSessions(db, () => undefined, clock)
   const signIn = async () => {
     const made = await sessions.exchange(await sessions.createSignInToken("u"), null, false)
     return made.status === "signed-in" ? (made.credentials?.token ?? "") : ""
@@ -112,6 +162,28 @@ test("sessions outlive a jump forward, and none lasts longer than it may after o
     .select((e) => e.fn.max("expiresAt").as("latest"))
     .executeTakeFirstOrThrow()
   expect(sinceStart(Date.parse(latest))).toBe(180)
+})
+
+// Would catch: everybody signed out by one start with a clock that was years behind.
+test("sessions outlive a start with a clock that is behind", async () => {
+  await using database = openDatabase(join(directory, "casella.sqlite"))
+  const { db } = database
+  await db
+    .insertInto("users")
+    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
+    .execute()
+  const start = async (ms: number) => {
+    jumpTo(ms)
+    using clock = openAgeClock(join(directory, "clock.json"))
+    const sessions = createSessions(db, () => undefined, clock)
+    await sessions.shortenFuture()
+    return sessions
+  }
+  const sessions = await start(realNow)
+  const made = await sessions.exchange(await sessions.createSignInToken("u"), null, false)
+  const token = made.status === "signed-in" ? (made.credentials?.token ?? "") : ""
+  await start(realNow - 4_000 * dayMs)
+  expect(await (await start(realNow)).findSession(token)).not.toBeNull()
 })
 
 // Would catch: a report that waits for a year that the clock once showed.

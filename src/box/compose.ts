@@ -121,7 +121,7 @@ export async function compose(options: ComposeOptions) {
   const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
-  const sessions = createSessions(db, onRevoked, clock.now)
+  const sessions = createSessions(db, onRevoked, clock)
   const settings = await openSettings({
     db,
     secrets,
@@ -230,7 +230,7 @@ export async function compose(options: ComposeOptions) {
     createModelNews({ chat: chatModel, embedding: search, rerank: rerankModel }, bus),
   )
   const searchFolders = createFolderSearch(db, search.search)
-  const trash = createTrash(trashPath(dataDir), clock.now)
+  const trash = createTrash(trashPath(dataDir), clock)
   const files = stack.use(
     createFiles({
       db,

@@ -2,36 +2,55 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { z } from "zod"
 import { readStored } from "./stored-json.ts"
 
-/**
- * What is taken for now where something is deleted or ends because of its age. It is never ahead of the system's clock,
- * and follows a jump forward, or a long time in which the box didn't run, by a week a day at most.
- */
-export interface AgeClock extends Disposable {
-  /** In ms since 1970. */
+/** What is taken for the time where something is deleted or ends because of its age. In ms since 1970. */
+export interface AgeTimes {
+  /**
+   * For how old something is. It is never ahead of the system's clock, and follows a jump forward, or a long time in which
+   * the box didn't run, by a week a day at most, over any number of starts.
+   */
   now(): number
+  /** For dating something: the system's clock, or what time had come to when the system's clock is behind that. */
+  latest(): number
 }
 
-const dayMs = 24 * 3_600_000
+/** Keeps what time had come to from run to run. */
+export interface AgeClock extends AgeTimes, Disposable {}
+
+/** For whoever outlives no start. */
+export const systemTimes: AgeTimes = { now: Date.now, latest: Date.now }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const furthestMs = 7 * dayMs
 
-const Seen = z.object({ now: z.number() })
+const Kept = z.object({
+  /** What it had come to. */
+  now: z.number(),
+  /** What it had come to, by itself, when it last caught up. */
+  caughtUp: z.number().default(0),
+  /** The system's clock, when this was written. */
+  system: z.number().default(0),
+})
 
 /** @param path where it keeps what it has come to: it is compared at the next start. */
 export function openAgeClock(path: string): AgeClock {
+  const first = Date.now()
+  let { now: settled, caughtUp, system } = read(path) ?? { now: first, caughtUp: first, system: first }
   let settledAt = performance.now()
-  let settled = follow(read(path) ?? Date.now())
-  write()
-  const timer = setInterval(settle, dayMs).unref()
+  const reached = () => later(settled, performance.now() - settledAt)
+  const away = Date.now() - system
+  if (away <= dayMs) settled = later(settled, away)
+  settle()
+  const timer = setInterval(settle, hourMs).unref()
 
-  const passed = () => settled + performance.now() - settledAt
   function settle(): void {
-    settled = follow(passed())
+    settled = reached()
     settledAt = performance.now()
-    write()
-  }
-  function write(): void {
+    if (settled - caughtUp >= dayMs && settled < Date.now()) settled = caughtUp = later(settled, furthestMs)
+    system = Date.now()
     try {
-      writeFileSync(`${path}.new`, JSON.stringify({ now: settled } satisfies z.infer<typeof Seen>))
+      const kept: z.infer<typeof Kept> = { now: settled, caughtUp, system }
+      writeFileSync(`${path}.new`, JSON.stringify(kept), { flush: true })
       renameSync(`${path}.new`, path)
     } catch {
       // on a full disk it stays where it was
@@ -39,7 +58,8 @@ export function openAgeClock(path: string): AgeClock {
   }
 
   return {
-    now: () => Math.min(Date.now(), passed()),
+    now: () => Math.min(Date.now(), reached()),
+    latest: () => Math.max(Date.now(), reached()),
     [Symbol.dispose]() {
       clearInterval(timer)
       settle()
@@ -47,12 +67,12 @@ export function openAgeClock(path: string): AgeClock {
   }
 }
 
-/** A clock that went back leaves it where it is: what it had come to by then was the time, or nothing is as old. */
-const follow = (ms: number): number => Math.max(ms, Math.min(Date.now(), ms + furthestMs))
+/** It stands still while the system's clock is behind, so that being led too far again and again doesn't add up. */
+const later = (settled: number, ms: number): number => Math.max(settled, Math.min(Date.now(), settled + ms))
 
-function read(path: string): number | undefined {
+function read(path: string): z.infer<typeof Kept> | undefined {
   try {
-    return readStored(Seen, readFileSync(path, "utf8"))?.now
+    return readStored(Kept, readFileSync(path, "utf8"))
   } catch {
     return undefined // the first start, or a restored backup
   }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { systemTimes, type AgeTimes } from "./age-clock.ts"
 import { linkOrCopy, replaceDurably, syncDirectory } from "./durable-file.ts"
 import { newId, timestamp } from "./ids.ts"
 
@@ -25,13 +26,13 @@ const dayMs = 24 * 3_600_000
 const keptMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** @param ageNow what counts as now for how old something is */
-export function createTrash(directory: string, ageNow = Date.now): Trash {
+export function createTrash(directory: string, times: AgeTimes = systemTimes): Trash {
   const filling = new Set<string>()
+  const today = () => timestamp(times.latest()).slice(0, 10)
 
   async function fill(put: (place: string) => Promise<void>): Promise<string> {
     const id = newId()
-    const path = join(directory, timestamp().slice(0, 10), id)
+    const path = join(directory, today(), id)
     filling.add(id)
     try {
       await mkdir(path, { recursive: true })
@@ -49,12 +50,17 @@ export function createTrash(directory: string, ageNow = Date.now): Trash {
       throw error
     })
 
-  /** The clock was ahead when these came. */
-  async function redate(date: string): Promise<void> {
-    const today = join(directory, timestamp().slice(0, 10))
-    await mkdir(today, { recursive: true })
-    for (const id of await names(join(directory, date)))
-      if (!filling.has(id)) await rename(join(directory, date, id), join(today, id))
+  /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
+  async function redate(days: string[]): Promise<void> {
+    const latest = times.latest()
+    if (Date.now() < latest) return
+    const tomorrow = timestamp(latest + dayMs).slice(0, 10)
+    for (const date of days.filter((name) => name > tomorrow)) {
+      const place = join(directory, today())
+      await mkdir(place, { recursive: true })
+      for (const id of await names(join(directory, date)))
+        if (!filling.has(id)) await rename(join(directory, date, id), join(place, id))
+    }
   }
 
   return {
@@ -75,10 +81,9 @@ export function createTrash(directory: string, ageNow = Date.now): Trash {
       }
     },
 
-    async purge(now = ageNow()) {
+    async purge(now = times.now()) {
       const days = (await names(directory)).filter((name) => day.test(name))
-      const tomorrow = timestamp(Date.now() + dayMs).slice(0, 10)
-      for (const name of days) if (name > tomorrow) await redate(name)
+      await redate(days)
       const oldest = timestamp(now - keptMs).slice(0, 10)
       const old = days.filter((name) => name < oldest)
       for (const name of old) await rm(join(directory, name), { recursive: true, force: true })

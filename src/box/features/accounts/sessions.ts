@@ -1,3 +1,4 @@
+import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
 import type { Database } from "../../core/database.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
@@ -63,11 +64,11 @@ export interface Sessions {
   shortenFuture(): Promise<void>
 }
 
-/** @param ageNow what counts as now for sessions that run out, which are long; links' few minutes go by the clock */
+/** @param times for sessions that run out, which are long; links' few minutes go by the clock */
 export function createSessions(
   db: Database,
   onEnded: (id: string) => void,
-  ageNow: () => number = Date.now,
+  times: AgeTimes = systemTimes,
 ): Sessions {
   const appTokens = new Set<string>()
   const appSessions = new Set<string>()
@@ -101,7 +102,7 @@ export function createSessions(
     async exchange(signInToken, current, replace) {
       const { outcome, ended } = await db
         .transaction()
-        .execute((trx) => exchange(trx, { signInToken, current, replace, ageNow }))
+        .execute((trx) => exchange(trx, { signInToken, current, replace, times }))
       ended.forEach(onEnded)
       for (const id of ended) appSessions.delete(id)
       if (outcome.status === "signed-in" && appTokens.delete(signInToken)) appSessions.add(outcome.sessionId)
@@ -109,7 +110,7 @@ export function createSessions(
     },
 
     async ofSecret(secret) {
-      const row = await live(db, ageNow)
+      const row = await live(db, times)
         .select(["sessions.id", "userId"])
         .where("secretHash", "=", hashSecret(secret))
         .executeTakeFirst()
@@ -122,7 +123,7 @@ export function createSessions(
     },
 
     async findSession(token) {
-      const row = await live(db, ageNow)
+      const row = await live(db, times)
         .select(["sessions.id", "userId", "secretHash"])
         .where("hash", "=", hashSecret(token))
         .executeTakeFirst()
@@ -135,18 +136,18 @@ export function createSessions(
     },
 
     async shortenFuture() {
-      const latest = timestamp(Date.now() + sessionLifetimeMs)
+      const latest = timestamp(times.latest() + sessionLifetimeMs)
       await db.updateTable("sessions").set({ expiresAt: latest }).where("expiresAt", ">", latest).execute()
     },
   }
 }
 
 /** Sessions that haven't run out, of people who are let in. */
-const live = (db: Database, ageNow: () => number) =>
+const live = (db: Database, times: AgeTimes) =>
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.userId")
-    .where("expiresAt", ">", timestamp(ageNow()))
+    .where("expiresAt", ">", timestamp(times.now()))
     .where("disabledAt", "is", null)
 
 async function exchange(
@@ -155,8 +156,8 @@ async function exchange(
     signInToken,
     current,
     replace,
-    ageNow,
-  }: { signInToken: string; current: PageSession | null; replace: boolean; ageNow: () => number },
+    times,
+  }: { signInToken: string; current: PageSession | null; replace: boolean; times: AgeTimes },
 ): Promise<{ outcome: Exchange; ended: string[] }> {
   const now = Date.now()
   const hash = hashSecret(signInToken)
@@ -169,7 +170,7 @@ async function exchange(
   const isOther = current !== null && current.userId !== userId
   if (isOther && !replace) return { outcome: { status: "other", userId }, ended: [] }
   await trx.deleteFrom("signInTokens").where("hash", "=", hash).execute()
-  await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(ageNow())).execute()
+  await trx.deleteFrom("sessions").where("expiresAt", "<", timestamp(times.now())).execute()
   const expiresAt = timestamp(now + sessionLifetimeMs)
   const outcome = { status: "signed-in", userId, maxAgeMs: sessionLifetimeMs } as const
   if (current?.hasCookie === true && !isOther) {
