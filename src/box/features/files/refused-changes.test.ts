@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "kysely"
@@ -6,15 +6,17 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Database } from "../../core/database.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
+let base: string
 let dataDir: string
 let server: FolderServer
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "casella-refused-"))
+  base = await mkdtemp(join(tmpdir(), "casella-refused-"))
+  dataDir = join(base, "data")
   server = await startFolderServer({ dataDir })
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
-  await rm(dataDir, { recursive: true, force: true })
+  await rm(base, { recursive: true, force: true })
 })
 
 /** As a full disk does when a write has begun: SQLite refuses these until the next start. */
@@ -77,10 +79,25 @@ it.each([[["DELETE ON files"]], [["DELETE ON files", "DELETE ON unfinishedChange
   },
 )
 
-// Would catch: a replacement that was refused and whose bytes stay.
-it("a replacement that SQLite refuses leaves the old bytes", async () => {
-  const { vector, params, fileId } = await makeFolder()
-  await refuse(server.db, "UPDATE OF revision ON files")
+/** A user's own directory with a file of theirs. */
+async function followFolder() {
+  const folder = join(base, "documents")
+  await mkdir(folder)
+  await writeFile(join(folder, "old.txt"), "old")
+  const { vector } = await server.clientOf("alice").folders.create({ body: { name: "Documents", folder } })
+  const { id: fileId } = await server.fileIs("old.txt", "completed")
+  return { vector, params: { id: vector.id }, fileId }
+}
+
+// Would catch: a replacement that was refused, by the first write (another program's lock) or a later one, and whose bytes stay.
+it.each([
+  ["a managed", "INSERT ON unfinishedChanges", makeFolder],
+  ["a managed", "UPDATE OF revision ON files", makeFolder],
+  ["a followed", "INSERT ON unfinishedChanges", followFolder],
+  ["a followed", "UPDATE OF revision ON files", followFolder],
+])("a replacement in %s folder that SQLite refuses (%s) leaves the old bytes", async (_, write, make) => {
+  const { vector, params, fileId } = await make()
+  await refuse(server.db, write)
   const file = new Blob(["new"])
   const { files } = server.clientOf("alice")
   await expect(

@@ -203,6 +203,7 @@ export function createFiles(deps: FilesDeps): Files {
         const begin = (toName: string) => unfinished.beginRename(from, toName)
         const kept = await stored.keep(place, namesOf(from))
         try {
+          if (!renamed) await begin(from.name) // a database that takes no write refuses before any byte has changed
           const found = renamed
             ? await stored.add(place, staged.path, directories, staged.name, begin)
             : await stored.replace(place, staged.path, namesOf(from))
@@ -213,7 +214,7 @@ export function createFiles(deps: FilesDeps): Files {
           })
           return { ...from, ...to }
         } finally {
-          if (renamed) await unfinished.settleRename(place, fileId)
+          await unfinished.settleRename(place, fileId)
         }
       })
       changes.passagesGone([fileId])

@@ -23,7 +23,7 @@ export interface UnfinishedChangesDeps {
 export interface UnfinishedChanges {
   /** Deletes a file, whose bytes go to the trash. When it throws, the file is as it was. */
   remove(place: StoragePlace, file: NamedFile): Promise<void>
-  /** The file, whose old bytes are kept, gets new contents under another name. Durable when it settles. */
+  /** The file, whose old bytes are kept, gets new contents, under another name or its own. Durable when it settles. */
   beginRename(file: NamedFile, toName: string): Promise<void>
   /** Removes the name that a renamed file doesn't have, old or new. */
   settleRename(place: StoragePlace, fileId: string): Promise<void>
