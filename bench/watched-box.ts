@@ -7,6 +7,8 @@ import { startBoxProcess, type BoxProcess } from "../src/box/testing/box-process
 export interface Pauses {
   max: number
   p99: number
+  /** The most processor time between two turns of the loop: what stays of `max` on a machine that has nothing else to do. */
+  busiest: number
 }
 
 /** A box process whose event loop, memory and descriptors can be looked at (Linux). */

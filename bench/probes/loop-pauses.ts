@@ -1,13 +1,23 @@
-// Preloaded into the box: on SIGUSR2 writes the longest pause of its event loop since the last time, in milliseconds.
+// Preloaded into the box: on SIGUSR2 writes the longest pause of its event loop since the last time, in milliseconds, and the most
+// processor time that its thread took without a pause for others.
 import { writeFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
 const file = process.env["CASELLA_BENCH_PAUSES"]
 if (file !== undefined) {
-  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const everyMs = 5
+  const delay = monitorEventLoopDelay({ resolution: everyMs })
   delay.enable()
+  let before = process.threadCpuUsage()
+  let busiest = 0
+  setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before)
+    busiest = Math.max(busiest, (user + system) / 1e3)
+    before = process.threadCpuUsage()
+  }, everyMs).unref()
   process.on("SIGUSR2", () => {
-    writeFileSync(file, JSON.stringify({ max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 }))
+    writeFileSync(file, JSON.stringify({ max: delay.max / 1e6, p99: delay.percentile(99) / 1e6, busiest }))
     delay.reset()
+    busiest = 0
   })
 }

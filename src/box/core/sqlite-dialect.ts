@@ -11,6 +11,7 @@ import {
   SqliteDriver,
 } from "kysely"
 import { AppError } from "../../shared/contract/errors.ts"
+import { breathe } from "./breathe.ts"
 
 /** Statements kept ready; preparing one anew costs more than running most of them. */
 const keptStatements = 300
@@ -35,13 +36,16 @@ export const isBusy = (error: unknown): boolean =>
 export interface PatientDialect extends Dialect {
   /** From now on what waits for another program's lock waits one second more at most. */
   hurry(): void
+  /** Waits until nobody uses the connection, in a transaction or not, and keeps it until the returned function is called. */
+  takeAlone(): Promise<() => void>
 }
 
 /**
  * Kysely's SQLite dialect, for a database whose disk may fill up: SQLite then ends the transaction by itself, and a
  * rollback on top of that would fail and hide the reason. And for one whose lock another program may hold: SQLite would
  * wait with the whole process; here only whoever writes waits, others have their turn meanwhile, and it throws
- * `DatabaseBusy` in the end. Transactions take the lock as they begin, so that none has to give up in the middle.
+ * `DatabaseBusy` in the end. Transactions take the lock as they begin, so that none has to give up in the middle. Between
+ * statements the event loop has its turn, also in the middle of a transaction, whose connection others wait for.
  */
 export function createSqliteDialect(database: Database): PatientDialect {
   const prepared = withKeptStatements(database)
@@ -50,6 +54,7 @@ export function createSqliteDialect(database: Database): PatientDialect {
   let latest = Infinity
 
   async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    await breathe()
     const until = performance.now() + longestBusyMs
     for (;;) {
       try {
@@ -94,6 +99,14 @@ export function createSqliteDialect(database: Database): PatientDialect {
   return {
     hurry() {
       latest = performance.now() + hurryMs
+    },
+    async takeAlone() {
+      await turns.take()
+      let isGiven = false
+      return () => {
+        if (!isGiven) turns.give()
+        isGiven = true
+      }
     },
     createAdapter: () => new AdapterWithTurns(),
     createDriver: () => driver,

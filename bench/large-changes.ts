@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import SqliteDatabase from "better-sqlite3"
+import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { databasePath } from "../src/box/start-box.ts"
+import { atMost, startWatchedBox, type WatchedBox } from "./watched-box.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const files = Number(process.argv[2] ?? 30_000)
+const filesPerDirectory = 300
+const notifications = 100_000
+const messages = 10_000
+const trashed = 10_000
+const largeText = { name: "large.txt", megabytes: 10 }
+const longestPauseMs = 50
+
+/** What one request, or one change on the disk, does to tens of thousands of rows, and the longest pause of the box meanwhile. */
+export async function run(): Promise<BenchResult[]> {
+  const base = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  try {
+    return await measure(base)
+  } finally {
+    await rm(base, { recursive: true, force: true })
+  }
+}
+
+async function measure(base: string): Promise<BenchResult[]> {
+  const dataDir = join(base, "data")
+  const documents = join(base, "documents")
+  await writeDocuments(documents)
+  const first = await startWatchedBox(dataDir)
+  const key = first.firstRunKey ?? ""
+  await first.stop()
+  fill(dataDir)
+  await fillTrash(dataDir)
+
+  const box = await startWatchedBox(dataDir)
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+  try {
+    return await changes(box, client, documents)
+  } finally {
+    await box.stop()
+  }
+}
+
+async function changes(box: WatchedBox, client: Client, documents: string): Promise<BenchResult[]> {
+  const results: BenchResult[] = []
+  async function measured(name: string, work: () => Promise<unknown>): Promise<void> {
+    await pause(1_000)
+    await box.pauses()
+    const start = performance.now()
+    await work()
+    const seconds = (performance.now() - start) / 1000
+    const { max, busiest } = await box.pauses()
+    console.error(name, seconds, max, busiest)
+    results.push({ name, value: seconds, unit: "s" })
+    results.push({ name: "… longest pause", value: max, unit: "ms" })
+    results.push(atMost("… most processor time at once", busiest, "ms", longestPauseMs))
+  }
+  const body = { name: "Bench", folder: documents }
+  const { vector } = await client.folders.create({ body })
+  const params = { id: vector.id }
+  const counts = async () => (await client.folders.read({ params })).vector
+  const until = async (done: () => Promise<boolean>) => {
+    while (!(await done())) await pause(200)
+  }
+  const settled = async () => {
+    const { fileCount, pendingCount } = await counts()
+    return fileCount === files + 1 && pendingCount === 0
+  }
+  await measured(`${files} files found and indexed`, () => until(settled))
+
+  const found = async (search: string) =>
+    (await client.files.list({ params, query: { search, limit: 1 } })).total
+  await measured("a page of their list, searched", () => found("note-17"))
+  await measured("their directory renamed", async () => {
+    const [sample] = (await client.files.list({ params, query: { search: "note-7.md", limit: 1 } })).files
+    await rename(join(documents, "old"), join(documents, "new"))
+    const fileId = sample?.id ?? ""
+    await until(async () =>
+      (await client.files.read({ params: { id: vector.id, fileId } })).file.folder.startsWith("new"),
+    )
+    await pause(3_000) // the others
+  })
+  await measured("all of them changed", async () => {
+    await writeDocuments(documents, "new", " again")
+    await pause(5_000)
+    await until(settled)
+  })
+  await measured(`one document of ${largeText.megabytes} MB deleted`, async () => {
+    const [large] = (await client.files.list({ params, query: { search: largeText.name } })).files
+    await client.files.remove({ params: { id: vector.id, fileId: large?.id ?? "" } })
+  })
+  await measured("their folder deleted", () => client.folders.remove({ params }))
+  await measured(`${notifications} notifications marked read`, () => client.notifications.markAllRead())
+  await measured(`a chat of ${messages} messages deleted`, () =>
+    client.conversations.remove({ params: { id: "long" } }),
+  )
+  await measured(`trash of ${trashed} files emptied`, () => client.storage.emptyTrash())
+  return results
+}
+
+async function writeDocuments(root: string, directory = "old", more = ""): Promise<void> {
+  for (let number = 0; number < files; number++) {
+    const parent = join(root, directory, `part-${Math.floor(number / filesPerDirectory)}`)
+    if (number % filesPerDirectory === 0) await mkdir(parent, { recursive: true })
+    await writeFile(join(parent, `note-${number}.md`), `# Note ${number}${more}\n\nThe heron stands still.\n`)
+  }
+  if (more !== "") return
+  const lines = Array.from({ length: largeText.megabytes * 10_000 }, (_, line) =>
+    `Line ${line} ${"of a long text ".repeat(6)}`.slice(0, 99),
+  )
+  await writeFile(join(root, largeText.name), lines.join("\n"))
+}
+
+/** Rows that would take long to make one by one. */
+function fill(dataDir: string): void {
+  const sqlite = new SqliteDatabase(databasePath(dataDir))
+  const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
+  const notification = sqlite.prepare(
+    `INSERT INTO notifications (id, userId, title, description, type, category, sender, read, seen, muted, silent, silentToast,
+      createdAt, notifiedAt) VALUES (?, ?, 'Title', 'Text', 'info', 'general', '{}', 0, 0, 0, 0, 0, ?, ?)`,
+  )
+  const chat = sqlite.prepare(
+    `INSERT INTO conversations (ownerId, id, title, foldedTitle, origin, vectorIds, messageCount, streamStatus, createdAt, updatedAt)
+      VALUES (?, 'long', '', '', 'API', '[]', 0, 'idle', ?, ?)`,
+  )
+  const message = sqlite.prepare(
+    `INSERT INTO messages (id, ownerId, conversationId, parentId, depth, role, content, parts, finishReason, createdAt)
+      VALUES (?, ?, 'long', ?, ?, 'user', ?, '[]', 'stop', ?)`,
+  )
+  sqlite.transaction(() => {
+    const now = new Date().toISOString()
+    for (let id = 0; id < notifications; id++) notification.run(String(id), owner, now, now)
+    chat.run(owner, now, now)
+    for (let depth = 0; depth < messages; depth++) {
+      const text = `${depth} ${"words of a message ".repeat(50)}`
+      message.run(`m${depth}`, owner, depth > 0 ? `m${depth - 1}` : null, depth, text, now)
+    }
+  })()
+  sqlite.close()
+}
+
+async function fillTrash(dataDir: string): Promise<void> {
+  const today = join(dataDir, "trash", new Date().toISOString().slice(0, 10))
+  for (let id = 0; id < trashed; id++) {
+    await mkdir(join(today, String(id)), { recursive: true })
+    await writeFile(join(today, String(id), "note.md"), "text")
+  }
+}
+
+if (import.meta.main) printResults(await run())
