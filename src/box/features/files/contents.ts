@@ -17,8 +17,6 @@ export interface ContentsDeps {
   dataDir: string
   store: FileStore
   lock: KeyedLock
-  /** Where uploads wait for their place. */
-  staging: string
   /** Ends what a killed box began. */
   settleChanges(): Promise<void>
   logger: Logger
@@ -42,7 +40,7 @@ export interface Contents extends AsyncDisposable, Pick<Follower, "standing" | "
 const dayMs = 24 * 3_600_000
 
 export function createContents(deps: ContentsDeps): Contents {
-  const { db, dataDir, store, lock, staging, logger, trash, news, changes, ingestion, index } = deps
+  const { db, dataDir, store, lock, logger, trash, news, changes, ingestion, index } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
     db,
@@ -79,7 +77,6 @@ export function createContents(deps: ContentsDeps): Contents {
 
   return {
     async start() {
-      await rm(staging, { recursive: true, force: true })
       removePartials(Date.now()).catch((error: unknown) => {
         logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
       })

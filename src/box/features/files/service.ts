@@ -100,7 +100,6 @@ export function createFiles(deps: FilesDeps): Files {
     dataDir: deps.dataDir,
     store,
     lock,
-    staging,
     settleChanges: unfinished.settleAll,
     logger,
     trash,
