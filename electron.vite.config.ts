@@ -16,6 +16,7 @@ const programs = {
   calculator: "src/box/tools/calculate/calculator-process.ts",
   python: "src/box/tools/code-interpreter/python-process.ts",
   "database-checker": "src/box/core/integrity/checker-process.ts",
+  "database-converter": "src/box/core/space/converter-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */

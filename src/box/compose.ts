@@ -72,6 +72,7 @@ import { createDatabaseWatch } from "./features/storage/database-watch.ts"
 import { readLog } from "./features/logs/read-log.ts"
 import { storageHandlers } from "./features/storage/routes.ts"
 import { createStorage } from "./features/storage/service.ts"
+import { createSpaceKeeper } from "./features/storage/space-keeper.ts"
 import { supportHandlers } from "./features/support/routes.ts"
 import { createSupport } from "./features/support/service.ts"
 import type { BoxConfig } from "./box-config.ts"
@@ -348,6 +349,7 @@ export async function compose(options: ComposeOptions) {
     }),
   )
   const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, checker, logger }))
+  const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({ dataDir: config.dataDir, backups, checker, health: databaseWatch.health })
   const support = stack.use(
     createSupport({
@@ -460,6 +462,7 @@ export async function compose(options: ComposeOptions) {
       await begin("chat", chat.start)
       await begin("support", support.start)
       databaseWatch.start(options.databaseChecked)
+      spaceKeeper.start()
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -24,6 +24,7 @@ import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openLogger, type Logger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
+import { convertDatabase } from "./core/space/convert-database.ts"
 import { emptyTemporaryFiles } from "./core/temporary-files.ts"
 import { applyStagedRestore } from "./features/storage/staged-restore.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
@@ -108,6 +109,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const path = databasePath(dataDir)
   const databaseChecked = !existsSync(path) || statSync(path).size <= largestCheckedBytes
   if (databaseChecked) checkIntegrity(path)
+  const spawn = options.spawn ?? spawnNodeChild
+  await convertDatabase(path, spawn, logger)
   const database = stack.use(openDatabase(path))
   noteDatabase(dataDir)
   const clock = stack.use(openAgeClock(ageClockPath(dataDir)))
@@ -130,7 +133,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       apps,
       clock,
       logger,
-      spawn: options.spawn ?? spawnNodeChild,
+      spawn,
       walls: options.spawn ? desktopWalls : forkedWalls,
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
       version: packageJson.version,

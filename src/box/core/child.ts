@@ -52,6 +52,7 @@ export const childEntries = {
   calculator: "../tools/calculate/calculator-process",
   python: "../tools/code-interpreter/python-process",
   "database-checker": "./integrity/checker-process",
+  "database-converter": "./space/converter-process",
 } as const
 
 export type ChildEntry = keyof typeof childEntries
@@ -65,6 +66,7 @@ const mostBytes: Record<ChildEntry, number> = {
   calculator: 8 * megabyte,
   python: 16 * megabyte,
   "database-checker": 8 * megabyte,
+  "database-converter": megabyte,
 }
 
 /** Path of a child's entry module: the TypeScript source in development and tests, the bundled file otherwise. */

@@ -17,6 +17,10 @@ export interface OpenDatabase extends AsyncDisposable {
   hurry(): void
   /** Writes a consistent copy to a new file, page by page beside the box's other work. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
+  /** Takes a few ms to give the disk back what deletions left free; answers whether there is more to give. Not beside a copy. */
+  giveBack(): Promise<boolean>
+  /** Brings the write-ahead log into the database and empties it, unless another program reads or writes at this moment. */
+  emptyLog(): Promise<void>
 }
 
 /** A database that can't be used; the message says what to do about it. */
@@ -26,8 +30,15 @@ export class DatabaseUnusable extends Error {
 
 /** Before anything else runs, SQLite may wait for a lock with the whole process; afterwards nobody does. */
 const busyTimeoutMs = 5_000
+/** What `PRAGMA auto_vacuum` says of a database that can give back room bit by bit. */
+const incremental = 2
 /** Copying takes so many pages before other work has its turn: under 1 ms. */
 const pagesAtOnce = 200
+/** How long pages are given back before other work has its turn, so many between two looks at the clock. */
+const givingBackMs = 5
+const pagesBetweenLooks = 16
+/** Free room that stays in the file, in bytes: what is written next needs some. */
+const keptFreeBytes = 4 * 2 ** 20
 
 /**
  * Opens the box's SQLite database, checks it and brings it to the newest schema.
@@ -48,6 +59,26 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
   const dialect = createSqliteDialect(sqlite)
   const db = new Kysely<DatabaseSchema>({ dialect })
   let version = 0
+  let copies = 0
+
+  /** Free pages that can be given back; none of a database that an earlier Casella made and that wasn't converted. */
+  function spare(): number {
+    if (sqlite.pragma("auto_vacuum", { simple: true }) !== incremental) return 0
+    const free = sqlite.pragma("freelist_count", { simple: true }) as number
+    const pageBytes = sqlite.pragma("page_size", { simple: true }) as number
+    return Math.max(0, free - keptFreeBytes / pageBytes)
+  }
+
+  /** Does something while nobody else uses the connection, in a transaction or not. */
+  async function alone<T>(work: () => T): Promise<T> {
+    const release = await dialect.takeAlone()
+    try {
+      return work()
+    } finally {
+      release()
+    }
+  }
+
   return {
     db,
     hurry: dialect.hurry,
@@ -60,12 +91,33 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
       return version
     },
     async copyTo(target, signal) {
+      // It must not begin in the middle of a transaction: SQLite would have nothing to say, and it count as complete.
+      const release = await dialect.takeAlone()
+      copies++
       const progress = () => {
+        release()
         signal?.throwIfAborted()
         return pagesAtOnce
       }
-      await sqlite.backup(target, { progress })
+      try {
+        await sqlite.backup(target, { progress })
+      } finally {
+        copies--
+        release()
+      }
     },
+    giveBack: () =>
+      alone(() => {
+        if (copies > 0) return false
+        const until = performance.now() + givingBackMs
+        const slice = sqlite.transaction(() => {
+          for (let some; (some = Math.min(spare(), pagesBetweenLooks)) > 0 && performance.now() < until;)
+            sqlite.pragma(`incremental_vacuum(${some})`)
+        })
+        slice.immediate()
+        return spare() > 0
+      }),
+    emptyLog: () => alone(() => void sqlite.pragma("wal_checkpoint(TRUNCATE)")),
     async [Symbol.asyncDispose]() {
       await db.destroy()
       sqlite.close() // Kysely leaves a database open that it never used
@@ -81,6 +133,8 @@ function connect(path: string, mode: "shared" | "alone" = "shared"): SqliteDatab
   const sqlite = new SqliteDatabase(path, { timeout: busyTimeoutMs })
   try {
     if (mode === "alone") sqlite.pragma("locking_mode = EXCLUSIVE")
+    const isNew = sqlite.pragma("page_count", { simple: true }) === 0
+    if (isNew) sqlite.pragma("auto_vacuum = INCREMENTAL") // counts only before anything is in the file
     sqlite.pragma("journal_mode = WAL")
     sqlite.pragma("synchronous = FULL")
     sqlite.pragma("foreign_keys = ON")
