@@ -109,6 +109,7 @@ export interface ComposeOptions {
 
 /** Lines of the box's log that a report to support offers. */
 const ticketLogLines = 100
+const dayMs = 24 * 3_600_000
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
@@ -373,6 +374,10 @@ export async function compose(options: ComposeOptions) {
       logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
     )
 
+  const cleanFolders = () => begin("folders", () => folders.clean(clock.now()))
+  let cleaning: NodeJS.Timeout | undefined
+  stack.defer(() => clearInterval(cleaning))
+
   const localOnlyListeners = new Set<() => void>()
 
   /** Settles once nothing goes on that local-only forbids. */
@@ -453,7 +458,8 @@ export async function compose(options: ComposeOptions) {
     /** Begins background work, once requests are accepted: following directories, loading the model. */
     async start(): Promise<void> {
       await begin("files", files.start)
-      await begin("folders", () => folders.clean(clock.now()))
+      await cleanFolders()
+      cleaning = setInterval(() => void cleanFolders(), dayMs).unref()
       await begin("integrations", integrations.start)
       await begin("sessions", sessions.shortenFuture)
       await begin("downloads", downloads.start)

@@ -171,7 +171,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     passagesById: (ids) => passages.byIds(ids),
   })
   await files.start()
-  await folders.clean()
+  await folders.clean(Date.now())
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const app = express()

@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { openDatabase } from "../../core/database.ts"
+import { newId } from "../../core/ids.ts"
 import { databasePath } from "../../start-box.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
@@ -57,16 +58,84 @@ test("goes to the trash with its chat", async () => {
   expect(kept.some((path) => path.endsWith("walrus.txt"))).toBe(true)
 })
 
-// Catches folders of chats that were never sent piling up, and those of today's drafts being cleared.
-test("is cleared at the start after a day if its chat never began", async () => {
-  const old = (await box.client.conversations.folder({ params: { id: "old" } })).vector.id
-  const fresh = (await box.client.conversations.folder({ params: { id: "fresh" } })).vector.id
-  {
-    await using database = openDatabase(databasePath(box.dataDir))
-    const dayAgo = new Date(Date.now() - 25 * 3_600_000).toISOString()
-    await database.db.updateTable("folders").set({ createdAt: dayAgo }).where("id", "=", old).execute()
-  }
+const day = (ago: number) => new Date(Date.now() - ago * 24 * 3_600_000).toISOString()
+const folderOf = async (id: string) => (await box.client.conversations.folder({ params: { id } })).vector.id
+const directories = () => readdir(join(box.dataDir, "folders"))
+
+/** Makes a chat's folder look as if it, and its files, had come so many days ago. */
+async function age(id: string, folderDays: number, fileDays = folderDays): Promise<void> {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const { db } = database
+  await db
+    .updateTable("folders")
+    .set({ createdAt: day(folderDays) })
+    .where("id", "=", id)
+    .execute()
+  await db
+    .updateTable("files")
+    .set({ createdAt: day(fileDays) })
+    .where("folderId", "=", id)
+    .execute()
+}
+
+// Would catch: folders of chats that were never asked anything piling up, and files that wait in an open composer being
+// cleared, also where it was opened long ago, or a clock jumped ahead by as much as ages follow it.
+test("is cleared at the start if its chat didn't begin and had no new file for 30 days", async () => {
+  const [abandoned, used, jumped] = [await folderOf("abandoned"), await folderOf("used"), await folderOf("j")]
+  for (const id of [abandoned, used, jumped]) await uploadTo(id)
+  await age(abandoned, 31)
+  await age(used, 31, 0)
+  await age(jumped, 8)
   await box.restart()
-  await expect(box.client.folders.read({ params: { id: old } })).rejects.toMatchObject({ code: "not_found" })
-  expect((await box.client.folders.read({ params: { id: fresh } })).vector.id).toBe(fresh)
+  expect((await directories()).toSorted()).toEqual([used, jumped].toSorted())
+  await expect(box.client.folders.read({ params: { id: abandoned } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+  for (const id of [used, jumped])
+    expect((await box.client.files.list({ params: { id } })).files).toHaveLength(1)
+  const kept = await readdir(join(box.dataDir, "trash"), { recursive: true })
+  expect(kept.filter((path) => path.endsWith("walrus.txt"))).toHaveLength(1)
+})
+
+// Would catch: a box that runs for months and clears only when it starts.
+test("is cleared once a day while the box runs", async () => {
+  await box[Symbol.asyncDispose]()
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  try {
+    box = await startTestBox()
+    const id = await folderOf("abandoned")
+    await age(id, 31)
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000)
+    await expect.poll(directories, { timeout: 10_000 }).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+// Would catch: a script that opens chats without end, and one after which its person loses files to it.
+test("is one of 1,000 at most of chats that didn't begin: the oldest without a file makes room", async () => {
+  const [withFile, empty] = [await folderOf("oldest"), await folderOf("empty")]
+  await uploadTo(withFile)
+  await age(withFile, 3)
+  await age(empty, 2)
+  await using database = openDatabase(databasePath(box.dataDir))
+  const { db } = database
+  const folder = await db.selectFrom("folders").selectAll().where("id", "=", empty).executeTakeFirstOrThrow()
+  const copies = Array.from({ length: 998 }, (_, index) => ({ id: newId(), chatId: `copy ${index}` }))
+  await db
+    .insertInto("folders")
+    .values(copies.map((copy) => ({ ...folder, ...copy, path: `folders/${copy.id}`, createdAt: day(1) })))
+    .execute()
+  const oneMore = await folderOf("one more")
+  expect((await directories()).toSorted()).toEqual([withFile, oneMore].toSorted())
+
+  const file = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
+  const files = [oneMore, ...copies.map(({ id }) => id)].map((folderId) => ({
+    ...file,
+    id: newId(),
+    folderId,
+  }))
+  await db.insertInto("files").values(files).execute()
+  await expect(folderOf("too many")).rejects.toMatchObject({ code: "conflict" })
+  expect(await folderOf("oldest")).toBe(withFile)
 })

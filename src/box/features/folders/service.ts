@@ -14,9 +14,9 @@ import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { FolderAccess } from "./access.ts"
+import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
 import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
@@ -53,7 +53,7 @@ export interface FoldersDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-export interface Folders {
+export interface Folders extends Pick<ChatFolders, "ofChat" | "removeOfChat"> {
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -70,20 +70,16 @@ export interface Folders {
   /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
   remove(userId: string, id: string): Promise<void>
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
-  /** The folder of a chat's attachments, which no list shows; `made` by this call. The chat needn't have begun. */
-  ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-  removeOfChat(userId: string, chatId: string): Promise<void>
   /**
-   * Ends what earlier deletions couldn't, and removes folders of chats that didn't begin within a day, or that are gone.
-   * Called when the box starts, once folders are followed.
+   * Ends what earlier deletions couldn't, and removes folders of chats that didn't begin within 30 days. Called when the
+   * box starts, once folders are followed, and once a day.
    */
-  clean(now?: number): Promise<void>
+  clean(now: number): Promise<void>
 }
 
 const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
 /** Of one person: every start looks through all of them. Folders of chats don't count. */
 const mostFolders = 1_000
-const dayMs = 24 * 3_600_000
 
 export function createFolders({
   db,
@@ -99,7 +95,6 @@ export function createFolders({
   passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
-  const chatLock = createKeyedLock()
   const missing = () => new AppError("not_found", "There is no such folder.")
 
   async function owned(userId: string, id: string): Promise<FolderRow> {
@@ -176,6 +171,13 @@ export function createFolders({
     }
   }
 
+  const ofChats = createChatFolders({
+    store,
+    make: (userId, chatId) => make(userId, { name: "Attachments" }, chatId),
+    present,
+    remove,
+  })
+
   return {
     async list(userId) {
       const rows = await store.visible(userId, await colleagues(userId))
@@ -244,22 +246,12 @@ export function createFolders({
       return search(query)
     },
 
-    ofChat: (userId, chatId) =>
-      chatLock.run(`${userId}/${chatId}`, async () => {
-        const row = await store.ofChat(userId, chatId)
-        if (row) return { vector: await present(row, userId), made: false }
-        return { vector: await make(userId, { name: "Attachments" }, chatId), made: true }
-      }),
+    ofChat: ofChats.ofChat,
+    removeOfChat: ofChats.removeOfChat,
 
-    removeOfChat: (userId, chatId) =>
-      chatLock.run(`${userId}/${chatId}`, async () => {
-        const row = await store.ofChat(userId, chatId)
-        if (row) await remove(row)
-      }),
-
-    async clean(now = Date.now()) {
+    async clean(now) {
       for (const id of await store.hidden()) await clearAway(id)
-      for (const row of await store.withoutChat(timestamp(now - dayMs))) await remove(row)
+      await ofChats.removeAbandoned(now)
     },
   }
 }

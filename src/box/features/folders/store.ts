@@ -75,11 +75,10 @@ export function createFolderStore(db: Database, dataDir: string) {
       return row && located(row)
     },
 
-    /** Folders of chats that don't exist, made before the given time. */
-    async withoutChat(before: string): Promise<FolderRow[]> {
-      const rows = await db
+    /** Folders of chats that don't exist, of one person or all, and when their newest file came, if any; oldest first. */
+    async unbegun(ownerId?: string): Promise<{ row: FolderRow; newestFile: string | null }[]> {
+      let query = db
         .selectFrom("folders")
-        .selectAll("folders")
         .leftJoin("conversations", (join) =>
           join
             .onRef("conversations.ownerId", "=", "folders.ownerId")
@@ -87,9 +86,19 @@ export function createFolderStore(db: Database, dataDir: string) {
         )
         .where("folders.chatId", "is not", null)
         .where("conversations.id", "is", null)
-        .where("folders.createdAt", "<", before)
+      if (ownerId !== undefined) query = query.where("folders.ownerId", "=", ownerId)
+      const rows = await query
+        .selectAll("folders")
+        .select((e) =>
+          e
+            .selectFrom("files")
+            .select(({ fn }) => fn.max("files.createdAt").as("newest"))
+            .whereRef("files.folderId", "=", "folders.id")
+            .as("newestFile"),
+        )
+        .orderBy("folders.createdAt")
         .execute()
-      return rows.map(located)
+      return rows.map(({ newestFile, ...row }) => ({ row: located(row), newestFile }))
     },
 
     async insert(row: FolderRow): Promise<void> {
@@ -134,6 +143,8 @@ export function createFolderStore(db: Database, dataDir: string) {
     },
   }
 }
+
+export type FolderStore = ReturnType<typeof createFolderStore>
 
 const noFiles = (): FileCounts => ({ fileCount: 0, pendingCount: 0, failedCount: 0 })
 

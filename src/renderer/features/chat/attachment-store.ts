@@ -8,7 +8,7 @@ export interface Upload {
 
 interface AttachmentDeps {
   storage: Pick<Storage, "getItem" | "setItem">
-  /** The chat's own folder, made at the first call. */
+  /** The chat's own folder, made if there is none. */
   openFolder: (chatId: string) => Promise<string>
   upload: (folderId: string, file: File) => Promise<void>
   describe: (error: unknown) => string
@@ -30,6 +30,8 @@ export interface AttachmentStore {
 
 const storageKey = "chat-folders"
 const none: readonly Upload[] = []
+/** Folders that are remembered; those of older chats are in their messages. */
+const mostKept = 1_000
 
 /** Uploads files into the chats' own folders, one after the other. */
 export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
@@ -56,13 +58,14 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
   const of = (chatId: string) => uploads.get(chatId) ?? none
 
   function keepFolder(chatId: string, folderId: string): void {
+    folders.delete(chatId)
     folders.set(chatId, folderId)
+    for (const oldest of folders.keys()) if (folders.size > mostKept) folders.delete(oldest)
     deps.storage.setItem(storageKey, JSON.stringify(Object.fromEntries(folders)))
   }
 
+  /** Asks each time: the box clears folders of chats that haven't begun after a while. */
   async function folderFor(chatId: string): Promise<string> {
-    const known = folders.get(chatId)
-    if (known !== undefined) return known
     const folderId = await deps.openFolder(chatId)
     keepFolder(chatId, folderId)
     return folderId

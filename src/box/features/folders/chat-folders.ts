@@ -1,0 +1,68 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Folder } from "../../../shared/contract/folders.ts"
+import { timestamp } from "../../core/ids.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
+import type { FolderRow, FolderStore } from "./store.ts"
+
+/** Folders of chats' attachments, which no list shows. A chat has one before its first question. */
+export interface ChatFolders {
+  /**
+   * The chat's folder; `made` by this call. Throws `conflict` when there are too many of chats that haven't begun, all
+   * with files.
+   */
+  ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+  removeOfChat(userId: string, chatId: string): Promise<void>
+  /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
+  removeAbandoned(now: number): Promise<void>
+}
+
+interface ChatFoldersDeps {
+  store: FolderStore
+  make(userId: string, chatId: string): Promise<Folder>
+  present(row: FolderRow, userId: string): Promise<Folder>
+  remove(row: FolderRow): Promise<void>
+}
+
+/** Questions may wait in the page, with their files, for a model to be installed. */
+const keptMs = 30 * 24 * 3_600_000
+/** Of one person, without those of chats that have begun. */
+const mostUnbegun = 1_000
+
+export function createChatFolders({ store, make, present, remove }: ChatFoldersDeps): ChatFolders {
+  const lock = createKeyedLock()
+
+  /** Where there are too many, the oldest that nobody put a file into makes room. */
+  async function makeRoom(userId: string): Promise<void> {
+    const unbegun = await store.unbegun(userId)
+    if (unbegun.length < mostUnbegun) return
+    const empty = unbegun.find(({ newestFile }) => newestFile === null)
+    if (!empty)
+      throw new AppError(
+        "conflict",
+        `There are ${mostUnbegun} chats with files that were asked nothing. Ask in one of them first.`,
+      )
+    await remove(empty.row)
+  }
+
+  return {
+    ofChat: (userId, chatId) =>
+      lock.run(userId, async () => {
+        const row = await store.ofChat(userId, chatId)
+        if (row) return { vector: await present(row, userId), made: false }
+        await makeRoom(userId)
+        return { vector: await make(userId, chatId), made: true }
+      }),
+
+    removeOfChat: (userId, chatId) =>
+      lock.run(userId, async () => {
+        const row = await store.ofChat(userId, chatId)
+        if (row) await remove(row)
+      }),
+
+    async removeAbandoned(now) {
+      const before = timestamp(now - keptMs)
+      for (const { row, newestFile } of await store.unbegun())
+        if (row.createdAt < before && (newestFile ?? "") < before) await remove(row)
+    },
+  }
+}
