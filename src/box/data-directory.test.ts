@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -211,10 +211,33 @@ describe("A data directory that was copied", () => {
     expect((await markerOf(first)).id).not.toBe((await markerOf(second)).id)
   })
 
-  it("as hard links is refused: its database is the original's", { timeout: boxesMs }, async () => {
+  // Would catch: a box that writes into the database of a copy, or of the original, by the one inode they share.
+  it("as hard links is refused, also where the original has moved on", { timeout: boxesMs }, async () => {
     spawnSync("cp", ["-al", first, second])
     const before = await directoryState(first)
-    await expect(runIn(second)).rejects.toThrow(`shares its database with ${first}`)
+    await expect(runIn(second)).rejects.toThrow("copied from the other as hard links")
     expect(await directoryState(first)).toEqual(before)
+    const moved = join(root, "moved")
+    await rename(first, moved)
+    const after = await directoryState(moved)
+    await expect(runIn(second)).rejects.toThrow("copied from the other as hard links")
+    expect(await directoryState(moved)).toEqual(after)
+    await rm(moved, { recursive: true })
   })
+
+  // Would catch: a document that is deleted in a copy and gone from the original too.
+  it.each(["folders", "trash", "the directory of one folder"])(
+    "in which %s is a symbolic link is refused",
+    async (what) => {
+      const linked = what.startsWith("the") ? join("folders", folder) : what
+      await mkdir(join(first, linked), { recursive: true })
+      await rename(join(first, linked), join(root, "elsewhere"))
+      await symlink(join(root, "elsewhere"), join(first, linked))
+      await cp(first, second, { recursive: true, verbatimSymlinks: true })
+      const before = await directoryState(join(root, "elsewhere"))
+      await expect(runIn(second)).rejects.toThrow(`${join(second, linked)} is a symbolic link`)
+      expect(await directoryState(join(root, "elsewhere"))).toEqual(before)
+      await rm(join(root, "elsewhere"), { recursive: true })
+    },
+  )
 })

@@ -1,7 +1,7 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { databaseFile, keptDirectories } from "../data-layout.ts"
+import { databaseFile, keptDirectories, managedFoldersPath } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
@@ -59,6 +59,7 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
     else throw marker === null ? foreign(directory) : undecided(directory)
   })
   requireKinds(directory)
+  requireOwn(directory)
   if (adopted !== undefined) writeMarker(directory, newMarker(directory, adopted))
 }
 
@@ -71,6 +72,25 @@ function requireKinds(directory: string): void {
   for (const name of keptDirectories) if (kindOf(name)?.isDirectory() === false) refuse(name, "directory")
   for (const name of [databaseFile, markerFile, lockFile])
     if (kindOf(name)?.isFile() === false) refuse(name, "file")
+}
+
+/**
+ * A copy of the directory would share with the original what links lead to: what is deleted in one would be gone in the other.
+ * @throws DatabaseUnusable for a database that has another name too, and for directories that are symbolic links
+ */
+function requireOwn(directory: string): void {
+  const database = join(directory, databaseFile)
+  if ((statSync(database, { throwIfNoEntry: false })?.nlink ?? 1) > 1)
+    throw new DatabaseUnusable(
+      `${database} is also the database of another directory: one was copied from the other as hard links. Make a copy of its own, such as with cp -a, and start on that; or delete the other one.`,
+    )
+  const folders = managedFoldersPath(directory)
+  const inside = existsSync(folders) ? readdirSync(folders).map((name) => join(folders, name)) : []
+  for (const path of [...keptDirectories.map((name) => join(directory, name)), ...inside])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new DatabaseUnusable(
+        `${path} is a symbolic link, and a copy of the data directory would share what it leads to. Move that here in its place. To have the data on another disk, move all of it there and name it with --data.`,
+      )
 }
 
 function foreign(directory: string): Error {

@@ -1,7 +1,4 @@
 import { realpathSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { databaseFile } from "../data-layout.ts"
-import { DatabaseUnusable } from "../database.ts"
 import { newId } from "../ids.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
@@ -18,8 +15,6 @@ export interface Settled {
 /**
  * Notices that a claimed and locked directory was moved or copied since a box last ran in it. A copy becomes another
  * one at once, with an id of its own. What works on either never depends on it: all paths in it are its own.
- *
- * @throws DatabaseUnusable for a copy made of hard links, whose database would be the original's.
  */
 export function settleIn(directory: string): Settled {
   const marker = readMarker(directory)
@@ -30,10 +25,6 @@ export function settleIn(directory: string): Settled {
   if (from === place) return { change: null, from, id: marker.id, remember: () => undefined }
   if (isSame(from, place)) return { change: null, from, id: marker.id, remember }
   if (idAt(from) !== marker.id) return { change: "moved", from, id: marker.id, remember }
-  if (isSame(join(from, databaseFile), join(place, databaseFile)))
-    throw new DatabaseUnusable(
-      `${place} shares its database with ${from}: it was copied as hard links. Make a copy of its own, such as with cp -a.`,
-    )
   const id = newId()
   writeMarker(directory, { ...marker, id, place })
   return { change: "copied", from, id, remember: () => undefined }
