@@ -3,11 +3,15 @@ import { join } from "node:path"
 import { z } from "zod"
 import { partialPrefix } from "../durable-file.ts"
 import { DatabaseUnusable } from "../database.ts"
+import { databaseFile } from "../data-layout.ts"
 import { newId } from "../ids.ts"
 import { readStored } from "../stored-json.ts"
 
 /** Its presence says that everything in the directory is Casella's to change and to delete. */
 export const markerFile = "casella.json"
+
+/** A directory that has one of these in it is a box's data, this one's, another's or a copy: no documents of anybody's. */
+export const dataDirectorySigns: readonly string[] = [markerFile, databaseFile]
 
 const currentFormat = 1
 const Marker = z.object({

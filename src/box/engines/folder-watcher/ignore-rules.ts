@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import ignore from "ignore"
+import { dataDirectorySigns } from "../../core/data-directory/marker.ts"
 import { partialPrefix } from "../../core/durable-file.ts"
 
 /** Which files of a directory are left out. Paths are relative, with `/` between names. */
 export interface IgnoreRules {
   ignores(path: string, kind: "file" | "directory"): boolean
+  /** Names of files whose presence leaves out the directory they are in, with all below it. */
+  signs: readonly string[]
 }
 
 export const ignoreFileName = ".casellaignore"
@@ -30,9 +33,13 @@ const defaults = [
 /** Rules of a directory that the box made: everything in it belongs there. */
 export const managedRules: IgnoreRules = {
   ignores: (path) => path.split("/").some((name) => name.startsWith(partialPrefix)),
+  signs: [],
 }
 
-/** Rules of a user's directory: hidden and temporary files, and what its `.casellaignore` says in gitignore syntax. */
+/**
+ * Rules of a user's directory: hidden and temporary files, what its `.casellaignore` says in gitignore syntax, and data
+ * directories of a box, whose secrets could be searched for.
+ */
 export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
   const own = await readFile(join(root, ignoreFileName), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (["ENOENT", "EISDIR", "EACCES", "ENOTDIR"].includes(error.code ?? "")) return ""
@@ -43,5 +50,6 @@ export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
   return {
     ignores: (path, kind) =>
       managedRules.ignores(path, kind) || rules.ignores(kind === "directory" ? `${path}/` : path),
+    signs: dataDirectorySigns,
   }
 }

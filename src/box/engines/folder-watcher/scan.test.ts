@@ -75,3 +75,22 @@ test("a placeholder of a cloud drive has a size and no blocks", () => {
   expect(isPlaceholder({ size: 300n, blocks: 0n }, "win32")).toBe(false)
   expect(isPlaceholder({ size: 50_000n, blocks: 0n }, "linux")).toBe(false)
 })
+
+// Catches secrets that can be searched for because a data directory was moved into a followed one.
+test("finds nothing in a box's data, but all of it in a directory that the box made", async () => {
+  const data = join(root, "a", "moved")
+  await mkdir(join(data, "folders"), { recursive: true })
+  for (const name of ["secrets.json", join("folders", "own.txt")]) await writeFile(join(data, name), name)
+  const rules = await loadIgnoreRules(root)
+  for (const sign of ["casella.sqlite", "casella.json"]) {
+    await writeFile(join(data, sign), "")
+    for (const start of ["", "a", "a/moved", "a/moved/secrets.json", "a/moved/folders"])
+      expect((await found(start, rules)).filter((path) => path.startsWith("a/moved"))).toEqual([])
+    expect(await found("a/moved")).toEqual(
+      [`a/moved/${sign}`, "a/moved/folders/own.txt", "a/moved/secrets.json"].sort(),
+    )
+    await rm(join(data, sign))
+  }
+  expect(await found("a/moved/secrets.json", rules)).toEqual(["a/moved/secrets.json"])
+  await rm(data, { recursive: true })
+})

@@ -41,7 +41,7 @@ export async function scan(
   signal: AbortSignal,
 ): Promise<Scan> {
   const result: Scan = { files: new Map(), unreadable: [] }
-  const first = start === "" ? null : await lstatInside(root, start)
+  const first = start === "" ? null : await lstatInside(root, start, rules)
   if (start !== "" && (!first || isLeftOut(first, start, rules))) return result
   if (first?.isFile()) {
     result.files.set(start, describe(start, first))
@@ -52,6 +52,7 @@ export async function scan(
     signal.throwIfAborted()
     const { path: parent, place } = directory
     const names = await namesIn(place, parent, result)
+    if (names.some((name) => rules.signs.includes(String(name)))) continue
     for (let from = 0; from < names.length; from += statsAtOnce) {
       const entries = names.slice(from, from + statsAtOnce).map((name) => {
         const shown = typeof name === "string" ? name : shownName(name)
@@ -85,12 +86,13 @@ async function namesIn(place: Place, directory: string, result: Scan): Promise<(
   }
 }
 
-/** Null also where a directory on the way is a symbolic link. */
-async function lstatInside(root: string, path: string): Promise<BigIntStats | null> {
+/** Null also where a directory on the way is a symbolic link, or left out for a file in it. */
+async function lstatInside(root: string, path: string, rules: IgnoreRules): Promise<BigIntStats | null> {
   const names = path.split("/")
-  for (let depth = 1; depth < names.length; depth++) {
-    const directory = await lstatOrNull(join(root, ...names.slice(0, depth)))
-    if (!directory?.isDirectory()) return null
+  for (let depth = 0; depth < names.length; depth++) {
+    const directory = join(root, ...names.slice(0, depth))
+    if (depth > 0 && !(await lstatOrNull(directory))?.isDirectory()) return null
+    for (const sign of rules.signs) if (await lstatOrNull(join(directory, sign))) return null
   }
   return lstatOrNull(join(root, path))
 }

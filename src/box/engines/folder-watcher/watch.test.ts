@@ -81,12 +81,23 @@ test("goes on when another directory takes the place of the root", async () => {
   await told("one.txt")
 })
 
+// Catches a watch on a box's data, which changes all the time.
+test("doesn't look into directories that hold a sign", async () => {
+  await mkdir(join(root, "a", "data"), { recursive: true })
+  await writeFile(join(root, "a", "sign"), "")
+  await begin({ ...managedRules, signs: ["sign"] })
+  await writeFile(join(root, "a", "data", "journal"), "changed")
+  await writeFile(join(root, "last.txt"), "last")
+  await told("last.txt")
+  expect([...seen]).toEqual(["last.txt"])
+})
+
 // Catches watches on what lies outside, and on directories that may be huge and aren't wanted.
 test("neither follows links nor looks into what is left out", async () => {
   await mkdir(join(base, "outside"))
   await mkdir(join(root, "node_modules"))
   await symlink(join(base, "outside"), join(root, "link"))
-  await begin({ ignores: (path) => path.split("/").includes("node_modules") })
+  await begin({ ignores: (path) => path.split("/").includes("node_modules"), signs: [] })
   await writeFile(join(base, "outside", "secret.txt"), "secret")
   await writeFile(join(root, "node_modules", "index.js"), "code")
   await writeFile(join(root, "last.txt"), "last")

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, join, relative, sep } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
@@ -57,7 +58,8 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
       ignored: (path, stats) => {
         const name = toRelative(path)
         if (name === "" || name.startsWith("..") || !stats) return false
-        return !stats.isDirectory() || rules.ignores(name, "directory")
+        if (!stats.isDirectory() || rules.ignores(name, "directory")) return true
+        return rules.signs.some((sign) => existsSync(join(path, sign)))
       },
     })
     watcher.on("raw", (event, name, details) => {

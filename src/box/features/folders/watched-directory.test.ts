@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -40,3 +40,17 @@ it.each(["relative/path", "/", "/etc", "/nowhere/at/all"])(
     await expect(attempt).rejects.toMatchObject({ code: "validation", details: [{ field: "folder" }] })
   },
 )
+
+// Would catch: another box's secrets read as documents.
+it("refuses to follow a data directory, or one inside it", async () => {
+  const folder = join(directory, "data", "folders")
+  await mkdir(folder, { recursive: true })
+  for (const sign of ["casella.json", "casella.sqlite"]) {
+    await writeFile(join(directory, "data", sign), "")
+    for (const followed of [folder, join(directory, "data")])
+      await expect(box.client.folders.create({ body: { name: "Data", folder: followed } })).rejects.toThrow(
+        "Casella keeps its own data in there",
+      )
+    await rm(join(directory, "data", sign))
+  }
+})
