@@ -50,6 +50,29 @@ describe("Running the box", () => {
     expect(second.stdout).toBe("")
   })
 
+  // Would catch: what the first box acknowledges after a second one, or a restore, took its database's place.
+  it("refuses a second box, and what needs a stopped one, also when somebody deleted the lock", async () => {
+    const first = await start()
+    await rm(join(dataDir, "box.lock"))
+    const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
+    const backup = join(beside, "backup.tgz")
+    expect((await runCommand("backup", backup, "--data", dataDir)).code).toBe(0)
+    for (const args of [
+      ["--port", "0"],
+      ["restore", backup],
+      ["salvage", join(beside, "salvaged")],
+    ]) {
+      const second = await runCommand(...args, "--data", dataDir)
+      expect(second).toMatchObject({ code: 2, stdout: "" })
+      expect(second.stderr).toContain(
+        `process ${first.child.pid}, ${first.url}) although its box.lock was deleted`,
+      )
+    }
+    await rm(beside, { recursive: true })
+    await first.stop("SIGKILL")
+    await start()
+  })
+
   // Would catch: a lock that outlives the process that held it.
   it("starts again after being killed", async () => {
     const first = await start()

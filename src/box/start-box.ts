@@ -16,9 +16,8 @@ import { openAgeClock } from "./core/age-clock.ts"
 import { ageClockPath, databaseFile } from "./core/data-layout.ts"
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
-import { lockDataDirectory } from "./core/data-directory/instance-lock.ts"
 import { noteDatabase } from "./core/data-directory/marker.ts"
-import { removeRunFile, writeRunFile } from "./core/data-directory/run-file.ts"
+import { removeRunFile, takeDataDirectory, writeRunFile } from "./core/data-directory/run-file.ts"
 import { settleIn } from "./core/data-directory/settle-in.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
@@ -90,7 +89,7 @@ export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 export async function startBox(config: BoxConfig, options: StartOptions): Promise<RunningBox> {
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
-  const lock = lockDataDirectory(dataDir)
+  const lock = await takeDataDirectory(dataDir)
   if (!lock)
     throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
   stack.use(lock)

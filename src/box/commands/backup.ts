@@ -5,7 +5,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { spawnNodeChild } from "../core/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
-import { lockDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/integrity/check-database.ts"
 import { silentLogger } from "../core/logger.ts"
@@ -31,7 +31,7 @@ async function backUp(dataDir: string, target: string): Promise<void> {
 /** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
   if (!existsSync(file)) throw new AppError("not_found", `There is no file ${file}.`)
-  using lock = lockDataDirectory(dataDir, { restoring: true })
+  using lock = await takeDataDirectory(dataDir, { restoring: true })
   if (!lock)
     throw new AppError("conflict", "The box is running on this data directory. Stop it, then restore.")
   await using checker = createDatabaseChecker(spawnNodeChild)

@@ -1,7 +1,13 @@
+import { existsSync } from "node:fs"
+import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { openDatabase, type OpenDatabase } from "../core/database.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
+import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
+import { isRestoring } from "../core/data-directory/own-database.ts"
+import { silentLogger } from "../core/logger.ts"
+import { applyStagedRestore } from "../features/storage/staged-restore.ts"
 import { databasePath } from "../start-box.ts"
 
 export interface CommandFlags extends BoxFlags {
@@ -27,14 +33,26 @@ export interface Command {
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
 
-/** Runs something on the data directory's database; the box may run meanwhile. */
+/**
+ * Runs something on the data directory's database; the box may run meanwhile.
+ * @throws AppError `unavailable` while a backup is being restored, which brings another database
+ */
 export async function withDatabase<T>(
   flags: BoxFlags,
   use: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
   const dataDir = dataDirectory(flags)
   claimDataDirectory(dataDir)
+  if (isRestoring(dataDir)) await finishRestore(dataDir)
   await using database = openDatabase(databasePath(dataDir))
   noteDatabase(dataDir)
   return await use(database)
+}
+
+/** A restore that waits for the next start, or was cut off, is ended first: what is changed before it would be gone after it. */
+async function finishRestore(dataDir: string): Promise<void> {
+  using lock = await takeDataDirectory(dataDir)
+  if (lock) await applyStagedRestore(dataDir, silentLogger)
+  else if (!existsSync(databasePath(dataDir)))
+    throw new AppError("unavailable", "A backup is being restored. Try again when the box is ready.")
 }

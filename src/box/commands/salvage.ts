@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
-import { lockDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { salvage, type Salvage } from "../features/storage/salvage.ts"
 import type { Command } from "./command.ts"
 
@@ -11,7 +11,7 @@ export const salvageCommand: Command = {
   summary: "write what can be read of a damaged data directory into a new one; the box must be stopped",
   async run(flags, [directory = ""]) {
     const dataDir = dataDirectory(flags)
-    using lock = lockDataDirectory(dataDir)
+    using lock = await takeDataDirectory(dataDir)
     if (!lock)
       throw new AppError("conflict", "The box is running on this data directory. Stop it, then salvage.")
     const target = resolve(directory)

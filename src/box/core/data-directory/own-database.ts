@@ -32,15 +32,21 @@ export function hasOwnDatabase(directory: string): boolean {
  */
 export function requireDatabase(directory: string): void {
   const path = join(directory, databaseFile)
-  if (sizeOf(path) > 0 || restores.some((name) => existsSync(join(directory, name)))) return
+  if (sizeOf(path) > 0 || bringsDatabase(directory)) return
   const state = existsSync(path) ? "empty" : "missing"
   throw new DatabaseUnusable(
     `Casella's database is ${state}: ${path}. ${wayToRestore(directory)} To begin anew, choose an empty directory with --data.`,
   )
 }
 
-/** While these are there, a restore is on its way that brings a database. */
-const restores = ["restore-ready", "restore-moving"].map((name) => join(name, databaseFile))
+const restorePaths = (directory: string): string[] =>
+  ["restore-ready", "restore-moving"].map((name) => join(directory, name))
+/** Whether a restore waits for the next start, or was cut off and is ended by it. */
+export const isRestoring = (directory: string): boolean =>
+  restorePaths(directory).some((path) => existsSync(path))
+/** A database that such a restore brings. */
+const bringsDatabase = (directory: string): boolean =>
+  restorePaths(directory).some((path) => existsSync(join(path, databaseFile)))
 
 const backupName = /^casella-backup-[\d-]+\.tgz$/
 const snapshotName = /^schema-\d+\.sqlite$/

@@ -1,9 +1,12 @@
+import { once } from "node:events"
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { readStored } from "../stored-json.ts"
-import { lockDataDirectory } from "./instance-lock.ts"
+import { lockFile, type ClaimOptions } from "./claim.ts"
+import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
 
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
@@ -19,13 +22,67 @@ export function findRunningBox(dataDir: string): RunFile | null {
     return null
   }
   const path = runFilePath(dataDir)
-  if (!existsSync(path)) return null
-  const found = statSync(path).isFile() ? readStored(RunFile, readFileSync(path, "utf8")) : undefined
-  if (found) return found
+  const found = readRunFile(path)
+  if (found !== undefined) return found
   throw new AppError(
     "unavailable",
     `The box runs, but ${path}, which says where, is damaged. Stop the box and start it again.`,
   )
+}
+
+/** Null when there is none, undefined for one that is damaged. */
+function readRunFile(path: string): RunFile | null | undefined {
+  if (!existsSync(path)) return null
+  return statSync(path).isFile() ? readStored(RunFile, readFileSync(path, "utf8")) : undefined
+}
+
+const longestConnectMs = 1_000
+
+/**
+ * Takes the data directory for this process, as `lockDataDirectory` does, also from those who delete what locks a running box.
+ * @throws AppError `conflict` then; what `claimDataDirectory` throws
+ */
+export async function takeDataDirectory(
+  dataDir: string,
+  options?: ClaimOptions,
+): Promise<InstanceLock | null> {
+  const lock = lockDataDirectory(dataDir, options)
+  if (!lock) return null
+  try {
+    await requireNoBox(dataDir)
+    return lock
+  } catch (error) {
+    lock[Symbol.dispose]()
+    throw error
+  }
+}
+
+/** Asks at the address that the last box left, when its process is alive; a box that ended as it should has left none. */
+async function requireNoBox(dataDir: string): Promise<void> {
+  const path = runFilePath(dataDir)
+  const last = readRunFile(path)
+  if (!last || last.pid === process.pid || !isAlive(last.pid)) return
+  const { hostname, port } = new URL(last.url)
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) })
+  const isThere = await once(socket, "connect", { signal: AbortSignal.timeout(longestConnectMs) }).then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  if (isThere)
+    throw new AppError(
+      "conflict",
+      `A box runs on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process is none of Casella's, delete ${path}.`,
+    )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM" // somebody else's
+  }
 }
 
 /** Whoever reads meanwhile sees all of it or none. */

@@ -4,6 +4,7 @@ import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
+import { isRestoring } from "../../core/data-directory/own-database.ts"
 import { databaseFile } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase } from "../../core/database.ts"
 import { linkOrCopy, syncToDisk } from "../../core/durable-file.ts"
@@ -35,6 +36,11 @@ export async function salvage(dataDir: string, target: string): Promise<Salvage>
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0)
     throw new AppError("conflict", `${target} isn't empty. Name a new directory.`)
+  if (isRestoring(dataDir))
+    throw new AppError(
+      "conflict",
+      `A restore into ${dataDir} isn't finished. Start the box once, which ends it, then salvage.`,
+    )
   const source = join(dataDir, databaseFile)
   if (!existsSync(source)) throw new AppError("not_found", `There is no database in ${dataDir}.`)
   const path = join(target, databaseFile)
