@@ -116,8 +116,8 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
   const busy = process.cpuUsage()
   delay.reset()
   const hourly = performance.now()
-  const look = { paths: [""], device: await deviceOf(folder.path), accepted: 0 }
-  const circumstances = { state: "trusted", removedLately: 0 } as const
+  const look = { paths: [""], left: [], device: await deviceOf(folder.path), accepted: 0, mayGo: 0 }
+  const circumstances = { state: "trusted", removedLately: 0, formerId: () => undefined } as const
   await reconcile(reconciling, folder, { ...look, ...circumstances }, new AbortController().signal)
   const hourlySeconds = seconds(hourly)
   const { user, system } = process.cpuUsage(busy)

@@ -81,9 +81,9 @@ export function queuedFields(priority: number) {
   } as const
 }
 
-export function newFileRow(folderId: string, found: FoundFile, priority: number): FileRow {
+export function newFileRow(folderId: string, found: FoundFile, priority: number, id = newId()): FileRow {
   return {
-    id: newId(),
+    id,
     folderId,
     ...placeFields(found),
     ...contentFields(found),

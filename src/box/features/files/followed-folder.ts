@@ -2,6 +2,7 @@ import { lstat, readdir } from "node:fs/promises"
 import type { Logger } from "../../core/logger.ts"
 import { ignoreFileName, loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { watchDirectory, type DirectoryWatch } from "../../engines/folder-watcher/watch.ts"
+import { createDepartures, lastMs } from "./departures.ts"
 import { deviceOf, stillMs, type Look, type LookOptions, type ReconciledFolder } from "./reconcile.ts"
 
 /** A folder whose directory is watched, or looked through now and then. */
@@ -32,8 +33,8 @@ const longestWaitMs = 1_200
 const watchedEveryMs = 3_600_000
 const unwatchedEveryMs = 60_000
 const unavailableEveryMs = 10_000
-/** Files that vanish in less time count as vanished at once. */
-const togetherMs = 10 * 60_000
+/** More files than a person deletes in ten minutes are taken out once no more leave. */
+export const mostAtOnce = 10
 const failureMessage = "A folder couldn't be looked through; it is tried again soon"
 
 /** Starts to follow a folder, beginning with a look at everything in it. */
@@ -48,7 +49,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   let missing = 0
   let isFirst = true
   let { accepted } = deps
-  let removals: { at: number; count: number }[] = []
+  const departures = createDepartures()
   const stop = new AbortController()
   const stopped = stop.signal
   let watch: DirectoryWatch | undefined
@@ -93,36 +94,45 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     if (now !== device) dirty.add("")
     const waitMs = Math.min(newestChange + quietMs, firstChange + longestWaitMs) - performance.now()
     if (dirty.size > 0 && waitMs > 0) return waitMs
-    const paths = dirty.size > 0 ? [...dirty] : [""]
+    const isQuiet = performance.now() >= newestChange + quietMs
+    const paths = dirty.size > 0 ? [...dirty] : departures.waiting ? [] : [""]
     dirty.clear()
     if (paths.includes(ignoreFileName)) {
       unwatch() // what was ignored wasn't watched
       return 0
     }
-    const look = await reconcile({ paths, device: now, accepted, ...circumstances(now) }, stopped)
+    const changes = await look(now, { paths, left: [], mayGo: isQuiet ? mostAtOnce : 0 })
+    if (changes.missing > 0) return standAside(changes.missing)
+    const left = departures.takeSettled()
+    const losses = left.length > 0 ? await look(now, { paths: [], left, mayGo: Infinity }) : null
+    if (losses && losses.missing > 0) return standAside(losses.missing)
+    for (const path of changes.again) touch(path)
+    if (departures.waiting) return lastMs + 50
     accepted = 0
     isFirst = false
-    if (look.missing > 0) return standAside(look.missing)
-    removals.push({ at: performance.now(), count: look.removed })
     if (now !== device && !folder.managed) await deps.rememberDevice(now)
     device = now
     const wasMissing = missing > 0
     tell(true, 0)
     if (wasMissing) return 0 // it isn't watched yet
-    for (const path of look.again) touch(path)
     return dirty.size > 0 ? quietMs : everyMs
   }
 
-  function circumstances(now: string): Pick<LookOptions, "state" | "removedLately"> {
-    removals = removals.filter(({ at }) => performance.now() - at < togetherMs)
-    const removedLately = removals.reduce((sum, { count }) => sum + count, 0)
+  async function look(now: string, where: Pick<LookOptions, "paths" | "left" | "mayGo">): Promise<Look> {
+    if (missing === 0) departures.expire()
     const isDoubtful = folder.managed || now !== device || isFirst
-    return { state: missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted", removedLately }
+    const state = missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
+    const known = { device: now, accepted, state, removedLately: departures.count } as const
+    const seen = await reconcile({ ...where, ...known, formerId: departures.takeId }, stopped)
+    departures.remember(seen.removed)
+    departures.wait(seen.leaving)
+    return seen
   }
 
   /** Leaves the folder as it is known until its directory is there with what it held. */
   function standAside(lost: number): number {
     accepted = 0
+    departures.stopWaiting()
     unwatch()
     dirty.add("")
     tell(false, lost)

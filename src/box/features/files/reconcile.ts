@@ -32,6 +32,12 @@ export interface LookOptions extends Circumstances {
   device: string
   /** So many files may be taken for deleted, because somebody said that they were. */
   accepted: number
+  /** So many, with those that were lately, may be taken for deleted at once; of more it must be seen whether others follow. */
+  mayGo: number
+  /** Files, by id, that were gone some time ago: those that still are, are taken for deleted. */
+  left: readonly string[]
+  /** The id that a file at this path had before it was taken for deleted a short while ago. */
+  formerId(path: string): string | undefined
 }
 
 /** What came of a look. */
@@ -39,7 +45,9 @@ export interface Look {
   /** Paths to look at again, because their files are still being written. */
   again: string[]
   /** Files that were taken for deleted. */
-  removed: number
+  removed: FileRow[]
+  /** Files, by id, that are gone and were left as they are, because more than may go at once are. */
+  leaving: string[]
   /** Files that the directory lost, too many to be taken for deleted; if there are any, nothing was done. */
   missing: number
 }
@@ -55,7 +63,7 @@ const rowsPerStep = 500
 export async function reconcile(
   { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
   folder: ReconciledFolder,
-  { paths, device, accepted, ...circumstances }: LookOptions,
+  { paths, device, accepted, mayGo, left, formerId, ...circumstances }: LookOptions,
   signal: AbortSignal,
 ): Promise<Look> {
   const rules = folder.managed ? managedRules : await loadIgnoreRules(folder.path)
@@ -74,15 +82,18 @@ export async function reconcile(
   if (!folder.managed) for (const file of found.values()) if (isBeingWritten(file)) unsettled.add(file.path)
   for (const path of unsettled) found.delete(path)
   for (const row of await movedFrom(found, rows)) rows.set(row.id, row)
+  for (const row of await store.byIds(left)) rows.set(row.id, row)
   const known = [...rows.values()].filter((row) => {
     const path = pathOf(row)
     return !unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`))
   })
   const differences = compare(found.values(), known)
-  const missing = await countMissing(differences.vanished)
-  if (missing > 0) return { again: [], removed: 0, missing }
-  await apply(differences)
-  return { again: [...unsettled], removed: differences.vanished.length, missing }
+  const { vanished } = differences
+  const missing = await countMissing(vanished)
+  if (missing > 0) return { again: [], removed: [], leaving: [], missing }
+  const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
+  const removed = await apply(mustWait ? { ...differences, vanished: [] } : differences)
+  return { again: [...unsettled], removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
 
   /** Those that the rules leave out now are still there, and are no loss. */
   async function countMissing(vanished: readonly FileRow[]): Promise<number> {
@@ -96,12 +107,16 @@ export async function reconcile(
     return absent > accepted && areMissed(absent, total, circumstances) ? absent : 0
   }
 
-  async function apply({ added, changed, vanished }: Differences): Promise<void> {
+  /** Answers the files that were removed. */
+  async function apply({ added, changed, vanished }: Differences): Promise<FileRow[]> {
+    const removed: FileRow[] = []
     await inSteps(vanished, async (some) => {
-      const ids = (await gone(some)).map((row) => row.id)
+      const rows = await gone(some)
+      const ids = rows.map((row) => row.id)
       await requireDrive()
       await store.remove(ids)
       onRemoved(folder.id, ids)
+      removed.push(...rows)
     })
     await inSteps(changed, async (some) => {
       await store.change(some)
@@ -109,10 +124,11 @@ export async function reconcile(
       onChanged(some.filter(({ to }) => to.status ?? to.name).map((change) => change.from.id))
     })
     await inSteps(added, async (some) => {
-      const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority))
+      const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority, formerId(file.path)))
       await store.insert(fresh)
       onChanged(fresh.map((row) => row.id))
     })
+    return removed
   }
 
   /** A drive that was unplugged meanwhile takes nothing away; in its place may be an empty directory. */

@@ -243,7 +243,8 @@ describe("a watched directory", () => {
       onRemoved: ignored,
     }
     const device = await deviceOf(root)
-    const options = { paths: [""], device, accepted: 0, state: "trusted", removedLately: 0 } as const
+    const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
+    const options = { ...known, paths: [""], device, mayGo: Infinity, formerId: () => undefined }
     const look = async () => {
       const folder = { id: folderId, path: root, managed: false }
       return (await reconcile(reconciling, folder, options, new AbortController().signal)).again
@@ -275,7 +276,8 @@ describe("a watched directory", () => {
     const store = createFileStore(server.db)
     const ignored = () => undefined
     const device = await deviceOf(root)
-    const options = { paths: [""], device, accepted: 0, state: "trusted", removedLately: 0 } as const
+    const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
+    const options = { ...known, paths: [""], device, mayGo: Infinity, formerId: () => undefined }
     const look = (lock = createKeyedLock()) => {
       const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
       const folder = { id: folderId, path: root, managed: false }
