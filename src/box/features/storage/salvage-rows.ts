@@ -1,24 +1,27 @@
 import type SqliteDatabase from "better-sqlite3"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 
 export interface SalvagedTable {
   table: string
   rows: number
-  /**
-   * Rows that couldn't be read or kept; null when nobody knows how many. In a damaged page the numbers of deleted rows count
-   * as well: it is that many at most.
-   */
+  /** Rows that couldn't be read or kept; null when no index tells how many there were. */
   lost: number | null
   /** What SQLite said of the first of them. */
   problem: string | null
 }
 
 const rowsAtOnce = 10_000
+/** Row numbers that are tried one by one where none can be read, before larger steps are taken. */
+const numbersAtOnce = 10_000
+const lowest = -(2n ** 63n)
+const highest = 2n ** 63n - 1n
 /** What triggers fill as rows are written, and full-text search with the tables behind it. */
 const derived = /^(notificationCounts|searchedMessages|namedFiles|messageTexts.*|fileNames.*|sqlite_.*)$/
 
 /**
  * Copies every row that can be read from the tables of `damaged`, a schema attached to the connection, into the same tables of
- * `main`, which are empty. A range of rows that holds damage is halved until the rows in it stand alone.
+ * `main`, which are empty and have row numbers. How long it takes depends on rows and pages, not on the rows' numbers.
+ * @throws what SQLite says of a full disk
  */
 export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[] {
   const tables = connection
@@ -28,56 +31,93 @@ export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[
   return tables.filter((table) => !derived.test(table)).map((table) => salvageTable(connection, table))
 }
 
+/** Rows that follow each other are copied together; where that fails, half of them, down to the one that is lost. */
 function salvageTable(connection: SqliteDatabase.Database, table: string): SalvagedTable {
-  let [rows, lost] = [0, 0]
+  let rows = 0
   let problem: string | null = null
+  const source = `FROM damaged."${table}" NOT INDEXED WHERE rowid >= ? ORDER BY rowid`
   const columns = (connection.prepare(`SELECT name FROM pragma_table_info(?)`).pluck().all(table) as string[])
     .map((name) => `"${name}"`)
     .join(", ")
-  const insert = (condition: string) =>
-    connection.prepare(
-      `INSERT INTO main."${table}" (${columns}) SELECT ${columns} FROM damaged."${table}" NOT INDEXED ${condition}`,
-    )
-  const one = insert("WHERE rowid = ?")
-  const range = insert("WHERE rowid BETWEEN ? AND ?")
+  const copy = connection.prepare(
+    `INSERT INTO main."${table}" (${columns}) SELECT ${columns} ${source} LIMIT ?`,
+  )
+  const numbers = connection.prepare(`SELECT rowid ${source} LIMIT 1 OFFSET ?`).pluck().safeIntegers()
+  /** Of the row that comes so many after the first with this number or a higher one. */
+  const numberOf = (from: bigint, offset: number) => numbers.get(from, offset) as bigint | undefined
+  const isReadable = (number: bigint) => attempt(() => [numberOf(number, 0)]) !== undefined
 
-  function copy(first: number, last: number): void {
+  let known: BigInt64Array | null | undefined
+  const inIndex = () => (known === undefined ? (known = numbersInIndex(connection, table)) : known)
+  let from = isReadable(lowest) ? lowest : (inIndex()?.[0] ?? 1n)
+  let count = rowsAtOnce
+  for (;;) {
     try {
-      // a range reads on to the row after it, which may be the damaged one
-      rows += (first === last ? one.run(first) : range.run(first, last)).changes
+      const end = numberOf(from, count - 1)
+      rows += copy.run(from, count).changes
+      if (end === undefined || end === highest) break
+      from = (end > from ? end : from) + 1n // numbers that are damaged may be in disorder
+      count = Math.min(2 * count, rowsAtOnce)
     } catch (error) {
-      if (first === last) {
-        lost++
-        problem ??= (error as Error).message
-        return
+      if (isDiskFull(error)) throw error
+      problem ??= (error as Error).message
+      if (count > 1) count = Math.floor(count / 2)
+      else {
+        const next = isReadable(from)
+          ? (numberOf(from, 0) ?? highest) + 1n
+          : nextReadable(from, inIndex(), isReadable)
+        if (next === undefined || next > highest) break
+        from = next
       }
-      const middle = Math.floor((first + last) / 2)
-      copy(first, middle)
-      copy(middle + 1, last)
     }
   }
-
-  const last = lastRow(connection, table)
-  if (last instanceof Error) return { table, rows, lost: null, problem: last.message }
-  for (let first = 1; first <= last; first += rowsAtOnce) copy(first, Math.min(first + rowsAtOnce - 1, last))
-  return { table, rows, lost, problem }
+  const lost = problem === null ? 0 : (inIndex()?.length ?? null)
+  return { table, rows, lost: lost && Math.max(0, lost - rows), problem }
 }
 
-/** The highest number of a row, from the table itself or, where that can't be read, from one of its indexes. */
-function lastRow(connection: SqliteDatabase.Database, table: string): number | Error {
-  let problem: unknown
-  for (const by of ["NOT INDEXED", ...indexesOf(connection, table)]) {
-    try {
-      const found = connection.prepare(`SELECT max(rowid) FROM damaged."${table}" ${by}`).pluck().get()
-      return (found as number | null) ?? 0
-    } catch (error) {
-      problem ??= error // an index may be whole
-    }
+/** The next number after an unreadable one from where on rows can be read. Without `known` it may miss some that are far away. */
+function nextReadable(
+  unreadable: bigint,
+  known: BigInt64Array | null,
+  isReadable: (number: bigint) => boolean,
+): bigint | undefined {
+  if (known !== null) return known.find((number) => number > unreadable && isReadable(number))
+  let [bad, step] = [unreadable, 1n]
+  for (let tries = 0; !isReadable(bad + step); tries++) {
+    bad += step
+    if (tries >= numbersAtOnce) step *= 2n
+    if (bad + step > highest) return undefined
   }
-  return problem as Error
+  let good = bad + step
+  while (good - bad > 1n) {
+    const middle = (good + bad) / 2n
+    if (isReadable(middle)) good = middle
+    else bad = middle
+  }
+  return good
 }
 
-function indexesOf(connection: SqliteDatabase.Database, table: string): string[] {
-  const names = connection.prepare("SELECT name FROM pragma_index_list(?, 'main') WHERE partial = 0").pluck()
-  return (names.all(table) as string[]).map((name) => `INDEXED BY "${name}"`)
+/** The numbers of all rows in order, from the first index that can be read as a whole. */
+function numbersInIndex(connection: SqliteDatabase.Database, table: string): BigInt64Array | null {
+  const indexes = connection
+    .prepare("SELECT name FROM pragma_index_list(?, 'main') WHERE partial = 0")
+    .pluck()
+  for (const index of indexes.all(table) as string[]) {
+    const numbers = connection.prepare(`SELECT rowid FROM damaged."${table}" INDEXED BY "${index}"`)
+    const found = attempt(() =>
+      BigInt64Array.from(numbers.pluck().safeIntegers().iterate() as Iterable<bigint>),
+    )
+    if (found !== undefined) return found.sort()
+  }
+  return null
+}
+
+/** Undefined when it can't be read. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+    return undefined
+  }
 }
