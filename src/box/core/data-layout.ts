@@ -1,6 +1,8 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
 export const databaseFile = "casella.sqlite"
+/** The database of a directory into which `salvage` writes, until everything is in it. */
+export const unfinishedSalvage = "salvaging.sqlite"
 /** Directories whose content can't be made again: with the database, they are what a backup holds. */
 export const backedUpDirectories = ["folders", "trash", "chat-files"]
 /** Copies of the database from before each migration. */

@@ -51,9 +51,13 @@ export interface CommandOutcome {
   stderr: string
 }
 
+/** Starts a sub-command of the box's command line. */
+export const startCommand = (...args: string[]) =>
+  spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+
 /** Runs a sub-command of the box's command line to its end. */
 export async function runCommand(...args: string[]): Promise<CommandOutcome> {
-  const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = startCommand(...args)
   let [stdout, stderr] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))

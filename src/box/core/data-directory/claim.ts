@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { databaseFile, keptDirectories, managedFoldersPath } from "../data-layout.ts"
+import { databaseFile, keptDirectories, managedFoldersPath, unfinishedSalvage } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
@@ -94,6 +94,10 @@ function requireOwn(directory: string): void {
 }
 
 function foreign(directory: string): Error {
+  if (existsSync(join(directory, unfinishedSalvage)))
+    return new DatabaseUnusable(
+      `The salvage into ${directory} wasn't finished. Delete that directory, then salvage again.`,
+    )
   const database = join(directory, databaseFile)
   if (existsSync(database))
     return new DatabaseUnusable(

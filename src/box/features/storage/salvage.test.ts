@@ -1,10 +1,13 @@
+import { once } from "node:events"
+import { existsSync, readdirSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { databasePath } from "../../start-box.ts"
-import { runCommand } from "../../testing/box-process.ts"
+import { runCommand, startCommand } from "../../testing/box-process.ts"
 import { damagePages } from "../../testing/damage.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
@@ -113,6 +116,22 @@ it("goes on when nothing of a table can be read", async () => {
   const { stdout } = await salvage()
   expect(stdout).toMatch(new RegExp(`^memories\t0 rows\t${rows} lost`, "m"))
   expect(stdout).toMatch(/^folders\t1 rows$/m)
+})
+
+// Would catch: a directory with some of the rows, or none, on which a box starts as if it were whole.
+it("leaves nothing that is taken for a whole data directory when it is killed", async () => {
+  const child = startCommand("salvage", target, "--data", dataDir)
+  const exited = once(child, "exit")
+  while (!existsSync(target) || !readdirSync(target).some((name) => name.endsWith(".sqlite")))
+    await setImmediate()
+  child.kill("SIGKILL")
+  await exited
+  const { code, stdout, stderr } = await runCommand("users", "list", "--data", target)
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    "",
+    expect.stringMatching(/wasn't finished.*salvage again\.\n$/),
+  ])
 })
 
 it("refuses a directory that holds something, or lies in the damaged one", async () => {

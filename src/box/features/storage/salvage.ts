@@ -5,9 +5,9 @@ import SqliteDatabase from "better-sqlite3"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
-import { databaseFile } from "../../core/data-layout.ts"
+import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase } from "../../core/database.ts"
-import { linkOrCopy, syncToDisk } from "../../core/durable-file.ts"
+import { linkOrCopy, renameDurably, syncToDisk } from "../../core/durable-file.ts"
 import { migrations } from "../../core/migrations/registry.ts"
 import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
 import { adoptFolders } from "./unpack-backup.ts"
@@ -27,7 +27,7 @@ const leftOut =
 
 /**
  * Writes what can be read of a damaged data directory into a new one: every row of every table, and all files, which get a
- * second name where that can be done. The damaged one stays as it is. Call it while no box runs on it.
+ * second name where that can be done. The damaged one stays as it is; the new one is none until everything is in it. Call it while no box runs on it.
  * @throws DatabaseUnusable when not even the list of tables can be read
  */
 export async function salvage(dataDir: string, target: string): Promise<Salvage> {
@@ -43,14 +43,19 @@ export async function salvage(dataDir: string, target: string): Promise<Salvage>
     )
   const source = join(dataDir, databaseFile)
   if (!existsSync(source)) throw new AppError("not_found", `There is no database in ${dataDir}.`)
-  const path = join(target, databaseFile)
+  const path = join(target, unfinishedSalvage)
   const { tables, dangling } = await salvageDatabase(source, path)
   const lostFiles: string[] = []
   const files = await linkAll(dataDir, target, "", lostFiles)
-  await using database = openDatabase(path)
-  await adoptFolders(database.db, target)
+  await adopt(path, target)
+  await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
   claimDataDirectory(target)
   return { tables, dangling, files, lostFiles }
+}
+
+async function adopt(path: string, target: string): Promise<void> {
+  await using database = openDatabase(path)
+  await adoptFolders(database.db, target)
 }
 
 async function salvageDatabase(source: string, path: string): Promise<Pick<Salvage, "tables" | "dangling">> {
