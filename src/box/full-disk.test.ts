@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -88,7 +88,7 @@ describe.skipIf(!disk.mounted)("A box whose disk is full", () => {
   // Would catch: a reserve that only a start uses.
   it("deletes when the disk fills while it runs", async () => {
     await start()
-    makeReserve()
+    await expect.poll(() => existsSync(reserve) && readdirSync(reserve).length, { timeout: 20_000 }).toBe(16)
     disk.fill()
     expect(await removeOne()).toMatchObject({ deleted: true })
     expect(readdirSync(dataDir)).not.toContain("reserve")

@@ -24,8 +24,8 @@ const free = () => {
 describe.skipIf(!disk.mounted)("The reserve", () => {
   // Would catch: a reserve that takes no room, stays while it is needed, or is never made again.
   it("gives its room to what needs it on a full disk, and is made again", async () => {
-    await using reserve = openDiskReserve(disk.path, silentLogger)
     const before = free()
+    await using reserve = openDiskReserve(disk.path, silentLogger)
     await reserve.keep()
     expect(before - free()).toBeGreaterThanOrEqual(16 * 2 ** 20)
     disk.fill()
@@ -39,6 +39,17 @@ describe.skipIf(!disk.mounted)("The reserve", () => {
     await rm(file)
     await reserve.keep()
     expect(readdirSync(directory)).toHaveLength(16)
+  })
+
+  // Would catch: a box that has none in its first half minute, or that a full disk keeps from starting.
+  it("is made at the start, where there is room", async () => {
+    disk.fill()
+    await openDiskReserve(disk.path, silentLogger)[Symbol.asyncDispose]()
+    disk.makeRoom()
+    await using reserve = openDiskReserve(disk.path, silentLogger)
+    const made = () => existsSync(directory) && readdirSync(directory).length
+    await expect.poll(made, { timeout: 20_000 }).toBe(16)
+    await reserve.keep()
   })
 
   // Would catch: work that is done twice, or a reserve given up, for another reason.

@@ -10,14 +10,14 @@ import { isDiskFull } from "./is-disk-full.ts"
 export interface DiskReserve extends AsyncDisposable {
   /** Does something; when the disk is full, gives up the reserve and does it once more. */
   orFree<T>(work: () => Promise<T>): Promise<T>
-  /** Makes what is missing of it, where there is room. It is called now and then by itself, too. */
+  /** Makes what is missing of it, where there is room. It is called at the start and now and then by itself, too. */
   keep(): Promise<void>
 }
 
 /** Several files, because a disk may run out of inodes as well. Room for the write-ahead log, 4 MB, and more. */
 const files = 16
 const fileBytes = 2 ** 20
-/** The reserve is made, and made again, where it takes this part of the free room at most. */
+/** The reserve is made, and made again, where it takes this part of the free room, and of the free inodes, at most. */
 const share = 4
 /** With less than this at the start, it is given up at once: the log, SQLite's files and what ends cut-off work. */
 const least = { bytes: 4 * 2 ** 20, inodes: 12 }
@@ -26,7 +26,7 @@ const lookEveryMs = 30_000
 /** Gives up the reserve where the box couldn't start without. Only for whoever holds the data directory's lock. */
 export function freeReserveIfFull(dataDir: string): void {
   const { bavail, bsize, files: all, ffree } = statfsSync(dataDir)
-  const noInodes = all > 0 && ffree < least.inodes // some file systems don't count them
+  const noInodes = all > 0 && ffree < least.inodes
   if (bavail * bsize < least.bytes || noInodes) rmSync(reservePath(dataDir), { recursive: true, force: true })
 }
 
@@ -37,8 +37,9 @@ export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
   const closing = new AbortController()
 
   async function make(): Promise<void> {
-    const { bavail, bsize } = await statfs(dataDir)
-    if (bavail * bsize < files * fileBytes * share) return
+    const { bavail, bsize, files: all, ffree } = await statfs(dataDir)
+    const noInodes = all > 0 && ffree < files * share // some file systems don't count them
+    if (bavail * bsize < files * fileBytes * share || noInodes) return
     await mkdir(directory, { recursive: true })
     const there = new Set(await readdir(directory))
     for (let number = 0; number < files && !closing.signal.aborted; number++) {
@@ -61,6 +62,7 @@ export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
     })
     return making
   }
+  void keep() // beside the start: the disk may fill in the first moments, too
   const timer = setInterval(() => void keep(), lookEveryMs)
 
   return {
