@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
-import { requireId, type IdRange, type IndexedPassage, type OwnerColumn } from "./passage-record.ts"
+import { between, idList, quotedList, within } from "./filters.ts"
+import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 import { markForRewriting } from "./removed-rows.ts"
 import type { AnalysedPassage } from "./search-text.ts"
@@ -100,7 +101,7 @@ export async function openLancePart({
 
   /** Takes what was removed off the disk, which optimising alone does only once it is a tenth of a file. */
   const purge = async () => {
-    await markForRewriting(table, join(directory, `${name}.lance`), idList)
+    await markForRewriting(table, join(directory, `${name}.lance`))
     for (const column of ["words", "grams"]) {
       await table.createIndex(column, { config: keywordIndex(), replace: true })
     }
@@ -184,7 +185,7 @@ export async function openLancePart({
         ["id", "id"],
         ["embedded", embedded],
       ])
-      const filter = conditions(range)
+      const filter = within(range)
       const query = table.query().select(columns)
       if (filter !== "") query.where(filter)
       for await (const batch of query) {
@@ -219,25 +220,20 @@ export async function openLancePart({
   async function heldOf(ids: string[]): Promise<Set<string>> {
     // Ids of new passages are later than all others, which is told faster than by looking for each of them.
     const sorted = ids.toSorted()
-    const between = `id >= '${requireId(sorted[0] ?? "")}' AND id <= '${requireId(sorted.at(-1) ?? "")}'`
-    const near = await table.query().where(between).select(["id"]).limit(1).toArray()
+    const near = await table
+      .query()
+      .where(between(sorted[0] ?? "", sorted.at(-1) ?? ""))
+      .select(["id"])
+      .limit(1)
+      .toArray()
     if (near.length === 0) return new Set()
     const held: { id: string }[] = await table
       .query()
-      .where(`id IN (${idList(ids)})`)
+      .where(`id IN (${quotedList(ids)})`)
       .select(["id"])
       .toArray()
     return new Set(held.map(({ id }) => id))
   }
-}
-
-/** The range as SQL. Its ids come from the database, which may hold anything. */
-function conditions({ after, upTo }: IdRange): string {
-  const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
-  return [
-    ...(after === undefined ? [] : [`id > ${quoted(after)}`]),
-    ...(upTo === undefined ? [] : [`id <= ${quoted(upTo)}`]),
-  ].join(" AND ")
 }
 
 /** The text is analysed before it is stored (search-text.ts), so LanceDB only splits at spaces. */
@@ -251,11 +247,6 @@ function keywordIndex(): lancedb.Index {
     withPosition: false,
     maxTokenLength: 256,
   })
-}
-
-/** SQL list of ids. Only UUIDs pass, so nothing else can ever reach a filter. */
-function idList(ids: string[]): string {
-  return ids.map((id) => `'${requireId(id)}'`).join(", ")
 }
 
 function owners(row: unknown): TableHit {

@@ -1,17 +1,14 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { Table } from "@lancedb/lancedb"
+import { idList } from "./filters.ts"
 
 /** LanceDB rewrites a file once a tenth of its rows is deleted; so many of the others are moved to get there. */
 const movedShare = 0.12
 const idsPerUpdate = 2_000
 
 /** Sees to it that the next compaction rewrites every file of the table's directory that still holds deleted rows. */
-export async function markForRewriting(
-  table: Table,
-  directory: string,
-  idList: (ids: string[]) => string,
-): Promise<void> {
+export async function markForRewriting(table: Table, directory: string): Promise<void> {
   for (const ids of (await idsByFile(table, await filesWithDeletions(directory))).values()) {
     const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
     for (let from = 0; from < moved.length; from += idsPerUpdate) {
