@@ -100,31 +100,45 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   ]
 }
 
-/** LanceDB's own queries on the same table, without what is done around them. */
+/** LanceDB's own queries on the same tables, without what is done around them. */
 async function openBare(directory: string, folders: string[]) {
-  const connection = await lancedb.connect(directory)
-  const table = await connection.openTable("passages")
+  const tables = await openTables(directory)
   const filter = `vectorId IN (${folders.map((id) => `'${id}'`).join(", ")})`
+  const inAll = (query: (table: lancedb.Table) => Promise<unknown>) => Promise.all(tables.map(query))
   return {
-    keyword: () =>
-      table
-        .query()
-        .fullTextSearch(new lancedb.MatchQuery(question(), "words"))
-        .where(filter)
-        .select(["id", "_score"])
-        .limit(24)
-        .toArray(),
-    vector: () =>
-      table
-        .query()
-        .nearestTo(direction(topics[0]))
-        .distanceType("cosine")
-        .where(filter)
-        .select(["id", "_distance"])
-        .limit(24)
-        .toArray(),
-    close: () => table.close(),
+    keyword: () => {
+      const asked = question()
+      return inAll((table) =>
+        table
+          .query()
+          .fullTextSearch(new lancedb.MatchQuery(asked, "words"))
+          .where(filter)
+          .select(["id", "_score"])
+          .limit(24)
+          .toArray(),
+      )
+    },
+    vector: () => {
+      const asked = direction(topics[0])
+      return inAll((table) =>
+        table
+          .query()
+          .nearestTo(asked)
+          .distanceType("cosine")
+          .where(filter)
+          .select(["id", "_distance"])
+          .limit(24)
+          .toArray(),
+      )
+    },
+    close: () => tables.forEach((table) => table.close()),
   }
+}
+
+/** The index's parts. */
+async function openTables(directory: string): Promise<lancedb.Table[]> {
+  const connection = await lancedb.connect(directory)
+  return Promise.all((await connection.tableNames()).map((name) => connection.openTable(name)))
 }
 
 /** Share of the true 20 nearest passages that the vector index finds. */
@@ -133,24 +147,38 @@ async function recall(
   index: { semantic(embedding: Float32Array, folders: string[], limit: number): Promise<{ id: string }[]> },
   folders: string[],
 ): Promise<number> {
-  const table = await (await lancedb.connect(directory)).openTable("passages")
+  const tables = await openTables(directory)
   let sum = 0
   const rounds = 30
   for (let round = 0; round < rounds; round++) {
     const query = direction(topics[round])
-    const exact: { id: string }[] = await table
-      .query()
-      .nearestTo(query)
-      .distanceType("cosine")
-      .bypassVectorIndex()
-      .select(["id", "_distance"])
-      .limit(20)
-      .toArray()
+    const exact = await nearestOf(tables, query, 20)
     const found = new Set((await index.semantic(query, folders, 20)).map(({ id }) => id))
     sum += exact.filter(({ id }) => found.has(id)).length / exact.length
   }
-  table.close()
+  for (const table of tables) table.close()
   return sum / rounds
+}
+
+/** Without any index. */
+async function nearestOf(tables: lancedb.Table[], query: Float32Array, limit: number) {
+  const found: Record<string, unknown>[][] = await Promise.all(
+    tables.map((table) =>
+      table
+        .query()
+        .nearestTo(query)
+        .distanceType("cosine")
+        .bypassVectorIndex()
+        .select(["id", "_distance"])
+        .limit(limit)
+        .toArray(),
+    ),
+  )
+  return found
+    .flat()
+    .sort((a, b) => Number(a["_distance"]) - Number(b["_distance"]))
+    .slice(0, limit)
+    .map(({ id }) => ({ id: String(id) }))
 }
 
 async function p95(work: () => Promise<unknown>): Promise<number> {
