@@ -36,10 +36,10 @@ test("the larger the part, the more rows and commits may wait", async () => {
     for (let commit = 0; commit < count; commit++) maintenance.changed(rows, partRows)
     return runs()
   }
-  expect(commits(9, 1_000, 100_000)).toBe(0)
+  expect(commits(14, 1_000, 100_000)).toBe(0)
   expect(commits(1, 1_000, 100_000)).toBe(1)
   await vi.advanceTimersByTimeAsync(1)
-  expect(commits(66, 1, 100_000)).toBe(1)
+  expect(commits(99, 1, 100_000)).toBe(1)
   expect(commits(1, 1, 100_000)).toBe(2)
   maintenance.stop()
 })

@@ -1,9 +1,9 @@
 import type { IndexLogger } from "./passage-record.ts"
 
-/** Unindexed rows are scanned by every search: 5,000 take about 45 ms. */
+/** Unindexed rows are scanned by every search: 1,000 take about 7 ms. */
 const fewestRowsBeforeOptimize = 5_000
 /** … while indexing them writes the keyword index of their part anew, so it may wait for a share of that. */
-const shareBeforeOptimize = 0.1
+const shareBeforeOptimize = 0.15
 /** What a commit counts for, however small: each leaves files behind. */
 const rowsOfCommit = 150
 const idleMs = 2_000
