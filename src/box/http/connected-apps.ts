@@ -13,8 +13,11 @@ export interface ConnectedApps {
   send(userIds: readonly string[] | null, message: SocketMessage): void
 }
 
-/** A client that lets this much pile up can't keep up: it is closed with 1013 and catches up over HTTP. */
-const longestBacklogBytes = 1_000_000
+/**
+ * A client that lets this much pile up, beside what the system takes for it, can't keep up: it is closed with 1013 and
+ * catches up over HTTP.
+ */
+const longestBacklogBytes = 64_000
 /** The same for all of them together: so many messages may be on their way to thousands of apps. */
 const mostUnsent = 1_000
 const tryAgainLater = 1013

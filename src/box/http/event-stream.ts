@@ -2,22 +2,28 @@ import type { Response } from "express"
 
 /** A Server-Sent Events response. */
 export interface EventStream {
-  /** Writes one event. `id` is what `Last-Event-ID` brings back. */
-  send(data: unknown, id?: string | number): void
+  /**
+   * Writes one event. `id` is what `Last-Event-ID` brings back. Settles once the client has taken enough of what was sent:
+   * whoever waits for it piles up nothing.
+   */
+  send(data: unknown, id?: string | number): Promise<void>
   /** Writes a `data:` line that isn't JSON, such as OpenAI's `[DONE]`. */
-  sendText(text: string): void
+  sendText(text: string): Promise<void>
   end(): void
   /** Aborted when the client goes away, stalls or loses its right to listen. */
   readonly closed: AbortSignal
 }
 
-/** A client that lets this much pile up is gone or stalled. */
-const longestBacklogBytes = 1_000_000
+/** Characters that wait while the connection takes what was written before. */
+const mostPending = 8_192
 const heartbeatMs = 15_000
 
 /** Starts an event stream; a comment every 15 s keeps it open through proxies. */
 export function openEventStream(response: Response): EventStream {
   const gone = new AbortController()
+  let pending = ""
+  let flushing: Promise<void> | undefined
+  let taken = () => {}
   response.status(200)
   response.setHeader("content-type", "text/event-stream; charset=utf-8")
   response.setHeader("cache-control", "no-store, no-transform")
@@ -25,22 +31,40 @@ export function openEventStream(response: Response): EventStream {
   response.socket?.setNoDelay(true)
   response.flushHeaders()
 
-  const write = (text: string) => {
-    if (response.writableEnded || response.destroyed) return
-    response.write(text)
-    if (response.writableLength > longestBacklogBytes) response.destroy()
+  const isOver = () => response.writableEnded || response.destroyed
+  /** Writes what waits, in one piece, each time that the connection has taken the one before. */
+  async function flush(): Promise<void> {
+    while (pending !== "" && !isOver()) {
+      const text = pending
+      pending = ""
+      await new Promise<void>((resolve) => {
+        taken = resolve
+        response.write(text, () => resolve())
+      })
+    }
+    flushing = undefined
   }
-  const heartbeat = setInterval(() => write(": keep-alive\n\n"), heartbeatMs)
+  async function write(text: string): Promise<void> {
+    if (isOver()) return
+    pending += text
+    flushing ??= flush()
+    if (pending.length > mostPending) await flushing
+  }
+  const heartbeat = setInterval(() => {
+    if (flushing === undefined) void write(": keep-alive\n\n")
+  }, heartbeatMs)
   response.once("close", () => {
     clearInterval(heartbeat)
     gone.abort()
+    taken()
   })
   return {
     send: (data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
     sendText: (text) => write(`data: ${text}\n\n`),
     end() {
       clearInterval(heartbeat)
-      response.end()
+      response.end(pending)
+      pending = ""
     },
     closed: gone.signal,
   }

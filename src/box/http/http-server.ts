@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import express, { type Express, type RequestHandler } from "express"
 import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
 import { api } from "../../shared/contract/api.ts"
@@ -9,29 +10,48 @@ import type { Logger } from "../core/logger.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
+import { createUnsentAnswers } from "./unsent-answers.ts"
 
 /** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
+/** A client that takes nothing of what was written for this long has stalled. */
+const usualStallMs = 30_000
 
 const endpoints = [
   ...Object.values<Contract>(api).flatMap((contract) => Object.values(contract)),
   ...["/api/openapi.json", "/api/docs", socketPath].map((path) => ({ method: "get" as const, path })),
 ]
 
-/** A plain HTTP server around an Express app. */
-export function createHttpServer(app: Express): Server {
-  return createServer(
-    {
-      // Offers of HTTP/2 are declined by answering in HTTP/1.1; only WebSockets change the protocol.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: 65_000,
-      noDelay: true,
-    },
-    app,
-  )
+/** Of each connection, in each direction: a thousand that stall keep little. */
+const bufferBytes = 32 * 2 ** 10
+
+/** A plain HTTP server around an Express app. Clients that don't read are dropped, and cost little until then. */
+export function createHttpServer(app: Express, stallMs: number = usualStallMs): Server {
+  const server = createServer({
+    // Offers of HTTP/2 are declined by answering in HTTP/1.1; only WebSockets change the protocol.
+    shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+    highWaterMark: bufferBytes,
+  })
+  const unsent = createUnsentAnswers()
+  const latest = new WeakMap<Socket, ServerResponse>()
+  server.timeout = stallMs
+  server.on("request", (request, response) => {
+    const { socket } = request
+    // Nothing went in or out: the client doesn't read, or the answer is still being made.
+    response.on("timeout", () => response.writableLength > 0 && socket.resetAndDestroy())
+    unsent.watch(request, response)
+    // Requests that a client sends ahead have their turn once the answer before is taken.
+    const before = latest.get(socket)
+    latest.set(socket, response)
+    if (before === undefined || before.closed) app(request, response)
+    else before.once("close", () => app(request, response))
+  })
+  return server
 }
 
 /** An Express app that checks host and origin before anything else. `routes` go between guard and fallback. */

@@ -12,10 +12,21 @@ export interface SentFile {
 }
 
 /**
+ * A download may be slow: it keeps little in memory, and the system, which takes megabytes ahead for a program on the same
+ * computer, asks for more only now and then.
+ */
+const usualStallMs = 120_000
+
+/**
  * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
  * Closes the handle. Throws `range_not_satisfiable`.
  */
-export async function sendFile(request: Request, response: Response, file: SentFile): Promise<void> {
+export async function sendFile(
+  request: Request,
+  response: Response,
+  file: SentFile,
+  stallMs: number = usualStallMs,
+): Promise<void> {
   await using handle = file.handle
   const found = await handle.stat({ bigint: true })
   const size = Number(found.size)
@@ -48,12 +59,13 @@ export async function sendFile(request: Request, response: Response, file: SentF
     response.end()
     return
   }
-  await pipeline(handle.createReadStream({ start, end, autoClose: false }), response).catch(
-    (error: unknown) => {
-      // Clients that go away in the middle are nothing unusual.
-      if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
-    },
-  )
+  response.setTimeout(stallMs)
+  const { writableHighWaterMark: highWaterMark } = response
+  const bytes = handle.createReadStream({ start, end, autoClose: false, highWaterMark })
+  await pipeline(bytes, response).catch((error: unknown) => {
+    // Clients that go away in the middle are nothing unusual.
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+  })
 }
 
 /** Whether the client says that it has this content (RFC 9110 13.1.2). */

@@ -1,4 +1,3 @@
-import { once } from "node:events"
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import { openEventStream } from "../../http/event-stream.ts"
@@ -8,9 +7,6 @@ import type { Caller } from "../../http/caller.ts"
 import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./run.ts"
 import type { Chat } from "./service.ts"
-
-/** A follower that takes nothing for this long has stalled; it can attach again. */
-const drainLimitMs = 30_000
 
 export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
   return {
@@ -66,19 +62,7 @@ async function follow(
   for await (const { id, event } of run.follow(lastEventId, stream.closed)) {
     const visible = shown(event)
     if (visible === null) continue
-    stream.send(visible, id)
-    if (response.writableNeedDrain && !(await drained(response, stream.closed))) return
+    await stream.send(visible, id)
   }
   stream.end()
-}
-
-/** Waits until the client has taken what was sent; drops it when it stalls. */
-async function drained(response: Response, closed: AbortSignal): Promise<boolean> {
-  try {
-    await once(response, "drain", { signal: AbortSignal.any([closed, AbortSignal.timeout(drainLimitMs)]) })
-    return true
-  } catch {
-    response.destroy()
-    return false
-  }
 }

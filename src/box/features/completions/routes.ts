@@ -33,10 +33,10 @@ function whenGone(response: Response): AbortSignal {
 async function send(chunks: AsyncIterable<unknown>, response: Response, logger: Logger): Promise<void> {
   const stream = openEventStream(response)
   try {
-    for await (const chunk of chunks) stream.send(chunk)
-    stream.sendText("[DONE]")
+    for await (const chunk of chunks) await stream.send(chunk)
+    await stream.sendText("[DONE]")
   } catch (error) {
-    stream.send(toOpenAi(toAppError(error, logger)))
+    await stream.send(toOpenAi(toAppError(error, logger)))
   }
   stream.end()
 }

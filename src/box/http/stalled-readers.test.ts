@@ -1,0 +1,148 @@
+import { once } from "node:events"
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import { connect, type AddressInfo, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import express from "express"
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { openEventStream } from "./event-stream.ts"
+import { createHttpServer } from "./http-server.ts"
+import { sendFile } from "./send-file.ts"
+import { createUnsentAnswers } from "./unsent-answers.ts"
+
+const stallMs = 500
+/** The system takes some megabytes for each connection before anything piles up in the box. */
+const bytes = 24 * 2 ** 20
+const list = JSON.stringify("x".repeat(bytes))
+
+let directory: string
+let server: Server
+/** Connections as the server sees them. */
+let connections: Socket[]
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-stalled-"))
+  await writeFile(join(directory, "file"), Buffer.alloc(bytes))
+})
+afterAll(() => rm(directory, { recursive: true }))
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function listen(served: Server): Promise<void> {
+  server = served
+  connections = []
+  server.on("connection", (socket: Socket) => connections.push(socket))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+}
+
+/** Asks, and reads nothing until it is told to. */
+async function ask(...paths: string[]): Promise<{ client: Socket; seen: Socket }> {
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
+  client.on("error", () => undefined)
+  client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: box\r\n\r\n`).join(""))
+  const [seen] = (await once(server, "connection")) as [Socket]
+  return { client, seen }
+}
+
+async function received(client: Socket, pause?: () => Promise<unknown>): Promise<number> {
+  let size = 0
+  for await (const chunk of client as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size >= bytes) break
+    await pause?.()
+  }
+  return size
+}
+
+test.each([
+  // Would catch: clients that keep a list of megabytes, a file's handle or an answer's listener until the box ends.
+  { path: "/list", most: Infinity },
+  // Would catch: buffers that grow with what there is to send.
+  { path: "/file", most: 100_000 },
+  { path: "/stream", most: 100_000 },
+])("a client that reads nothing of $path is dropped, and little is kept for it", async ({ path, most }) => {
+  let longest = 0
+  const app = express()
+  app.get("/list", (_request, response) => void response.type("json").send(list))
+  app.get("/file", async (request, response) => {
+    const handle = await open(join(directory, "file"))
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs)
+  })
+  app.get("/stream", async (_request, response) => {
+    const stream = openEventStream(response)
+    while (!stream.closed.aborted) await stream.send("a short event")
+  })
+  await listen(createHttpServer(app, stallMs))
+  server.on("request", (_request, response) =>
+    response.on("timeout", () => (longest = Math.max(longest, response.writableLength))),
+  )
+  const { client, seen } = await ask(path)
+  await once(seen, "close")
+  expect(longest).toBeGreaterThan(0)
+  expect(longest).toBeLessThan(most)
+  expect(await received(client).catch(() => 0)).toBeLessThan(bytes)
+})
+
+// Would catch: a slow line, or a program that works on what it reads, that is taken for stalled.
+test("a client that reads slowly gets all of a download, though it takes much longer", async () => {
+  const app = express()
+  app.get("/file", async (request, response) => {
+    const handle = await open(join(directory, "file"))
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs)
+  })
+  await listen(createHttpServer(app, stallMs))
+  const { client } = await ask("/file")
+  const begun = performance.now()
+  const tick = () => new Promise((resolve) => setTimeout(resolve, 4))
+  expect(await received(client, tick)).toBeGreaterThanOrEqual(bytes)
+  expect(performance.now() - begun).toBeGreaterThan(3 * stallMs)
+})
+
+// Would catch: an answer that takes long to make, such as a model's, cut off because nothing is sent meanwhile.
+test("an answer that is still being made is waited for", async () => {
+  const app = express()
+  app.get("/late", async (_request, response) => {
+    await once(response, "timeout")
+    response.send("late")
+  })
+  await listen(createHttpServer(app, stallMs))
+  expect(await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/late`)).text()).toBe(
+    "late",
+  )
+})
+
+// Would catch: a client that has hundreds of lists made at once by asking ahead on one connection.
+test("requests that are sent ahead have their turn once the answer before is taken", async () => {
+  let made = 0
+  const app = express()
+  app.get("/list", (_request, response) => {
+    made++
+    response.type("json").send(list)
+  })
+  await listen(createHttpServer(app, 60_000))
+  const { client } = await ask("/list", "/list", "/list")
+  await once(client, "readable")
+  expect(made).toBe(1)
+  client.resume()
+  await expect.poll(() => made, { timeout: 20_000 }).toBe(3)
+})
+
+// Would catch: lists that a thousand clients ask for and none reads, all of them kept; or a reader that pays for them.
+test("once too much is unsent in all, those that wait longest are cut off", async () => {
+  const unsent = createUnsentAnswers(2.5 * bytes)
+  await listen(
+    createServer((request, response) => {
+      unsent.watch(request, response)
+      response.end(list)
+    }),
+  )
+  const first = await ask("/")
+  const second = await ask("/")
+  const third = await ask("/")
+  await once(first.seen, "close")
+  expect(await received(third.client)).toBeGreaterThanOrEqual(bytes)
+  expect(await received(second.client)).toBeGreaterThanOrEqual(bytes)
+})
