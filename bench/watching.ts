@@ -8,6 +8,7 @@ import { createKeyedLock } from "../src/box/core/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logger.ts"
 import { createFollower } from "../src/box/features/files/follower.ts"
 import { deviceOf, reconcile, type ReconcileDeps } from "../src/box/features/files/reconcile.ts"
+import { createMountStore } from "../src/box/features/files/mounts.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -68,6 +69,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
     })
   const reconciling: ReconcileDeps = {
     store: createFileStore(db),
+    mounts: createMountStore(db),
     lock: createKeyedLock(),
     onChanged: count,
     onReplaced: () => undefined,

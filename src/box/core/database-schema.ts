@@ -182,6 +182,8 @@ export interface DatabaseSchema {
   }
   /** Files that search knows by name; kept by triggers with the words of each, read only. */
   namedFiles: { id: number; fileId: string }
+  /** Drives that are mounted below watched directories, at a relative path. */
+  folderMounts: { folderId: string; path: string; device: string }
   /** Files that are being replaced under another name, or deleted: `toName` is null. */
   unfinishedChanges: { fileId: string; subFolder: string; fromName: string; toName: string | null }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */

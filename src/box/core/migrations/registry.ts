@@ -26,6 +26,7 @@ import { relativePaths } from "./025-relative-paths.ts"
 import { unfinishedChanges } from "./026-unfinished-changes.ts"
 import { answerPieces } from "./027-answer-pieces.ts"
 import { removedFolders } from "./028-removed-folders.ts"
+import { folderMounts } from "./029-folder-mounts.ts"
 
 export interface Migration {
   name: string
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: "unfinished changes", sql: unfinishedChanges },
   { name: "answer pieces", sql: answerPieces },
   { name: "removed folders", sql: removedFolders },
+  { name: "folder mounts", sql: folderMounts },
 ]

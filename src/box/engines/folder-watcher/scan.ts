@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import type { BigIntStats } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { IgnoreRules } from "./ignore-rules.ts"
 import { isShownOnly, shownName } from "./shown-names.ts"
 
@@ -19,6 +19,8 @@ export interface Scan {
   files: Map<string, FoundFile>
   /** Directories that couldn't be read: nothing is known about what is in them. */
   unreadable: string[]
+  /** Directories that lie on another device than the one they are in, with their device: mounted drives. */
+  mounts: Map<string, string>
 }
 
 const statsAtOnce = 64
@@ -40,17 +42,19 @@ export async function scan(
   rules: IgnoreRules,
   signal: AbortSignal,
 ): Promise<Scan> {
-  const result: Scan = { files: new Map(), unreadable: [] }
+  const result: Scan = { files: new Map(), unreadable: [], mounts: new Map() }
   const first = start === "" ? null : await lstatInside(root, start, rules)
   if (start !== "" && (!first || isLeftOut(first, start, rules))) return result
   if (first?.isFile()) {
     result.files.set(start, describe(start, first))
     return result
   }
-  const directories = [{ path: start, place: join(root, start) as Place }]
+  const above = await lstat(start === "" ? root : dirname(join(root, start)), { bigint: true })
+  if (first && first.dev !== above.dev) result.mounts.set(start, String(first.dev))
+  const directories = [{ path: start, place: join(root, start) as Place, dev: first?.dev ?? above.dev }]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     signal.throwIfAborted()
-    const { path: parent, place } = directory
+    const { path: parent, place, dev } = directory
     const names = await namesIn(place, parent, result)
     if (names.some((name) => rules.signs.includes(String(name)))) continue
     for (let from = 0; from < names.length; from += statsAtOnce) {
@@ -62,8 +66,10 @@ export async function scan(
       for (const [index, entry] of entries.entries()) {
         const found = stats[index]
         if (!found || isLeftOut(found, entry.path, rules)) continue
-        if (found.isDirectory()) directories.push(entry)
-        else result.files.set(entry.path, describe(entry.path, found))
+        if (found.isDirectory()) {
+          directories.push({ ...entry, dev: found.dev })
+          if (found.dev !== dev) result.mounts.set(entry.path, String(found.dev))
+        } else result.files.set(entry.path, describe(entry.path, found))
       }
     }
   }

@@ -10,6 +10,7 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFollower, type Follower } from "./follower.ts"
+import { createMountStore } from "./mounts.ts"
 import type { FileStore } from "./store.ts"
 
 export interface ContentsDeps {
@@ -48,6 +49,7 @@ export function createContents(deps: ContentsDeps): Contents {
     logger,
     reconciling: {
       store,
+      mounts: createMountStore(db),
       lock,
       onChanged: changes.changed,
       onReplaced: changes.passagesGone,

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdir, mkdtemp, readdir, realpath, rename, rm, unlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -95,6 +95,51 @@ describe("a followed directory", () => {
     await until(async () => (await standing()).available)
     expect([await total(), await findable()]).toEqual([3, 3])
     execFileSync("umount", [root])
+  })
+
+  // Would catch: files that leave the index because the drive they are on, somewhere below the directory, isn't mounted.
+  test("keeps what it held on a drive below it that isn't there, until somebody says that it is gone", async ({
+    skip,
+  }) => {
+    await using drive = await mountSmallDisk("4m")
+    if (!drive.mounted) skip()
+    const place = join(root, "usb", "drive")
+    await mkdir(place, { recursive: true })
+    using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // where the test failed
+    const plug = () => execFileSync("mount", ["--bind", drive.path, place])
+    const unplug = async () => {
+      await server.files.release(folderId) // as a box that is off
+      execFileSync("umount", [place])
+    }
+    const ids = async () =>
+      (await client.files.list({ params: { id: folderId } })).files.map(({ id, relativePath }) => [
+        id,
+        relativePath,
+      ])
+    await write(10)
+    plug()
+    await mkdir(join(place, "letters"))
+    for (const name of ["1.txt", "2.txt", "3.txt"])
+      await writeFile(join(place, "letters", name), `apples ${name}`)
+    await follow()
+    await indexed(13)
+    const before = await ids()
+    await unplug()
+    await server.files.follow(folderId)
+    await missed(3)
+    expect([await total(), await findable()]).toEqual([13, 13])
+    await lookAgain() // three of thirteen are few, but they are still on a drive that isn't there
+    await missed(3)
+    plug()
+    await lookAgain()
+    await until(async () => (await standing()).available)
+    expect(await ids()).toEqual(before)
+    await unplug()
+    await server.files.follow(folderId)
+    await missed(3)
+    await client.folders.forgetMissing({ params: { id: folderId } })
+    await indexed(10)
+    expect(await standing()).toEqual(asEver)
   })
 
   // Would catch: an index that goes when a program empties the directory, and one that stays missing when it is back.

@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises"
+import { join } from "node:path"
 import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { certainPart } from "../../engines/folder-watcher/shown-names.ts"
@@ -6,10 +7,12 @@ import type { KeyedLock } from "../../core/keyed-lock.ts"
 import { compare, type Differences } from "./compare.ts"
 import { newFileRow, pathOf, scanPriority, type FileRow } from "./file-entry.ts"
 import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
+import type { MountStore } from "./mounts.ts"
 import type { FileStore } from "./store.ts"
 
 export interface ReconcileDeps {
   store: FileStore
+  mounts: MountStore
   lock: KeyedLock
   /** Called with files that were added, moved or changed. */
   onChanged(fileIds: string[]): void
@@ -61,7 +64,7 @@ const rowsPerStep = 500
  * What it has done when the signal ends it stays done.
  */
 export async function reconcile(
-  { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
+  { store, mounts, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
   folder: ReconciledFolder,
   { paths, device, accepted, mayGo, left, formerId, ...circumstances }: LookOptions,
   signal: AbortSignal,
@@ -70,12 +73,14 @@ export async function reconcile(
   const rows = new Map<string, FileRow>()
   const found = new Map<string, FoundFile>()
   const unreadable: string[] = []
+  const mounted = new Map<string, string>()
   for (const path of outermost(paths.map(certainPart))) {
     // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
     for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
     const result = await scan(folder.path, path, rules, signal)
     for (const file of result.files.values()) found.set(file.path, file)
     unreadable.push(...result.unreadable)
+    for (const [directory, device] of result.mounts) mounted.set(directory, device)
   }
   await requireDrive()
   const unsettled = new Set<string>()
@@ -91,6 +96,7 @@ export async function reconcile(
   const { vanished } = differences
   const missing = await countMissing(vanished)
   if (missing > 0) return { again: [], removed: [], leaving: [], missing }
+  await (paths.includes("") ? mounts.replace(folder.id, mounted) : mounts.add(folder.id, mounted))
   const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
   const removed = await apply(mustWait ? { ...differences, vanished: [] } : differences)
   return { again: [...unsettled], removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
@@ -99,12 +105,25 @@ export async function reconcile(
   async function countMissing(vanished: readonly FileRow[]): Promise<number> {
     if (vanished.length <= accepted) return 0
     const total = await store.count(folder.id)
-    if (!areMissed(vanished.length, total, circumstances)) return 0
+    const isDriveAway = await wereOnMissingDrive(vanished)
+    const areTooMany = (some: number) => isDriveAway || areMissed(some, total, circumstances)
+    if (!areTooMany(vanished.length)) return 0
     const absent = await lock.run(folder.id, async () => {
       const rows = await store.byIds(vanished.map((row) => row.id)) // without those that somebody deletes meanwhile
       return countAbsent(folder.path, rows.map(pathOf))
     })
-    return absent > accepted && areMissed(absent, total, circumstances) ? absent : 0
+    return absent > accepted && areTooMany(absent) ? absent : 0
+  }
+
+  /** Whether a drive that was mounted below the directory isn't there any more, nor is more than half of what it held. */
+  async function wereOnMissingDrive(vanished: readonly FileRow[]): Promise<boolean> {
+    for (const [path, itsDevice] of await mounts.of(folder.id)) {
+      const lost = vanished.filter((row) => pathOf(row).startsWith(`${path}/`)).length
+      const now = await deviceOf(join(folder.path, path)).catch(() => null)
+      if (lost === 0 || now === itsDevice) continue
+      if (lost > (await store.under(folder.id, path)).length / 2) return true
+    }
+    return false
   }
 
   /** Answers the files that were removed. */

@@ -22,6 +22,7 @@ import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import { docxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { createMountStore } from "./mounts.ts"
 import { deviceOf, reconcile } from "./reconcile.ts"
 import { createFileStore } from "./store.ts"
 
@@ -237,6 +238,7 @@ describe("a watched directory", () => {
     const ignored = () => undefined
     const reconciling = {
       store: createFileStore(server.db),
+      mounts: createMountStore(server.db),
       lock: createKeyedLock(),
       onChanged: ignored,
       onReplaced: ignored,
@@ -281,7 +283,12 @@ describe("a watched directory", () => {
     const look = (lock = createKeyedLock()) => {
       const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
       const folder = { id: folderId, path: root, managed: false }
-      return reconcile({ store, lock, ...callbacks }, folder, options, new AbortController().signal)
+      return reconcile(
+        { store, mounts: createMountStore(server.db), lock, ...callbacks },
+        folder,
+        options,
+        new AbortController().signal,
+      )
     }
     const idsByName = async () => {
       const rows = await store.under(folderId, "")
