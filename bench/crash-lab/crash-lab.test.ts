@@ -24,7 +24,7 @@ it("Every endpoint that changes something is written through, or says why not", 
 // files that are never read after a crash, an index that differs from the database, processes and temporary files left over.
 it(
   "Nothing acknowledged is lost, doubled or changed, whatever ends the box",
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "casella-crash-lab-"))
     const report = await runLab({ seed, faults: quickFaults, directory })

@@ -1,48 +1,15 @@
 import { cp, readdir, rename, stat, truncate, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { indexPath } from "../../src/box/core/data-layout.ts"
-import type { ChildEntry } from "../../src/box/core/child.ts"
-import type { Client } from "../../src/shared/client/http-client.ts"
 import type { SmallDisk } from "../../src/box/testing/small-disk.ts"
-import { endWhileStarting, type LabBox } from "./lab-box.ts"
+import { childFaults, parsersFrozen } from "./child-faults.ts"
+import { endsBy, together, type Fault, type Struck } from "./fault.ts"
+import { endWhileStarting } from "./lab-box.ts"
 import type { Random } from "./random.ts"
 
-export interface Struck {
-  box: LabBox
-  client: Client
-  dataDir: string
-  random: Random
-  /** Settles when so many more writes are acknowledged, or the box has ended. */
-  afterWrites(count: number): Promise<void>
-  /** The same for writes that were tried, whatever came of them. */
-  afterTries(count: number): Promise<void>
-}
+const cutOff = { while: "it starts again", by: /The last run was cut off/ } as const
 
-/** A data directory without a box. */
-export type AtRest = Pick<Struck, "dataDir" | "random">
-
-/** Something that befalls a box while it is written to, and its files before it starts again. */
-export interface Fault {
-  name: string
-  /** While writes go on. How the box ends afterwards; 0 is the exit code of a stop that was asked for. */
-  underLoad(struck: Struck): Promise<{ end: NodeJS.Signals }>
-  /** While no box runs. Answers where the data directory is from now on, if it is elsewhere. */
-  atRest?(struck: AtRest): Promise<string | void>
-  /** How far the box's clock is off in this round, in milliseconds; it is right again when the box is started next. */
-  clockMs?: number
-}
-
-const mostWritesBefore = 40
-
-/** The box ends at any moment of the writes. */
-const endsBy =
-  (end: NodeJS.Signals): Fault["underLoad"] =>
-  async ({ random, afterWrites }) => {
-    await afterWrites(random.below(mostWritesBefore))
-    return { end }
-  }
-
-const killed: Fault = { name: "kill -9", underLoad: endsBy("SIGKILL") }
+const killed: Fault = { name: "kill -9", underLoad: endsBy("SIGKILL"), named: cutOff }
 const stopped: Fault = { name: "SIGTERM", underLoad: endsBy("SIGTERM") }
 
 /** As a power cut may leave LanceDB's files, which it never flushes. */
@@ -69,31 +36,6 @@ async function newestFiles(directory: string, count: number): Promise<string[]> 
     .map(({ path }) => path)
 }
 
-/** Signals a child of each kind that runs, again and again while writes go on. */
-const childrenGet = (name: string, signal: NodeJS.Signals, kinds: readonly ChildEntry[]): Fault => ({
-  name,
-  async underLoad(struck) {
-    const { box, afterWrites } = struck
-    for (let time = 0; time < signalledTimes; time++) {
-      await afterWrites(8)
-      const found = box.children().filter(({ kind }) => kind !== null && kinds.includes(kind))
-      for (const { pid } of found) tell(pid, signal)
-    }
-    return { end: "SIGTERM" }
-  },
-})
-const signalledTimes = 4
-
-function tell(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // it has ended
-  }
-}
-
-const childrenKilled = childrenGet("children killed", "SIGKILL", ["parser", "calculator", "python", "engine"])
-
 /** Small files of the data directory that hold nothing which can't be made again. */
 const smallFilesDamaged: Fault = {
   name: "kill -9, box.json and the index's description garbled",
@@ -108,12 +50,17 @@ const smallFilesDamaged: Fault = {
 
 const hourMs = 3_600_000
 
-/** Only within what ends by itself after some time, such as approvals. */
-const clocks: Fault[] = [-20 * 24, -1, 1].map((hours) => ({
+/** Less than the day after which approvals and attachments of chats that never began end by themselves. */
+const clockOff = (hours: number): Fault => ({
   name: `kill -9, clock off by ${hours} hours`,
-  underLoad: endsBy("SIGKILL"),
+  async underLoad(struck) {
+    struck.strikes()
+    return endsBy("SIGKILL")(struck)
+  },
   clockMs: hours * hourMs,
-}))
+  // A clock that is ahead can't be told from a box that didn't run meanwhile.
+  ...(hours < 0 ? { named: { while: "it goes on", by: /clock is behind/ } } : {}),
+})
 
 /** Beside the old place; the directory's name stays private to the lab. */
 const elsewhere = (dataDir: string, random: Random) => join(dirname(dataDir), `data-${random.word()}`)
@@ -121,6 +68,7 @@ const elsewhere = (dataDir: string, random: Random) => join(dirname(dataDir), `d
 const moved: Fault = {
   name: "kill -9, data directory moved",
   underLoad: endsBy("SIGKILL"),
+  named: { while: "it starts again", by: /The data directory was moved/ },
   async atRest({ dataDir, random }) {
     const place = elsewhere(dataDir, random)
     await rename(dataDir, place)
@@ -132,6 +80,7 @@ const moved: Fault = {
 const copied: Fault = {
   name: "kill -9, data directory copied",
   underLoad: endsBy("SIGKILL"),
+  named: { while: "it starts again", by: /The data directory was copied/ },
   async atRest({ dataDir, random }) {
     const place = elsewhere(dataDir, random)
     await cp(dataDir, place, { recursive: true })
@@ -159,35 +108,49 @@ const duringBackup = (signal: NodeJS.Signals): Fault => ({
   },
 })
 
-/** What the box withstands: these run in `npm test`. */
-export const quickFaults: readonly Fault[] = [killed, indexDamaged, stopped]
+const interrupted: Fault = { name: "SIGINT", underLoad: endsBy("SIGINT") }
+const hungUp: Fault = { name: "SIGHUP", underLoad: endsBy("SIGHUP") }
 
-/** All of them; those of a long run. */
+/** Everything that takes little time, in as few rounds as there are ways to end: these run in `npm test`. */
+export const quickFaults: readonly Fault[] = [
+  together(killed, indexDamaged, moved),
+  together(hungUp, clockOff(-23), copied),
+  together(parsersFrozen, smallFilesDamaged),
+  together(interrupted, clockOff(1)),
+]
+
+/** All of them but those of the disk; those of a long run. */
 export const faults: readonly Fault[] = [
-  ...quickFaults,
-  { name: "SIGINT", underLoad: endsBy("SIGINT") },
-  { name: "SIGHUP", underLoad: endsBy("SIGHUP") },
-  childrenKilled,
-  childrenGet("parsers frozen", "SIGSTOP", ["parser"]),
+  killed,
+  indexDamaged,
+  stopped,
+  interrupted,
+  hungUp,
   smallFilesDamaged,
-  ...clocks,
+  clockOff(-23),
+  clockOff(-1),
+  clockOff(1),
   moved,
   copied,
   stoppedWhileStarting("SIGKILL"),
   stoppedWhileStarting("SIGTERM"),
   duringBackup("SIGKILL"),
   duringBackup("SIGTERM"),
+  ...childFaults,
 ]
 
 const triesWhileFull = 60
+const full = { while: "it goes on", by: /disk is full/i } as const
 
 /** For a data directory on this disk. */
 export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
   {
     name: "full disk, then room again",
-    async underLoad({ afterWrites, afterTries }) {
+    named: full,
+    async underLoad({ afterWrites, afterTries, strikes }) {
       await afterWrites(5)
       disk.fill()
+      strikes()
       await afterTries(triesWhileFull)
       disk.makeRoom()
       await afterWrites(10)
@@ -196,9 +159,11 @@ export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
   },
   ...(["SIGKILL", "SIGTERM"] as const).map((end) => ({
     name: `full disk and ${end}`,
-    async underLoad({ afterWrites, afterTries }: Struck) {
+    named: full,
+    async underLoad({ afterWrites, afterTries, strikes }: Struck) {
       await afterWrites(5)
       disk.fill()
+      strikes()
       await afterTries(triesWhileFull)
       return { end }
     },

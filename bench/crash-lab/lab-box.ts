@@ -16,6 +16,8 @@ export interface LabBox {
   /** Settles when it has. */
   gone: Promise<unknown>
   children(): ChildProcess[]
+  /** What it has written to its log. */
+  log(): string
   /** Sends the signal and waits for its end. Answers the exit code, null when a signal ended it, and who is left over. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; leftOver: ChildProcess[] }>
 }
@@ -35,7 +37,6 @@ export async function startLabBox(dataDir: string, clockMs: number, ...flags: st
     if (clockMs !== 0) for (const name of Object.keys(shifted)) delete process.env[name]
   })
   const readyMs = performance.now() - begun
-  box.child.stderr?.resume()
   const pid = box.child.pid ?? 0
   const ended = () => box.child.exitCode !== null || box.child.signalCode !== null
   return {
@@ -46,6 +47,7 @@ export async function startLabBox(dataDir: string, clockMs: number, ...flags: st
     ended,
     gone: once(box.child, "exit"),
     children: () => descendants(pid),
+    log: box.stderr,
     async end(signal) {
       const children = descendants(pid)
       const code = ended() ? box.child.exitCode : await box.stop(signal)

@@ -2,15 +2,18 @@ import { EventEmitter, once } from "node:events"
 import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { keyOf, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
-import { createClient, type Client } from "../../src/shared/client/http-client.ts"
+import { createClient } from "../../src/shared/client/http-client.ts"
 import { faultsAtRest, integrityFaults, whenIndexed } from "./checks.ts"
-import type { Fault } from "./faults.ts"
+import type { Fault } from "./fault.ts"
 import { startLabBox, type LabBox } from "./lab-box.ts"
-import { createLedger, type FaultKind, type LedgerFault } from "./ledger.ts"
-import { startLabModel } from "./model.ts"
+import { createLedger, ledgerOf, type FaultKind, type LedgerFault } from "./ledger.ts"
+import { answerTo, ensureLabModelFile, scriptedAnswer, startLabModel } from "./model.ts"
+import { addPeople, type Keys } from "./people.ts"
+import { startProbe } from "./probe.ts"
 import { createRandom } from "./random.ts"
-import { readers, setUp, writes } from "./registry.ts"
+import { isMembers, membersReaders, readers, setUp, setUpMember, writes } from "./registry.ts"
+import type { FaultReport, LabReport } from "./report.ts"
+import { whenTold } from "./told.ts"
 import type { Desk, MakeWrite } from "./writer.ts"
 
 export interface LabOptions {
@@ -21,21 +24,10 @@ export interface LabOptions {
   directory: string
   /** Where the data directory is instead, such as on a small disk. */
   dataDir?: string
+  /** File of a model that embeds; search is by keywords without. */
+  embeddingModel?: string
   /** Hears how far it is. */
   tell?(line: string): void
-}
-
-export interface LabReport {
-  seed: number
-  rounds: number
-  /** How often each kind of write was acknowledged. */
-  acknowledged: Record<string, number>
-  /** Writes whose answer was lost with the box. */
-  cut: number
-  ledger: Record<FaultKind, number>
-  /** Everything that is wrong, a sentence each, with its round. */
-  wrong: string[]
-  slowestReadyMs: number
 }
 
 const writersAtOnce = 4
@@ -45,6 +37,10 @@ const mostTriesAtFirst = 3_000
 const unwrittenPauseMs = 5
 const readyLimitMs = 30_000
 const indexedLimitMs = 60_000
+/** No single fault may keep others waiting longer. */
+const longestPauseMs = 1_000
+/** Of writes that members make, too. */
+const membersShare = 0.3
 
 /**
  * Writes, breaks and looks: each round begins with a start and ends with the box down. Nothing befalls the first box before
@@ -55,6 +51,7 @@ export async function runLab({
   faults,
   directory,
   dataDir = join(directory, "data"),
+  embeddingModel,
   tell = () => undefined,
 }: LabOptions): Promise<LabReport> {
   const random = createRandom(seed)
@@ -66,36 +63,52 @@ export async function runLab({
   )
   const kinds: Record<FaultKind, number> = { lost: 0, doubled: 0, wrong: 0, returned: 0, unknown: 0 }
   const wrong: string[] = []
+  const late: string[] = []
   let slowestReadyMs = 0
   let names = 0
-  const keys = { owner: "", member: "" }
+  const byFault: Record<string, FaultReport> = {}
+  let keys: Keys = { owner: "", member: "", colleague: "" }
 
   const clientOf = (box: LabBox, key: string) =>
     createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
-  const deskOf = (box: LabBox): Desk => ({
+  const deskOf = (box: LabBox, { ownEngine = false }: Partial<Fault> = {}): Desk => ({
     client: clientOf(box, keys.owner),
     member: clientOf(box, keys.member),
     url: box.url,
     ledger,
+    answerTo: ownEngine ? () => scriptedAnswer : answerTo,
+    callsTools: !ownEngine,
     random,
     directory,
     name: (kind) => `${kind}${++names}`,
   })
+  const colleaguesOf = (desk: Desk, box: LabBox): Desk => ({
+    ...desk,
+    client: clientOf(box, keys.colleague),
+    ledger: ledgerOf("colleague", ledger),
+  })
 
-  async function start(clockMs = 0): Promise<LabBox> {
-    const box = await startLabBox(dataDir, clockMs, "--model", model.url)
+  async function start({ clockMs = 0, ownEngine = false }: Partial<Fault> = {}): Promise<LabBox> {
+    const embedding = embeddingModel === undefined ? [] : ["--embedding-model", embeddingModel]
+    const chat = ["--model", ownEngine ? ensureLabModelFile() : model.url]
+    const box = await startLabBox(dataDir, clockMs, ...chat, ...embedding)
     slowestReadyMs = Math.max(slowestReadyMs, box.readyMs)
     return box
   }
 
-  async function settle(desk: Desk): Promise<LedgerFault[]> {
+  async function settle(box: LabBox): Promise<LedgerFault[]> {
     const found: LedgerFault[] = []
-    for (const { book, read } of readers) found.push(...ledger.book(book).settle(await read(desk)))
+    const own = deskOf(box)
+    for (const [desk, all] of [
+      [own, readers],
+      [colleaguesOf(own, box), membersReaders],
+    ] as const)
+      for (const { book, read } of all) found.push(...desk.ledger.book(book).settle(await read(desk)))
     return found
   }
 
-  async function compare(desk: Desk): Promise<LedgerFault[]> {
-    const found = await settle(desk)
+  async function compare(box: LabBox): Promise<LedgerFault[]> {
+    const found = await settle(box)
     for (const { kind } of found) kinds[kind]++
     return found
   }
@@ -106,7 +119,13 @@ export async function runLab({
       : `${round}: ${fault.book} ${fault.name} is ${fault.kind}: expected ${JSON.stringify(fault.expected)}, found ${JSON.stringify(fault.found)}`
 
   /** Writes at random until the signal, those first that were made least. */
-  async function load(desk: Desk, over: AbortSignal, onTried: (written: boolean) => void): Promise<void> {
+  async function load(
+    own: Desk,
+    box: LabBox,
+    over: AbortSignal,
+    onTried: (written: boolean) => void,
+  ): Promise<void> {
+    const colleagues = colleaguesOf(own, box)
     const worker = async () => {
       while (!over.aborted) {
         const all = [...acknowledged]
@@ -114,6 +133,7 @@ export async function runLab({
         const rare = all.filter(([, count]) => count === least)
         const [name] = random.oneOf(random() < 0.4 ? rare : all) ?? [""]
         const write = writes.get(name) as MakeWrite
+        const desk = isMembers(name) && random() < membersShare ? colleagues : own
         const written = await write(desk).catch(() => false) // the box has ended, or is about to
         if (written) acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1)
         onTried(written)
@@ -126,17 +146,25 @@ export async function runLab({
   for (const [index, fault] of faults.entries()) {
     const round = `round ${index + 1}, ${fault.name}`
     tell(round)
-    const box = await start(fault.clockMs)
+    const box = await start(fault)
     if (index === 0) {
-      keys.owner = box.firstRunKey ?? ""
-      keys.member = await addMember(clientOf(box, keys.owner), box.url)
+      const owner = box.firstRunKey ?? ""
+      keys = { owner, ...(await addPeople(clientOf(box, owner), box.url)) }
       await setUp(deskOf(box))
-      await settle(deskOf(box)) // what there is at first
+      await setUpMember(colleaguesOf(deskOf(box), box))
+      await settle(box) // what there is at first
     }
-    const desk = deskOf(box)
+    const desk = deskOf(box, fault)
+    const report = (byFault[fault.name] ??= {
+      rounds: 0,
+      longestPauseMs: 0,
+      slowestToldMs: null,
+      toldOf: [0, 0],
+    })
+    report.rounds++
     const over = new AbortController()
     const happened = new EventEmitter()
-    const loading = load(desk, over.signal, (acknowledged) => {
+    const loading = load(desk, box, over.signal, (acknowledged) => {
       happened.emit("try")
       if (acknowledged) happened.emit("write")
     })
@@ -148,6 +176,10 @@ export async function runLab({
     const afterTries = after("try")
     const isUntried = () => Math.min(...acknowledged.values()) === 0 && !box.ended()
     for (let tries = 0; tries < mostTriesAtFirst && isUntried(); tries++) await afterTries(1)
+    const probe = await startProbe(box, keys.owner)
+    let told: Promise<number | null> | undefined
+    const refusedBefore = ledger.refusals.length
+    const said = () => [box.log(), ...ledger.refusals.slice(refusedBefore)]
     const { end } = await fault.underLoad({
       box,
       client: desk.client,
@@ -155,7 +187,14 @@ export async function runLab({
       random,
       afterWrites,
       afterTries,
+      strikes() {
+        if (fault.named?.while === "it goes on") told ??= whenTold(fault.named.by, said)
+      },
     })
+    if (told) note(await told)
+    const paused = await probe.end()
+    report.longestPauseMs = Math.max(report.longestPauseMs, paused)
+    if (paused > longestPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
     if (box.ended()) wrong.push(`${round}: the box ended by itself.`)
     void box.gone.then(() => over.abort())
     const { code, leftOver } = await box.end(end)
@@ -167,17 +206,30 @@ export async function runLab({
     dataDir = (await fault.atRest?.({ dataDir, random })) ?? dataDir
 
     const again = await start()
-    wrong.push(...(await compare(deskOf(again))).map(sentence(round)))
+    const { named } = fault
+    const toldAgain = named?.while === "it starts again" ? whenTold(named.by, () => [again.log()]) : null
+    wrong.push(...(await compare(again)).map(sentence(round)))
     wrong.push(...(await whenIndexed(deskOf(again).client, indexedLimitMs)).map(sentence(round)))
-    wrong.push(...(await compare(deskOf(again))).map(sentence(`${round}, once it is indexed`)))
+    wrong.push(...(await compare(again)).map(sentence(`${round}, once it is indexed`)))
+    if (toldAgain) note(await toldAgain)
     const ended = await again.end("SIGTERM")
     if (ended.code !== 0) wrong.push(`${round}: the box ended with ${String(ended.code)} when idle.`)
     wrong.push(...(await faultsAtRest(dataDir)).map(sentence(round)))
+
+    function note(toldMs: number | null): void {
+      report.toldOf[1]++
+      if (toldMs === null) {
+        late.push(`${round}: the box didn't say what befell it.`)
+        return
+      }
+      report.toldOf[0]++
+      report.slowestToldMs = Math.max(report.slowestToldMs ?? 0, toldMs)
+    }
   }
 
   wrong.push(...ledger.unexpected.map((answer) => `An answer that mustn't be: ${answer}`))
-  if (slowestReadyMs > readyLimitMs) wrong.push(`A start took ${Math.round(slowestReadyMs)} ms.`)
-  if (wrong.length === 0) await rm(directory, { recursive: true, force: true })
+  if (slowestReadyMs > readyLimitMs) late.push(`A start took ${Math.round(slowestReadyMs)} ms.`)
+  if (wrong.length + late.length === 0) await rm(directory, { recursive: true, force: true })
   return {
     seed,
     rounds: faults.length,
@@ -185,12 +237,8 @@ export async function runLab({
     cut: ledger.cut,
     ledger: kinds,
     wrong,
+    late,
     slowestReadyMs,
+    byFault,
   }
-}
-
-/** Answers a key of somebody new. */
-async function addMember(owner: Client, url: string): Promise<string> {
-  const { links } = await owner.people.add({ body: { name: "Member", email: "member@lab.example" } })
-  return keyOf(url, await signIn(url, tokenIn(links.local)))
 }

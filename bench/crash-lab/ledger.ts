@@ -55,8 +55,15 @@ export interface Book<S> {
   settle(found: readonly Found<S>[]): LedgerFault[]
 }
 
+/** The same ledger with books of somebody else's. */
+export const ledgerOf = (person: string, ledger: Ledger): Pick<Ledger, "book"> => ({
+  book: <S>(name: string) => ledger.book<S>(`${person}: ${name}`),
+})
+
 export interface Ledger {
   book<S>(name: string): Book<S>
+  /** What the box said when it refused something, newest last. */
+  readonly refusals: string[]
   /** Answers that weren't to be expected, such as `internal`. */
   readonly unexpected: string[]
   readonly cut: number
@@ -73,6 +80,7 @@ function isUnreachable(error: unknown): boolean {
 export function createLedger(file: string): Ledger {
   const books = new Map<string, Book<unknown>>()
   const unexpected: string[] = []
+  const refusals: string[] = []
   let cut = 0
   const note = (book: string, step: string, name: string, state?: unknown) =>
     appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), book, step, name, state })}\n`)
@@ -80,6 +88,7 @@ export function createLedger(file: string): Ledger {
   /** Whether nothing was written: the box said so. Any other failure may have come after the write. */
   function isRefusal(error: unknown, book: string, name: string): boolean {
     const answered = error instanceof AppError && error.cause === undefined
+    if (answered) refusals.push(error.message)
     if (answered && error.status >= 500 && error.code !== "disk_full" && error.code !== "unavailable")
       unexpected.push(`${book} ${name}: ${error.code}: ${error.message}`)
     return isUnreachable(error) || (answered && (error.status < 500 || error.code === "disk_full"))
@@ -179,6 +188,7 @@ export function createLedger(file: string): Ledger {
       books.set(name, book)
       return book as Book<S>
     },
+    refusals,
     unexpected,
     get cut() {
       return cut

@@ -2,15 +2,27 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { ensureTestModel } from "../../src/box/engines/llama/testing/test-models.ts"
 
-/** Begins a question whose answer ends only when it is stopped. */
+/** Begins a question whose answer ends only when it is stopped; with `!` at its end the scripted model knows it, too. */
 export const endless = "Endlessly"
+/** Begin questions that are answered by a call of a tool, and `done`. */
+export const calculate = "Calculate"
+export const runPython = "Python"
+const done = "Done."
 /** Begins a question that is answered by a call to remember the rest of it. */
 export const remember = "Remember"
 
 /** What the lab's model says to any other question. */
 export const answerTo = (question: string): string =>
-  `You asked: ${question} ${"And so on. ".repeat(20)}`.trim()
+  question.startsWith(calculate) || question.startsWith(runPython)
+    ? done
+    : `You asked: ${question} ${"And so on. ".repeat(20)}`.trim()
+
+/** What a model in the box's own engine says. */
+export const scriptedAnswer = "Hello from the scripted model."
+export const ensureLabModelFile = (): string =>
+  ensureTestModel({ reply: scriptedAnswer, replies: { "!": { forever: " on and on" } } })
 
 const wordMs = 2
 
@@ -58,10 +70,10 @@ async function* reply({ messages }: Asked): AsyncGenerator<[delta: object, finis
   const last = messages.at(-1)
   const question = last?.content ?? ""
   if (last?.role === "tool") {
-    yield [{ content: "Done." }, null]
-  } else if (question.includes(remember)) {
-    const text = question.slice(question.indexOf(remember) + remember.length).trim()
-    const call = { name: "memory", arguments: JSON.stringify({ action: "remember", text }) }
+    yield [{ content: done }, null]
+  } else if (callFor(question)) {
+    const { name, args } = callFor(question) ?? {}
+    const call = { name, arguments: JSON.stringify(args) }
     yield [{ tool_calls: [{ index: 0, id: `lab_${++calls}`, function: call }] }, null]
     return yield [{}, "tool_calls"]
   } else {
@@ -72,6 +84,14 @@ async function* reply({ messages }: Asked): AsyncGenerator<[delta: object, finis
     }
   }
   yield [{}, "stop"]
+}
+
+function callFor(question: string): { name: string; args: object } | null {
+  const said = question.slice(question.indexOf(remember) + remember.length).trim()
+  if (question.includes(remember)) return { name: "memory", args: { action: "remember", text: said } }
+  if (question.startsWith(calculate)) return { name: "calculate", args: { expression: "6 * 7" } }
+  if (question.startsWith(runPython)) return { name: "codeInterpreter", args: { code: "print(6 * 7)" } }
+  return null
 }
 
 function* endlessWords(): Generator<string> {

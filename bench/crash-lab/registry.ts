@@ -58,8 +58,41 @@ export const writes: ReadonlyMap<string, MakeWrite | NotWritten> = new Map(
   ),
 )
 
+/** What members write, too, each their own: whatever somebody else shows up with is by nobody. */
+const membersFeatures = new Set([
+  "keys",
+  "assistants",
+  "folders",
+  "files",
+  "chat",
+  "conversations",
+  "memory",
+  "notifications",
+  "support",
+])
+const membersBooks = new Set([
+  "keys",
+  "assistants",
+  "folders",
+  "files",
+  "chats",
+  "chat folders",
+  "facts",
+  "notifications",
+  "support",
+])
+
+export const isMembers = (write: string): boolean =>
+  membersFeatures.has(write.split(".")[0] ?? "") && write !== "chat.approve"
+
 export const readers: readonly Reader[] = features.flatMap(([, writer]) => writer.readers)
+
+export const membersReaders: readonly Reader[] = readers.filter(({ book }) => membersBooks.has(book))
 
 export async function setUp(desk: Desk): Promise<void> {
   for (const [, writer] of features) await writer.setUp?.(desk)
+}
+
+export async function setUpMember(desk: Desk): Promise<void> {
+  for (const [name, writer] of features) if (membersFeatures.has(name)) await writer.setUp?.(desk)
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { mountSmallDisk } from "../../src/box/testing/small-disk.ts"
+import { ensureTestEmbeddingModel } from "../../src/box/engines/llama/testing/test-models.ts"
 import { diskFaults, faults } from "./faults.ts"
 import { runLab } from "./lab.ts"
 import { createRandom } from "./random.ts"
@@ -27,6 +28,7 @@ const report = await runLab({
   seed: Number(seed),
   faults: chosen,
   directory,
+  embeddingModel: ensureTestEmbeddingModel(),
   ...(disk ? { dataDir: join(disk.path, "data") } : {}),
   tell: (line) => console.error(line),
 })
@@ -40,9 +42,15 @@ console.log(`Seed ${seed}: ${report.rounds} rounds, ${writes} acknowledged write
 console.log(
   `Lost ${ledger.lost}, doubled ${ledger.doubled}, wrong ${ledger.wrong}, returned ${ledger.returned}, by nobody ${ledger.unknown}.`,
 )
+for (const [fault, { rounds, longestPauseMs, slowestToldMs, toldOf }] of Object.entries(report.byFault)) {
+  const told =
+    slowestToldMs === null ? "" : `, told ${toldOf.join(" of ")}, within ${Math.round(slowestToldMs)} ms`
+  console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(longestPauseMs)} ms at most${told}.`)
+}
 console.log(`Slowest start ${Math.round(report.slowestReadyMs)} ms.`)
-for (const line of report.wrong) console.log(`  ${line}`)
-if (report.wrong.length > 0) {
+const breaches = [...report.wrong, ...report.late]
+for (const line of breaches) console.log(`  ${line}`)
+if (breaches.length > 0) {
   console.log(
     `Everything of it lies in ${directory}. Run it again: npm run crash-lab -- ${chosen.length} ${seed} ${name}`,
   )

@@ -18,7 +18,11 @@ export interface Desk {
   /** Of another person, whose facts and chats nobody else deletes. */
   member: Client
   url: string
-  ledger: Ledger
+  ledger: Pick<Ledger, "book">
+  /** What the box's model answers. */
+  answerTo(question: string): string
+  /** Whether the model calls tools. */
+  callsTools: boolean
   random: Random
   /** A directory for files that the box is to find. */
   directory: string

@@ -257,6 +257,7 @@ export async function compose(options: ComposeOptions) {
     search: searchFolders,
     reserve: options.reserve,
     logger,
+    times: clock,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {

@@ -17,7 +17,7 @@ import { ageClockPath, databaseFile } from "./core/data-layout.ts"
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import { noteDatabase } from "./core/data-directory/marker.ts"
-import { removeRunFile, takeDataDirectory, writeRunFile } from "./core/data-directory/run-file.ts"
+import { removeRunFile, takeDataDirectory, wasCutOff, writeRunFile } from "./core/data-directory/run-file.ts"
 import { settleIn } from "./core/data-directory/settle-in.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
@@ -82,6 +82,9 @@ const closingGraceMs = 2_500
 const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
 
+/** Clocks are put right by a little all the time. */
+const toldClockMs = 600_000
+
 /**
  * Starts the box: config → running server.
  * @throws AlreadyRunning, DatabaseUnusable, or the system's error when the port is taken.
@@ -103,6 +106,11 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       { from: settled.from, to: dataDir },
       `The data directory was ${settled.change} since the last start`,
     )
+  if (wasCutOff(dataDir))
+    logger.warn(
+      {},
+      "The last run was cut off, by a kill, a crash or a power cut; what it had begun is ended or undone",
+    )
   const replaced = await applyStagedRestore(dataDir, logger)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const path = databasePath(dataDir)
@@ -113,6 +121,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const database = stack.use(openDatabase(path))
   noteDatabase(dataDir)
   const clock = stack.use(openAgeClock(ageClockPath(dataDir)))
+  const behindMs = clock.latest() - Date.now()
+  if (behindMs > toldClockMs)
+    logger.warn(
+      { hours: behindMs / 3_600_000 },
+      "The computer's clock is behind the last run's. Look whether it is right: new things may be listed as older ones",
+    )
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()

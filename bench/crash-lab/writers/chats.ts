@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { ChatEvent } from "../../../src/shared/contract/chat.ts"
-import { answerTo, endless, remember } from "../model.ts"
+import { answerTo, calculate, endless, remember, runPython, scriptedAnswer } from "../model.ts"
 import { everyPage, following, pageLength, reader, type Desk, type Writer } from "../writer.ts"
 
 interface Talk {
@@ -58,6 +58,7 @@ const attachments = reader<{ folder: string }>("chat folders", async (desk) => {
 
 const pollMs = 10
 const keeperName = "Keeper"
+const reckonerName = "Reckoner"
 
 function ask(client: Desk["client"], id: string, said: string[], assistantId?: string) {
   const messages = said.map((content, index) => ({
@@ -67,6 +68,18 @@ function ask(client: Desk["client"], id: string, said: string[], assistantId?: s
   const boxAddress = "http://127.0.0.1"
   const body = { id, messages, boxAddress, ...(assistantId === undefined ? {} : { assistantId }) }
   return client.chat.send({ body })
+}
+
+/** Some take a tool's process; Python's takes seconds to start. */
+function questionOf({ random }: Desk): string {
+  const chance = random()
+  if (chance < 0.05) return runPython
+  return chance < 0.3 ? calculate : "What of"
+}
+
+async function assistantOf(client: Desk["client"], name: string): Promise<string | undefined> {
+  const { assistants } = await client.assistants.list()
+  return assistants.find((one) => one.name === name)?.id
 }
 
 /** Throws where the answer didn't come to its end. */
@@ -97,41 +110,46 @@ const whole = (desk: Desk) =>
     .of(desk)
     .there()
     .filter(({ state }) =>
-      state?.said.every((text, index, all) => index % 2 === 0 || text === answerTo(all[index - 1] ?? "")),
+      state?.said.every(
+        (text, index, all) =>
+          index % 2 === 0 || text === scriptedAnswer || text === answerTo(all[index - 1] ?? ""),
+      ),
     )
     .filter(({ state }) => (state?.said.length ?? 1) % 2 === 0)
 
 export const chat: Writer<"chat"> = {
-  async setUp({ member }) {
+  async setUp({ client, member }) {
     await member.assistants.create({
       body: { name: keeperName, builtInTools: { memory: true }, permissionMode: "ask" },
     })
+    const builtInTools = { calculate: true, codeInterpreter: true }
+    await client.assistants.create({ body: { name: reckonerName, builtInTools } })
   },
   writes: {
     async send(desk) {
       const going = desk.random() < 0.5 ? desk.random.oneOf(whole(desk)) : undefined
       const name = going?.name ?? desk.name("chat")
-      const question = `What of ${desk.random.word()}?`
+      const question = `${questionOf(desk)} ${desk.random.word()}?`
       const before = going?.state ?? null
       const said = [...(before?.said ?? []), question]
       const after = {
         title: before?.title ?? question,
         pinned: before?.pinned ?? false,
-        said: [...said, answerTo(question)],
+        said: [...said, desk.answerTo(question)],
       }
       return talks.of(desk).write({
         name,
         after,
-        between: cutAnswer(before, question, answerTo(question)),
+        between: cutAnswer(before, question, desk.answerTo(question)),
         send: async () => {
-          await toItsEnd(ask(desk.client, name, said))
+          await toItsEnd(ask(desk.client, name, said, await assistantOf(desk.client, reckonerName)))
           return { id: name }
         },
       })
     },
     async stop(desk) {
       const name = desk.name("chat")
-      const question = `${endless} ${desk.random.word()}`
+      const question = `${endless} ${desk.random.word()}!`
       const state = { title: question, pinned: false, said: [question] }
       return talks.of(desk).write({
         name,
@@ -140,6 +158,7 @@ export const chat: Writer<"chat"> = {
         send: async () => {
           let stopped = false
           for await (const event of ask(desk.client, name, [question])) {
+            if (event.type === "error") throw new Error(`The answer isn't stored yet: ${event.error}`)
             if (stopped || !event.type.startsWith("text")) continue
             stopped = true
             await following(desk.client.chat.stop({ params: { chatId: name } }))
@@ -150,14 +169,15 @@ export const chat: Writer<"chat"> = {
     },
     async approve(desk) {
       const { member } = desk
-      const { assistants } = await member.assistants.list()
+      if (!desk.callsTools) return false
+      const keeper = await assistantOf(member, keeperName)
       const name = desk.name("asked")
       const parked = await asked.of(desk).write({
         name,
         after: { waiting: 1, remembered: 0 },
         between: (found) => found?.remembered === 0,
         send: async () => {
-          await toItsEnd(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], assistants[0]?.id))
+          await toItsEnd(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], keeper))
           return { id: name }
         },
       })
@@ -176,6 +196,14 @@ export const chat: Writer<"chat"> = {
           const toolCallId = (await member.chat.approvals({ params })).approvals[0]?.toolCallId ?? ""
           await member.chat.approve({ params: { ...params, toolCallId }, body: { decision: "allow" } })
           while ((await following(member.chat.status({ params }))).isActive) await pause(pollMs)
+          const { parts } =
+            (await following(member.conversations.read({ params: { id: entry.name } }))).chat.messages.at(
+              -1,
+            ) ?? {}
+          const hasFailed = parts?.some(
+            (part) => part.type === "tool-result" && JSON.stringify(part.result).includes("error"),
+          )
+          return hasFailed === true ? { state: { waiting: 0, remembered: 0 } } : {}
         },
       })
     },

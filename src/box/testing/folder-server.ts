@@ -9,6 +9,7 @@ import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { FileEntry } from "../../shared/contract/files.ts"
+import { systemTimes } from "../core/age-clock.ts"
 import { spawnNodeChild } from "../core/child.ts"
 import { openDatabase, type Database } from "../core/database.ts"
 import { createEventBus, type BoxEvents, type EventBus } from "../core/event-bus.ts"
@@ -167,6 +168,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     search,
     reserve: { orFree: (work) => work() },
     logger: silentLogger,
+    times: systemTimes,
     contents: { ...files, wakeIngestion: ingestion.wake },
     passagesById: (ids) => passages.byIds(ids),
   })

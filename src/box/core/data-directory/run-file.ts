@@ -85,6 +85,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether the last box was ended without coming to its end, as `kill -9` and power cuts do. Only for whoever holds the lock. */
+export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
+
 /** Whoever reads meanwhile sees all of it or none. */
 export function writeRunFile(dataDir: string, content: RunFile): void {
   const path = runFilePath(dataDir)

@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises"
+import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { ageClockPath } from "../../core/data-layout.ts"
 import { openDatabase } from "../../core/database.ts"
 import { newId } from "../../core/ids.ts"
 import { databasePath } from "../../start-box.ts"
@@ -138,4 +139,14 @@ test("is one of 1,000 at most of chats that didn't begin: the oldest without a f
   await db.insertInto("files").values(files).execute()
   await expect(folderOf("too many")).rejects.toMatchObject({ code: "conflict" })
   expect(await folderOf("oldest")).toBe(withFile)
+})
+
+// Catches attachments that go because the clock was wrong when their chat was opened, and was put right.
+test("isn't dated back by a clock that is behind", async () => {
+  await box.box[Symbol.asyncDispose]()
+  const now = Date.now() + 3 * 24 * 3_600_000
+  await writeFile(ageClockPath(box.dataDir), JSON.stringify({ now, caughtUp: now, system: now }))
+  await box.restart()
+  const { vector } = await box.client.conversations.folder({ params })
+  expect(Date.parse(vector.createdAt)).toBeGreaterThanOrEqual(now)
 })

@@ -8,6 +8,7 @@ import type {
   FolderPatch,
   StoredPassage,
 } from "../../../shared/contract/folders.ts"
+import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
@@ -49,6 +50,8 @@ export interface FoldersDeps {
   search: SearchFolders
   reserve: Pick<DiskReserve, "orFree">
   logger: Logger
+  /** Dates folders: a clock that is behind for a while mustn't make the attachments of a new chat look abandoned. */
+  times: Pick<AgeTimes, "latest">
   /** Passages of completed files, whosever they are; unknown ids are left out. */
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
@@ -92,6 +95,7 @@ export function createFolders({
   search,
   reserve,
   logger,
+  times,
   passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
@@ -121,7 +125,7 @@ export function createFolders({
 
   async function make(userId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
     const id = newId()
-    const now = timestamp()
+    const now = timestamp(times.latest())
     const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
     const path = watched ?? (await makeDirectory(id))
     const row: FolderRow = {

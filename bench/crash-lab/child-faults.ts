@@ -1,0 +1,51 @@
+import type { ChildEntry } from "../../src/box/core/child.ts"
+import type { Fault } from "./fault.ts"
+
+const signalledTimes = 4
+
+/** Signals a child of each kind that runs, again and again while writes go on. */
+export const childrenGet = (
+  name: string,
+  signal: NodeJS.Signals,
+  kinds: readonly ChildEntry[],
+  more: Partial<Fault> = {},
+): Fault => ({
+  name,
+  async underLoad({ box, afterWrites, strikes }) {
+    for (let time = 0; time < signalledTimes; time++) {
+      await afterWrites(8)
+      const found = box.children().filter(({ kind }) => kind !== null && kinds.includes(kind))
+      for (const { pid } of found) tell(pid, signal)
+      if (found.length > 0) strikes()
+    }
+    return { end: "SIGTERM" }
+  },
+  ...more,
+})
+
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it has ended
+  }
+}
+
+const ownEngine = true
+/** A child that had nothing to do when it was ended costs nobody anything: only the engine is always told. */
+const named = { while: "it goes on", by: /model process ended unexpectedly/ } as const
+
+export const parsersFrozen = childrenGet("parsers frozen", "SIGSTOP", ["parser"])
+
+export const childFaults: readonly Fault[] = [
+  childrenGet("parsers killed", "SIGKILL", ["parser"]),
+  parsersFrozen,
+  childrenGet("calculators killed", "SIGKILL", ["calculator"]),
+  childrenGet("calculators frozen", "SIGSTOP", ["calculator"]),
+  childrenGet("Python killed", "SIGKILL", ["python"]),
+  childrenGet("Python frozen", "SIGSTOP", ["python"]),
+  childrenGet("embedder killed", "SIGKILL", ["engine"], { named }),
+  childrenGet("embedder frozen", "SIGSTOP", ["engine"]),
+  childrenGet("engine and embedder killed", "SIGKILL", ["engine"], { named, ownEngine }),
+  childrenGet("engine and embedder frozen", "SIGSTOP", ["engine"], { ownEngine }),
+]

@@ -1,0 +1,19 @@
+import { keyOf, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
+import type { Client } from "../../src/shared/client/http-client.ts"
+
+/** Of everybody who writes. */
+export interface Keys {
+  owner: string
+  /** Only decides about calls that wait, so that nobody else deletes what these remember. */
+  member: string
+  /** Writes what the owner writes, too. */
+  colleague: string
+}
+
+export async function addPeople(owner: Client, url: string): Promise<Omit<Keys, "owner">> {
+  const add = async (name: string) => {
+    const { links } = await owner.people.add({ body: { name, email: `${name}@lab.example` } })
+    return keyOf(url, await signIn(url, tokenIn(links.local)))
+  }
+  return { member: await add("Member"), colleague: await add("Colleague") }
+}

@@ -1,0 +1,18 @@
+import { setTimeout as pause } from "node:timers/promises"
+
+const limitMs = 10_000
+const pollMs = 50
+
+/** Waits until one of the texts names a fault. Answers after how many milliseconds, or null when none does in ten seconds. */
+export async function whenTold(
+  names: RegExp,
+  texts: () => readonly string[],
+  over: () => boolean = () => false,
+): Promise<number | null> {
+  const begun = performance.now()
+  for (;;) {
+    if (texts().some((text) => names.test(text))) return performance.now() - begun
+    if (performance.now() - begun > limitMs || over()) return null
+    await pause(pollMs)
+  }
+}
