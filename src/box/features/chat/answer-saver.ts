@@ -1,3 +1,5 @@
+import { DatabaseBusy } from "../../core/sqlite-dialect.ts"
+
 /** Text younger than this may be lost when the box is killed. */
 const saveEveryMs = 500
 
@@ -9,7 +11,8 @@ export interface AnswerSaver {
 }
 
 /**
- * Saves an answer while it is written, one save at a time; `onFailure` is told why one failed. None follows it: what is
+ * Saves an answer while it is written, one save at a time: whatever of it isn't stored yet. A save that another program's lock
+ * held up is tried again while the answer goes on; `onFailure` is told why another one failed. None follows it: what is
  * stored has no hole.
  */
 export function createAnswerSaver(
@@ -18,15 +21,27 @@ export function createAnswerSaver(
 ): AnswerSaver {
   let timer: NodeJS.Timeout | undefined
   let saving = Promise.resolve()
+  let stopped = false
+
+  async function saveOnceFree(): Promise<void> {
+    try {
+      await save()
+    } catch (cause) {
+      if (stopped || !(cause instanceof DatabaseBusy)) throw cause
+      await saveOnceFree()
+    }
+  }
+
   return {
     touch() {
       timer ??= setTimeout(() => {
         timer = undefined
-        saving = saving.then(save)
+        saving = saving.then(saveOnceFree)
         saving.catch(onFailure)
       }, saveEveryMs)
     },
     stop() {
+      stopped = true
       clearTimeout(timer)
       return saving.catch(() => undefined)
     },

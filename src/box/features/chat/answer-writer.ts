@@ -1,7 +1,6 @@
-import type { ChatEvent, FinishReason, Usage } from "../../../shared/contract/chat.ts"
+import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../shared/contract/chat.ts"
 import type { Settings } from "../../../shared/contract/settings.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
-import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
@@ -15,7 +14,7 @@ import type { Run, RunStatus } from "./run.ts"
 import type { FinishedAnswer, TranscriptStore } from "./transcript-store.ts"
 import type { Turn } from "./turn.ts"
 import { noUsage } from "./turn-loop.ts"
-import type { UnstoredAnswers } from "./unstored-answers.ts"
+import { passes, type UnstoredAnswers } from "./unstored-answers.ts"
 
 export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
   store: TranscriptStore
@@ -52,9 +51,11 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
     const { ownerId, chatId } = run
     const record = createAnswerRecord(turn.parts)
     const failing = new AbortController()
-    const save = () => {
-      const parts = record.takeNew()
-      return reserve.orFree(() => store.addPiece(run.messageId, parts))
+    let unsaved: MessagePart[] = []
+    const save = async () => {
+      unsaved = [...unsaved, ...record.takeNew()]
+      await reserve.orFree(() => store.addPiece(run.messageId, unsaved))
+      unsaved = []
     }
     const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
     const send = (event: ChatEvent) =>
@@ -107,7 +108,7 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
       const error = toAppError(cause, logger)
       if (finish.finishReason !== "error") emit({ type: "error", error: error.message, code: error.code })
       finish.finishReason = "error"
-      if (isDiskFull(cause)) unstored.keep(() => store.finish(run, finished(null)))
+      if (passes(cause)) unstored.keep(() => store.finish(run, finished(null)))
     }
     run.emit({ type: "finish", ...finish })
     run.end(statusAfter(finish.finishReason))

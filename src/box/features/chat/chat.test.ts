@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os"
+import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
@@ -381,6 +382,41 @@ describe("a full disk", () => {
     expect((await stored())?.parts.at(-1)).toMatchObject({ type: "error", code: "disk_full" })
     expect(textOf(await collect(send("c1", user("Hi."))))).toBe(greeting)
     expect(textOf(await collect(send("c2", user("Hi."))))).toBe(greeting)
+  })
+})
+
+describe("another program's lock", () => {
+  // Catches an answer that is cut because one save had to wait, and its text that nobody stores.
+  test("holds up an answer's end at most, and all of its text is stored once it is released", async () => {
+    const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(server.database.db)
+    const holder = new SqliteDatabase(rows[0]?.file)
+    const events: Event[] = []
+    let stopped: Promise<unknown> | undefined
+    let locked = 0
+    for await (const event of send("c1", user("Go on!"))) {
+      if (events.push(event) === 2) {
+        holder.exec("BEGIN IMMEDIATE")
+        locked = performance.now()
+      }
+      // Longer than a save waits for the lock, so that it has to be tried again.
+      if (event.type === "text-delta" && locked > 0 && performance.now() - locked > 7_000)
+        stopped ??= server
+          .clientOf("alice")
+          .chat.stop({ params: { chatId: "c1" } })
+          .catch(() => "it ends later than whoever stops it waits")
+    }
+    expect(stopped).toBeDefined()
+    await stopped
+    expect(events.slice(-2)).toMatchObject([
+      { type: "error", code: "unavailable" },
+      { type: "finish", finishReason: "error" },
+    ])
+    holder.close()
+    const stored = async () => (await read("c1")).messages[1]
+    await expect
+      .poll(stored, { timeout: 15_000 })
+      .toMatchObject({ content: textOf(events), finishReason: "error" })
+    expect(textOf(events).length).toBeGreaterThan(greeting.length)
   })
 })
 

@@ -1,11 +1,15 @@
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../core/logger.ts"
+import { DatabaseBusy } from "../../core/sqlite-dialect.ts"
 
-/** Ends of answers that the full disk refused: kept in memory and stored once there is room. */
+/** Ends of answers that a full disk or another program's lock refused: kept in memory and stored once that has passed. */
 export interface UnstoredAnswers extends AsyncDisposable {
   /** `store` is called until it works, or fails for another reason. */
   keep(store: () => Promise<unknown>): void
 }
+
+/** Whether what was refused works again without anybody's change to it. */
+export const passes = (cause: unknown): boolean => isDiskFull(cause) || cause instanceof DatabaseBusy
 
 const retryMs = 2_000
 /** Of the oldest, the text that was stored as it was written stays. */
@@ -20,7 +24,7 @@ export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {
       try {
         await store()
       } catch (error) {
-        if (isDiskFull(error)) return
+        if (passes(error)) return
         logger.error({ err: error }, "The end of an answer couldn't be stored")
       }
       kept.delete(store)
