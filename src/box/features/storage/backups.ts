@@ -134,6 +134,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
 function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnusable)
     return 'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".'
+  if (error instanceof AppError && error.code === "unavailable") return error.message
   return isDiskFull(error)
     ? "The disk is full. Free some space and try again."
     : "The backup could not be written. The log says why."

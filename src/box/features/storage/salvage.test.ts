@@ -141,3 +141,17 @@ it("refuses a directory that holds something, or lies in the damaged one", async
   }
   expect(idsOf(dataDir).size).toBe(rows)
 })
+
+// Would catch: a backup without documents whose directory is away, which takes the place of the last one that has them.
+it("names uploaded files that are away, and no backup is made without them", async () => {
+  await rm(join(dataDir, "folders", folderId), { recursive: true })
+  const backup = join(root, "backup.tgz")
+  const refused = await runCommand("backup", backup, "--data", dataDir)
+  expect(refused).toMatchObject({ code: 2, stdout: "" })
+  expect(refused.stderr).toContain(
+    "The files of the folder “Handbook” are missing, so nothing was backed up.",
+  )
+  expect(existsSync(backup)).toBe(false)
+  const { stdout } = await salvage()
+  expect(stdout).toContain(`kept\t1 lost:\n\t${join("folders", folderId, "heron.txt")}`)
+})

@@ -9,6 +9,7 @@ import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase } from "../../core/database.ts"
 import { linkOrCopy, renameDurably, syncToDisk } from "../../core/durable-file.ts"
 import { migrations } from "../../core/migrations/registry.ts"
+import { absentFiles } from "./absent-files.ts"
 import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
 import { adoptFolders } from "./unpack-backup.ts"
 
@@ -17,7 +18,7 @@ export interface Salvage {
   /** Rows that refer to rows which are lost, by table. They are kept. */
   dangling: { table: string; rows: number }[]
   files: number
-  /** Files that couldn't be read, as paths in the data directory. */
+  /** Files that couldn't be read, or that the database names and that aren't there, as paths in the data directory. */
   lostFiles: string[]
 }
 
@@ -48,9 +49,10 @@ export async function salvage(dataDir: string, target: string): Promise<Salvage>
   const lostFiles: string[] = []
   const files = await linkAll(dataDir, target, "", lostFiles)
   await adopt(path, target)
+  const absent = (await absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
   claimDataDirectory(target)
-  return { tables, dangling, files, lostFiles }
+  return { tables, dangling, files, lostFiles: [...new Set([...lostFiles, ...absent])] }
 }
 
 async function adopt(path: string, target: string): Promise<void> {

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { create } from "tar"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { replaceDurably, syncToDisk } from "../../core/durable-file.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
+import { absentFiles } from "./absent-files.ts"
 import { linkTree } from "./link-tree.ts"
 import { verifyArchive } from "./verify-archive.ts"
 
@@ -30,7 +32,7 @@ export interface BackupJob {
  * Writes one file with everything that can't be made again, also while the box runs: the database as it is at one
  * moment, then the files as they are at one moment after it. The search index is rebuilt, so it isn't in it. The copy of
  * the database and the file are read in full before it has its name: what is there can be restored.
- * @throws DatabaseUnusable when the database is damaged
+ * @throws DatabaseUnusable when the database is damaged, AppError `unavailable` when the files of a folder are away
  */
 export async function writeBackup(job: BackupJob): Promise<void> {
   const { dataDir, stagingRoot, target, signal, onProgress } = job
@@ -50,6 +52,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
       total += await linkTree(join(dataDir, name), join(staging, name), signal)
       entries.push(name)
     }
+    await requireFiles(database, staging)
     const done = { files: 0, bytes: 0 }
     const archive = create(
       {
@@ -83,6 +86,21 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     await rm(staging, { recursive: true, force: true })
     await rm(partial, { force: true })
   }
+}
+
+/**
+ * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it.
+ * Single files may have been deleted since the database was copied.
+ */
+async function requireFiles(database: string, staging: string): Promise<void> {
+  const empty = (await absentFiles(database, staging)).filter(({ present }) => present === 0)
+  const [first] = empty
+  if (!first) return
+  const others = empty.length === 1 ? "" : ` and ${empty.length - 1} more`
+  throw new AppError(
+    "unavailable",
+    `The files of the folder “${first.folder}”${others} are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.`,
+  )
 }
 
 /** Every file is written out, although all have several names here: an archive without links is simple to check. */
