@@ -1,6 +1,9 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AppError } from "../../shared/contract/errors.ts"
 import { avatarsPath, backupsPath, snapshotsPath, temporaryPath, uploadsPath } from "./data-layout.ts"
+import { isDiskFull } from "./disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
 
 /**
@@ -9,6 +12,35 @@ import { partialPrefix } from "./durable-file.ts"
  */
 export function keepTemporaryFiles(dataDir: string): void {
   process.env["TMPDIR"] = temporaryPath(dataDir)
+}
+
+/**
+ * Makes a directory for temporary files, also where all of `tmp/` was cleared away since the start; answers its path.
+ * Throws `AppError` `unavailable`, or `disk_full`, where that can't be done.
+ */
+export function makeTemporaryDirectory(prefix: string): string {
+  const place = tmpdir()
+  try {
+    mkdirSync(place, { mode: 0o700 })
+  } catch {
+    // it is there, or can't be made, which the next step tells
+  }
+  try {
+    return realpathSync(mkdtempSync(join(place, prefix)))
+  } catch (cause) {
+    if (isDiskFull(cause))
+      throw new AppError("disk_full", "The disk is full. Make room and try again.", { cause })
+    throw new AppError(
+      "unavailable",
+      "Casella can't write its temporary files. Let it write in tmp in its data directory, and try again.",
+      { cause },
+    )
+  }
+}
+
+/** To be called just before a library makes temporary files that it can't do without. Throws as the above does. */
+export function requireTemporaryFiles(): void {
+  rmdirSync(makeTemporaryDirectory("try-"))
 }
 
 /**

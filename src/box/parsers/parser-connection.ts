@@ -1,5 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { permissionArguments, within } from "../core/child-walls/permissions.ts"
 import { createLifeWatch, type LifeWatch } from "../core/child-life.ts"
@@ -11,6 +10,7 @@ import {
   type ExitReason,
   type SpawnChild,
 } from "../core/child.ts"
+import { makeTemporaryDirectory } from "../core/temporary-files.ts"
 import { lendDocument, type Lent } from "./lent-document.ts"
 import { reason } from "../../shared/contract/file-reasons.ts"
 import { failure, ParseFailure, type ParserInput } from "./parser.ts"
@@ -44,7 +44,7 @@ export class ParserConnection implements AsyncDisposable {
 
   constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes, ocrLanguages }: ProcessLimits) {
     this.#memoryBytes = memoryBytes
-    this.#privateDirectory = mkdtempSync(join(realpathSync(tmpdir()), "casella-parser-"))
+    this.#privateDirectory = makeTemporaryDirectory("casella-parser-")
     this.#child = spawn({
       entry: "parser",
       env: parserEnvironment(),
@@ -66,6 +66,11 @@ export class ParserConnection implements AsyncDisposable {
 
   get isAlive(): boolean {
     return this.#gone === undefined && !this.#killed
+  }
+
+  /** False once somebody cleared away the directory in which documents are lent to it. */
+  get canBorrow(): boolean {
+    return existsSync(this.#privateDirectory)
   }
 
   /** Lets it read a document until what is returned is disposed of. Throws `ParseFailure` when that is no file. */

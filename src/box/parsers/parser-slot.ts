@@ -25,7 +25,8 @@ export class ParserSlot implements AsyncDisposable {
   /** The process for the next document. */
   connect(): ParserConnection {
     clearTimeout(this.#idle)
-    if (this.#documents >= this.#limits.documentsPerProcess) this.#connection?.kill()
+    const isUsedUp = this.#documents >= this.#limits.documentsPerProcess
+    if (isUsedUp || this.#connection?.canBorrow === false) this.#connection?.kill()
     if (!this.#connection?.isAlive) {
       this.#connection = new ParserConnection(this.#spawn, this.#limits)
       this.#documents = 0

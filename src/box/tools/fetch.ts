@@ -1,9 +1,9 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
+import { makeTemporaryDirectory } from "../core/temporary-files.ts"
 import type { DocumentReader } from "../parsers/document-reader.ts"
 import { OcrNeeded } from "../parsers/ocr/text-recognizer.ts"
 import { ParseFailure, type Block } from "../parsers/parser.ts"
@@ -88,7 +88,7 @@ async function readText(
   extension: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const directory = await mkdtemp(join(await realpath(tmpdir()), "casella-page-"))
+  const directory = makeTemporaryDirectory("casella-page-")
   try {
     const path = join(directory, `page.${extension}`)
     await writeFile(path, bytes)

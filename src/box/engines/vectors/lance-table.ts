@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import * as lancedb from "@lancedb/lancedb"
+import { requireTemporaryFiles } from "../../core/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LancePart, openLancePart, type TableHit } from "./lance-part.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
@@ -26,7 +27,10 @@ const metadataCacheBytes = 32n * 1024n * 1024n
 /** Partitions of the vector indices that a search looks at, at least. */
 const probesMinimum = 10
 
-/** Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged. */
+/**
+ * Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged, and
+ * `AppError` `unavailable` where there is no place for temporary files.
+ */
 export async function openLanceTable({
   directory,
   dimensions,
@@ -39,6 +43,7 @@ export async function openLanceTable({
   rowsPerPart?: number
 }) {
   await mkdir(directory, { recursive: true })
+  requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
   const connection = await lancedb.connect(directory, {}, session)
   const openPart = (name: string) =>

@@ -241,6 +241,29 @@ describe("repair", () => {
     expect(await readdir(root)).toContain("index.broken")
   })
 
+  // Would catch: an index that is taken for damaged because LanceDB has no place to sort; opening it anew then ends
+  // the whole run.
+  test("changes make the directory of temporary files again, and are refused where it can't be", async () => {
+    const usual = process.env["TMPDIR"]
+    await using index = await open()
+    const apples = passage("apples")
+    await index.put([apples])
+    const pears = passage("pears")
+    process.env["TMPDIR"] = join(root, "tmp")
+    try {
+      await index.put([pears]) // it is missing
+      await rm(join(root, "tmp"), { recursive: true })
+      await writeFile(join(root, "tmp"), "")
+      await expect(index.put([passage("plums")])).rejects.toMatchObject({ code: "unavailable" })
+    } finally {
+      if (usual === undefined) delete process.env["TMPDIR"]
+      else process.env["TMPDIR"] = usual
+    }
+    expect(await found(index, "apples")).toEqual([apples.id])
+    expect(await found(index, "pears")).toEqual([pears.id])
+    expect(await readdir(root)).not.toContain("index.broken")
+  })
+
   // Would catch: an index that takes, finds and compares nothing any more, and is never set aside for it.
   test.each(["a write", "the comparison after a crash"])(
     "a zeroed newest manifest is noticed by %s",

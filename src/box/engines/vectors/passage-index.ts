@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { requireTemporaryFiles } from "../../core/temporary-files.ts"
 import { createIndexFiles, type IndexModel } from "./index-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import type { TableHit } from "./lance-part.ts"
@@ -127,6 +128,7 @@ export async function openPassageIndex({
     try {
       return await operation(current).catch((error: unknown) => {
         if (error instanceof AppError || isDiskFull(error)) throw error
+        requireTemporaryFiles() // without one it says nothing about the files
         return operation(current) // a commit may have replaced files under it
       })
     } catch (error) {
@@ -150,6 +152,7 @@ export async function openPassageIndex({
   }
 
   const commit = async (change: Change): Promise<void> => {
+    requireTemporaryFiles() // LanceDB panics where it sorts and has no place for it
     if (change.kind === "optimize") {
       await withTable((table) => table.optimize())
       if (++optimisations % optimisationsPerTable === 0) await reopen()

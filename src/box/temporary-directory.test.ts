@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+
+// In a process of its own: what goes wrong here ends it.
+let dataDir: string
+let temporary: string
+let box: BoxProcess
+let client: Client
+let folder: string
+const start = async (key?: string) => {
+  box = await startBoxProcess(dataDir)
+  client = createClient({ baseUrl: box.url, headers: { "x-api-key": key ?? box.firstRunKey ?? "" } })
+}
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-tmp-"))
+  temporary = join(dataDir, "tmp")
+  await start()
+  folder = (await client.folders.create({ body: { name: "Notes" } })).vector.id
+})
+afterEach(async () => {
+  await box.stop("SIGKILL")
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const clearAway = () => rm(temporary, { recursive: true, force: true })
+/** Nobody can write there then, whatever rights he has. */
+const block = async () => {
+  await clearAway()
+  await writeFile(temporary, "")
+}
+const upload = async (fileName: string, text: string) => {
+  await client.files.upload({ params: { id: folder }, file: new Blob([text]), fileName })
+}
+const search = (query: string) => client.folders.search({ body: { query, vector: [folder] } })
+const finds = (query: string, fileName: string) =>
+  expect
+    .poll(async () => (await search(query)).results.map((passage) => passage.fileName), { timeout: 60_000 })
+    .toEqual([fileName])
+const fileIs = (name: string, expected: object) =>
+  expect
+    .poll(
+      async () =>
+        (await client.files.list({ params: { id: folder } })).files.find((file) => file.name === name),
+      { timeout: 60_000 },
+    )
+    .toMatchObject(expected)
+
+// Would catch: a box that a cleaner ends, by opening the index or by the next change of it.
+test("tmp/ is made again before the index is opened, and before it is changed", async () => {
+  await clearAway()
+  await upload("walrus.txt", "The walrus sleeps.")
+  await finds("walrus", "walrus.txt")
+  await clearAway()
+  await upload("heron.txt", "The heron waits.")
+  await finds("heron", "heron.txt")
+})
+
+// Would catch: a box that ends, an index that counts as damaged, and one that stays closed until the next start.
+test("where tmp/ can't be made, the index isn't opened or changed until it can", async () => {
+  await upload("walrus.txt", "The walrus sleeps.")
+  await finds("walrus", "walrus.txt")
+  await block()
+  await upload("heron.txt", "The heron waits.")
+  await fileIs("heron.txt", { status: "queued", note: expect.any(String) as string })
+  await finds("walrus", "walrus.txt")
+  await clearAway()
+  await finds("heron", "heron.txt")
+  expect(existsSync(join(dataDir, "index.broken"))).toBe(false)
+  const key = box.firstRunKey
+  await box.stop()
+  await start(key)
+  await block()
+  expect((await search("walrus")).results).toEqual([])
+  await clearAway()
+  await finds("walrus", "walrus.txt")
+  expect(existsSync(join(dataDir, "index.broken"))).toBe(false)
+})
