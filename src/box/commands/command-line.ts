@@ -1,12 +1,16 @@
 import { AppError } from "../../shared/contract/errors.ts"
 import { readArguments } from "./arguments.ts"
 import { commands, usage } from "./registry.ts"
-import { DatabaseUnusable } from "../core/database.ts"
+import { asUnusable, DatabaseUnusable } from "../core/database.ts"
+import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { runBox } from "./run-box.ts"
 import { AlreadyRunning } from "../start-box.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */
 const refused = 2
+
+/** What the system and SQLite answer where nothing may be written. */
+const readOnly = /^(EACCES|EPERM|EROFS|SQLITE_READONLY.*)$/
 
 /** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
@@ -38,15 +42,20 @@ async function follow(argv: string[]): Promise<void> {
   for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
 }
 
+/** One sentence for whatever a user, the system or SQLite may be the reason of; faults of ours keep their stack. */
 function explain(error: unknown): string {
+  if (error instanceof SuppressedError) return explain(error.suppressed) // the first; the other came as things were closed
   if (error instanceof AppError || error instanceof AlreadyRunning || error instanceof DatabaseUnusable) {
     return error.message
   }
-  const { code, message, stack } = error as Error & { code?: string }
+  const { code, message, stack, syscall } = error as NodeJS.ErrnoException
   if (code === "EADDRINUSE")
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
   if (code?.startsWith("ERR_PARSE_ARGS") === true) return `${message}\n\n${usage()}`
-  if (code === "EACCES" || code === "EROFS") return `The data directory can't be written: ${message}`
-  if (code === "EEXIST" || code === "ENOTDIR") return `The data directory isn't a directory: ${message}`
+  if (isDiskFull(error)) return `The disk is full (${message}). Free some space, then try again.`
+  if (code !== undefined && readOnly.test(code))
+    return `The disk or a file can't be written (${message}). See to it that you may write there, then try again.`
+  if (code?.startsWith("SQLITE_") === true) return asUnusable(error).message
+  if (syscall !== undefined) return `The system refused it (${message}). Mend that, then try again.`
   return stack ?? String(error)
 }

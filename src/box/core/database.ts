@@ -183,6 +183,11 @@ export function asUnusable(cause: unknown): DatabaseUnusable {
       "Casella's database can't be opened. See to it that the file is yours and that the disk takes further files, then start again.",
       { cause },
     )
+  if (String((cause as { code?: unknown } | null)?.code).startsWith("SQLITE_READONLY"))
+    return new DatabaseUnusable(
+      "Casella's database, or its disk, is read-only. See to it that you may write there, then start again.",
+      { cause },
+    )
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new DatabaseUnusable(
     `Casella's database can't be used (${reason}). Restore a backup with "restore FILE", or write what can still be read into a new data directory with "salvage DIRECTORY".`,

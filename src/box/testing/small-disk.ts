@@ -10,6 +10,8 @@ export interface SmallDisk extends AsyncDisposable {
   mounted: boolean
   /** Writes until nothing more fits: bytes, or files without any. */
   fill(what?: "bytes" | "files"): void
+  /** Whether nothing can be written on it. */
+  setReadOnly(readOnly: boolean): void
   /** Makes the room again that `fill` took. */
   makeRoom(): void
 }
@@ -26,6 +28,8 @@ export async function mountSmallDisk(size: string): Promise<SmallDisk> {
       if (what === "bytes") fillBytes(filler)
       else fillFiles(filler)
     },
+    setReadOnly: (readOnly) =>
+      void execFileSync("mount", ["-o", `remount,${readOnly ? "ro" : "rw"}`, path], { stdio: "ignore" }),
     makeRoom: () => rmSync(filler, { recursive: true, force: true }),
     async [Symbol.asyncDispose]() {
       if (mounted) execFileSync("umount", ["-l", path])

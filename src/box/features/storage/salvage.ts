@@ -6,7 +6,8 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
 import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
-import { DatabaseUnusable, openDatabase } from "../../core/database.ts"
+import { asUnusable, DatabaseUnusable, openDatabase } from "../../core/database.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { linkOrCopy, renameDurably, syncToDisk } from "../../core/durable-file.ts"
 import { migrations } from "../../core/migrations/registry.ts"
 import { absentFiles } from "./absent-files.ts"
@@ -91,6 +92,8 @@ function openReader(source: string): SqliteDatabase.Database {
     reader.prepare("SELECT count(*) FROM sqlite_schema").get()
     return reader
   } catch (cause) {
+    if (/^SQLITE_(CANTOPEN|READONLY|FULL|IOERR_SHM)/.test(String((cause as { code?: unknown }).code)))
+      throw asUnusable(cause) // it may be whole, but the disk is full or read-only
     throw new DatabaseUnusable(
       `Nothing of the database can be read, not even the list of its tables (${(cause as Error).message}). Restore a backup, or take the newest copy from the snapshots directory.`,
       { cause },
@@ -114,7 +117,10 @@ async function linkAll(from: string, to: string, inside: string, lost: string[])
     } else if (entry.isFile()) {
       await linkOrCopy(join(from, name), join(to, name)).then(
         () => files++,
-        () => lost.push(name),
+        (error: unknown) => {
+          if (isDiskFull(error)) throw error // it can be read, and there may be room for it elsewhere
+          lost.push(name)
+        },
       )
     }
   }

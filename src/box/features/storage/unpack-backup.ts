@@ -5,6 +5,7 @@ import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { backedUpDirectories, databaseFile, managedFoldersPath, storedPath } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
@@ -47,7 +48,7 @@ export async function unpackBackup(
     strict: true,
     filter: (path, entry) => accept(path, entry as ReadEntry),
   }).catch((cause: unknown) => {
-    if ((cause as NodeJS.ErrnoException).code === "ENOSPC") throw cause
+    if (isDiskFull(cause)) throw cause
     throw fault ?? notABackup(cause)
   })
   if (fault) throw fault
