@@ -60,7 +60,8 @@ test("tmp/ is made again before the index is opened, and before it is changed", 
   await finds("heron", "heron.txt")
 })
 
-// Would catch: a box that ends, an index that counts as damaged, and one that stays closed until the next start.
+// Would catch: a box that ends, an index that counts as damaged, one that stays closed until the next start, and an
+// empty result of a search that couldn't look.
 test("where tmp/ can't be made, the index isn't opened or changed until it can", async () => {
   await upload("walrus.txt", "The walrus sleeps.")
   await finds("walrus", "walrus.txt")
@@ -75,7 +76,7 @@ test("where tmp/ can't be made, the index isn't opened or changed until it can",
   await box.stop()
   await start(key)
   await block()
-  expect((await search("walrus")).results).toEqual([])
+  await expect(search("walrus")).rejects.toMatchObject({ code: "unavailable", status: 503 })
   await clearAway()
   await finds("walrus", "walrus.txt")
   expect(existsSync(join(dataDir, "index.broken"))).toBe(false)

@@ -23,13 +23,13 @@ const library = [
 ]
 
 async function ask(
-  options: { engine: ChatEngine | null; results: Passage[] },
+  options: { engine: ChatEngine | null; results: Passage[]; search?: () => Promise<never> },
   content = "When are the opening hours?",
 ) {
   await using server = await startChatServer({
     engine: options.engine,
     folders: ["folder"],
-    search: () => Promise.resolve(foundPassages(options.results)),
+    search: options.search ?? (() => Promise.resolve(foundPassages(options.results))),
   })
   const client = server.clientOf("alice")
   const body = { id: "c1", messages: [user(content)], boxAddress, vector: ["folder"] }
@@ -114,6 +114,17 @@ describe("an answer with a model", () => {
       { type: "error", code: "disk_full" },
       { type: "finish", finishReason: "error" },
     ])
+  })
+
+  // Would catch: a model's answer from folders that weren't looked through, as if they held nothing.
+  test("says that the folders weren't searched when the search fails", async () => {
+    await using engine = startTestEngine().engine
+    const found = () => Promise.reject(new AppError("unavailable", "The search index did not answer."))
+    const { events } = await ask({ engine, results: [], search: found }, "Tell me.")
+    expect(events.filter(({ type }) => type === "notice")).toMatchObject([
+      { code: "index_unavailable", message: "The search index did not answer." },
+    ])
+    expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
   })
 })
 

@@ -1,8 +1,9 @@
 import type { ChatMessage, Source } from "../../../shared/contract/chat.ts"
 import type { RetrievalCandidate } from "../../../shared/contract/conversations.ts"
 import type { Notice, Strategy } from "../../../shared/contract/folders.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
-import { findPassages, type SearchFolders } from "./find-passages.ts"
+import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
 import { mergeNeighbours } from "./merge-neighbours.ts"
 import { fitPassages } from "./prompt.ts"
 import { toSources } from "./source-link.ts"
@@ -41,12 +42,22 @@ const mostKept = 40
 /** Share of the context for passages and the newest message, where tools need room too. */
 const shareBesideTools = 0.35
 
-/** Finds the passages for the newest message, as many as the model's context takes, and numbers them. */
+/**
+ * Finds the passages for the newest message, as many as the model's context takes, and numbers them. Without a search
+ * index a model answers by itself, after a notice; without a model too this throws what the search throws.
+ */
 export async function groundAnswer(
   { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
   { messages, vectorIds, boxAddress, assistant, hasTools }: GroundRequest,
 ): Promise<Grounds> {
-  const { query, strategy, passages, others, notices } = await findPassages(search, messages, vectorIds)
+  const { query, strategy, passages, others, notices } = await findPassages(
+    search,
+    messages,
+    vectorIds,
+  ).catch((error: unknown) => {
+    if (engine && error instanceof AppError) return unsearched(error) // quotations can't do without
+    throw error
+  })
   const best = passages[0]?.score ?? 0
   const fitting = engine
     ? await fitPassages(engine, passages, {
@@ -72,9 +83,18 @@ export async function groundAnswer(
     .slice(0, Math.max(0, mostKept - found.length))
   return {
     sources,
-    notices: [...notices, ...missing(passages.length, fitting.length)],
+    notices: notices.some(({ code }) => code === unavailable)
+      ? notices
+      : [...notices, ...missing(passages.length, fitting.length)],
     retrieval: { query, strategy, candidates: [...found, ...left].sort(byScore) },
   }
+}
+
+const unavailable = "index_unavailable"
+
+function unsearched({ message }: AppError): PassagesForAnswer {
+  const notices = [{ code: unavailable, message }]
+  return { query: "", strategy: "keyword", passages: [], others: [], notices }
 }
 
 function missing(found: number, fitting: number): Notice[] {

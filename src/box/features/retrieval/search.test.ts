@@ -88,10 +88,13 @@ describe("search", () => {
     expect(found.notices).toMatchObject([{ code: "embedding_unavailable" }])
   })
 
-  test("an index that fails gives no results and a notice, never an error", async () => {
+  // Would catch: a search that finds nothing because it couldn't look.
+  test("an index that fails is an error with a sentence, never an empty result", async () => {
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
-    const found = await search("warranty", {}, { index: failing })
-    expect(found).toMatchObject({ results: [], notices: [{ code: "index_unavailable" }] })
+    await expect(search("warranty", {}, { index: failing })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("did not answer") as string,
+    })
   })
 
   test("semantic finds what shares no word with the query", async () => {

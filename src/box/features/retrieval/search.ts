@@ -1,3 +1,4 @@
+import { AppError } from "../../../shared/contract/errors.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
@@ -55,7 +56,7 @@ const embedMs = 5_000
 /** Longest wait for the reranking model, for the same reason. */
 const rerankMs = 2_500
 
-/** Searches passages by keyword, by meaning, or both. Never fails for the sake of the index: it says what is missing. */
+/** Searches passages by keyword, by meaning, or both. Says what is missing; without the index itself it fails. */
 export function createSearch({ index, embedder, reranker, passagesById, names, logger }: SearchDeps) {
   const trust = createModelTrust()
   const rerank = createReranking(rerankMs)
@@ -144,6 +145,7 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
   }
 
   return {
+    /** Throws `AppError`, mostly `unavailable` or `disk_full`, when the index doesn't answer. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, vectorIds } = request
       const notices: Notice[] = index.state.status === "rebuilding" ? [rebuilding] : []
@@ -162,7 +164,9 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
         }
       } catch (error) {
         logger.warn({ err: error }, "the search index did not answer")
-        return { ...nothing, strategy: "keyword", notices: [...notices, indexUnavailable] }
+        if (error instanceof AppError) throw error
+        const message = "The search index did not answer. Try again in a minute."
+        throw new AppError("unavailable", message, { cause: error })
       }
     },
   }
@@ -199,10 +203,6 @@ const modelUnavailable: Notice = {
 const rebuilding: Notice = {
   code: "index_rebuilding",
   message: "The search index is being built; some passages can't be found yet.",
-}
-const indexUnavailable: Notice = {
-  code: "index_unavailable",
-  message: "The search index did not answer. Try again in a minute.",
 }
 const rerankerUnavailable: Notice = {
   code: "reranker_unavailable",
