@@ -53,17 +53,20 @@ it("a backup command that is killed leaves nothing, on its own disk", async () =
 })
 
 // Would catch: a start that takes what is whole for what is half.
-it("what earlier versions left goes, and nothing else", async () => {
+it("what earlier versions, or a copy into the trash, left goes, and nothing else", async () => {
+  const today = new Date().toISOString().slice(0, 10)
   const left = [
     ".casella-partial-1",
     "backup-a1b2c3/casella.sqlite",
     "avatars/.casella-partial-2",
     "backups/x.tgz.partial",
+    `trash/${today}/01/.casella-partial-3`,
   ]
   const kept = [
     "secrets.json",
     "backups/casella-backup-2026-01-01.tgz",
     "folders/f/x.partial",
+    `trash/${today}/01/x.partial`,
     "before-restore-1/x",
   ]
   again = await startTestBox({ dataDir })

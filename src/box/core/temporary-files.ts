@@ -2,9 +2,19 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
-import { avatarsPath, backupsPath, snapshotsPath, temporaryPath, uploadsPath } from "./data-layout.ts"
+import {
+  avatarsPath,
+  backupsPath,
+  snapshotsPath,
+  temporaryPath,
+  trashPath,
+  uploadsPath,
+} from "./data-layout.ts"
 import { isDiskFull } from "./disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
+
+/** Entries of the trash that a start looks into, so that a large one doesn't hold it up. */
+const mostLookedAt = 1_000
 
 /**
  * Lets this process, the libraries in it and its children keep their temporary files in the data directory, because
@@ -45,13 +55,26 @@ export function requireTemporaryFiles(): void {
 
 /**
  * Removes what a killed box or command left: all that is under way lies in `tmp/` and `uploads/`, but for files that replace
- * another one beside it. Only for whoever holds the data directory's lock.
+ * another one beside it, and copies into the trash. Only for whoever holds the data directory's lock.
  */
 export function emptyTemporaryFiles(dataDir: string): void {
   for (const path of [temporaryPath(dataDir), uploadsPath(dataDir)]) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
   for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
     for (const name of namesIn(directory)) if (isUnderWay(name)) remove(join(directory, name))
+  for (const directory of newestOfTrash(trashPath(dataDir)))
+    for (const name of namesIn(directory)) if (name.startsWith(partialPrefix)) remove(join(directory, name))
+}
+
+/** What was being copied into the trash is among what came last; its days and ids sort by time. */
+function newestOfTrash(trash: string): string[] {
+  const newest: string[] = []
+  for (const day of namesIn(trash).toSorted().toReversed()) {
+    const ids = namesIn(join(trash, day)).toSorted().toReversed()
+    newest.push(...ids.slice(0, mostLookedAt - newest.length).map((id) => join(trash, day, id)))
+    if (newest.length >= mostLookedAt) break
+  }
+  return newest
 }
 
 /** Half-written secrets among them: what was in them may have been removed since. The last two are those of earlier versions. */
@@ -64,7 +87,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return []
     throw error
   }
 }
