@@ -20,7 +20,7 @@ const derived = /^(notificationCounts|searchedMessages|namedFiles|messageTexts.*
 
 /**
  * Copies every row that can be read from the tables of `damaged`, a schema attached to the connection, into the same tables of
- * `main`, which are empty and have row numbers. How long it takes depends on rows and pages, not on the rows' numbers.
+ * `main`, which are empty. How long it takes depends on rows and pages, not on the rows' numbers.
  * @throws what SQLite says of a full disk
  */
 export function salvageRows(connection: SqliteDatabase.Database): SalvagedTable[] {
@@ -39,6 +39,13 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   const columns = (connection.prepare(`SELECT name FROM pragma_table_info(?)`).pluck().all(table) as string[])
     .map((name) => `"${name}"`)
     .join(", ")
+  if (
+    connection
+      .prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?")
+      .pluck()
+      .get(table)
+  )
+    return salvageWhole(connection, table, columns)
   const copy = connection.prepare(
     `INSERT INTO main."${table}" (${columns}) SELECT ${columns} ${source} LIMIT ?`,
   )
@@ -73,6 +80,17 @@ function salvageTable(connection: SqliteDatabase.Database, table: string): Salva
   }
   const lost = problem === null ? 0 : (inIndex()?.length ?? null)
   return { table, rows, lost: lost && Math.max(0, lost - rows), problem }
+}
+
+/** A table without row numbers, which is small: all of it or nothing. */
+function salvageWhole(connection: SqliteDatabase.Database, table: string, columns: string): SalvagedTable {
+  try {
+    const copy = `INSERT INTO main."${table}" (${columns}) SELECT ${columns} FROM damaged."${table}"`
+    return { table, rows: connection.prepare(copy).run().changes, lost: 0, problem: null }
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+    return { table, rows: 0, lost: null, problem: (error as Error).message }
+  }
 }
 
 /** The next number after an unreadable one from where on rows can be read. Without `known` it may miss some that are far away. */
