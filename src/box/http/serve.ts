@@ -14,6 +14,7 @@ import type {
 import { AppError } from "../../shared/contract/errors.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { Logger } from "../core/logger.ts"
+import { createTurnstile } from "../core/turnstile.ts"
 import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
 import { requireScope, type Caller } from "./caller.ts"
@@ -93,6 +94,18 @@ function bind(
   }
 }
 
+/**
+ * Each is in memory as rows, as what was checked and as text before its connection takes any of it: a thousand clients may ask at
+ * once, and none of them has to read.
+ */
+const largeAnswers = createTurnstile(4, 10_000)
+
+function untilClosed(response: Response): AbortSignal {
+  const closed = new AbortController()
+  response.once("close", () => closed.abort(new AppError("unavailable", "Whoever asked is gone.")))
+  return closed.signal
+}
+
 async function answer(
   endpoint: Endpoint,
   handler: (input: unknown) => unknown,
@@ -105,9 +118,11 @@ async function answer(
     response: Response
   },
 ): Promise<void> {
+  const { response } = input
+  using _place =
+    endpoint.kind === "json" && endpoint.large ? await largeAnswers.enter(untilClosed(response)) : null
   const result = await handler(input)
   if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
-  const { response } = input
   if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
     response.status(endpoint.status ?? 200)
   }

@@ -91,6 +91,7 @@ export const assistants = {
     summary: "Assistants the caller can use, newest first",
     scope: "assistants",
     query: z.object({ ...pageQuery, search: searchQuery }),
+    large: true,
     output: z.object({ assistants: z.array(AssistantEntry), pagination: Pagination }),
   }),
   create: json({

@@ -128,6 +128,7 @@ export const conversations = {
       search: searchQuery,
       pinned: queryBoolean.meta({ description: "true: only pinned ones; false: only the others" }),
     }),
+    large: true,
     output: z.object({ chats: z.array(ConversationSummary), pagination: Pagination }),
   }),
   read: json({
@@ -136,6 +137,7 @@ export const conversations = {
     summary: "One conversation with its messages",
     scope: "assistants",
     query: z.object({ branch: z.string().max(100).optional() }),
+    large: true,
     output: z.object({ chat: Conversation }),
   }),
   update: json({

@@ -37,6 +37,8 @@ export interface JsonEndpoint extends EndpointBase {
   /** A second status of success, which the handler sets on the response. */
   otherStatus?: number
   output: z.ZodType
+  /** Answers may have megabytes, made of the database alone: only few are made at the same time. */
+  large?: boolean
 }
 
 /** Takes one file as `multipart/form-data` and answers JSON. */

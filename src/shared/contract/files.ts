@@ -120,6 +120,7 @@ export const files = {
       status: FileStatus.optional(),
       search: searchQuery,
     }),
+    large: true,
     output: z.object({
       collection: Id,
       total: z.int(),

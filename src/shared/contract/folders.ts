@@ -123,6 +123,7 @@ export const folders = {
     path: "/api/public/vectors",
     summary: "Folders the caller may search",
     scope: "folders",
+    large: true,
     output: z.object({ vectors: z.array(FolderEntry) }),
   }),
   create: json({

@@ -21,6 +21,7 @@ export const memory = {
     summary: "Facts that assistants remember of the caller, most recently changed first",
     scope: "assistants",
     query: z.object({ ...pageQuery, search: searchQuery }),
+    large: true,
     output: z.object({ memories: z.array(Memory), pagination: Pagination }),
   }),
   remember: json({

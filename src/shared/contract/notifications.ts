@@ -199,6 +199,7 @@ export const notifications = {
       category: Category.optional(),
       muted: queryBoolean.meta({ description: "false leaves out what the user had muted" }),
     }),
+    large: true,
     output: z.object({
       notifications: z.array(Notification),
       unreadCount: z.int(),

@@ -91,6 +91,7 @@ export const privacy = {
     summary: "Connections to other machines, newest first; owners see everyone's",
     access: "full",
     query: z.object({ ...pageQuery, ...filters }),
+    large: true,
     output: z.object({ egress: z.array(Egress), pagination: Pagination }),
   }),
   csv: bytes({
