@@ -83,8 +83,18 @@ function bind(
       }
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
-      const work = () =>
-        answer(endpoint, handler, { caller, params: request.params, query, body, request, response })
+      const work = async () => {
+        const isLarge = endpoint.kind === "json" && endpoint.large === true
+        const place = isLarge ? await largeAnswers.enter(untilClosed(response)) : null
+        await answer(endpoint, handler, {
+          caller,
+          params: request.params,
+          query,
+          body,
+          request,
+          response,
+        }).finally(() => place?.[Symbol.dispose]())
+      }
       await onBehalfOf({ userId: caller?.userId ?? null }, () =>
         endpoint.method === "delete" && options.reserve ? options.reserve.orFree(work) : work(),
       )
@@ -119,8 +129,6 @@ async function answer(
   },
 ): Promise<void> {
   const { response } = input
-  using _place =
-    endpoint.kind === "json" && endpoint.large ? await largeAnswers.enter(untilClosed(response)) : null
   const result = await handler(input)
   if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
   if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
