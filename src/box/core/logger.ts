@@ -28,9 +28,12 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     ...rotation,
   })
   file.on("error", (error: Error) => process.stderr.write(`The log can't be written: ${error.message}\n`))
+  let isOpen = true
+  /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
+  const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
   const log = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
-    pino.multistream([...(quiet ? [] : [{ stream: process.stderr }]), { stream: file }]),
+    pino.multistream([...(quiet ? [] : [{ stream: process.stderr }]), { stream: whileOpen }]),
   )
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -38,6 +41,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
     async [Symbol.asyncDispose]() {
+      isOpen = false
       await new Promise<void>((resolve) => {
         file.once("close", resolve)
         file.once("error", () => resolve())
