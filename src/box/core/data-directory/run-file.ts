@@ -4,6 +4,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { isLoopbackHost } from "../outbound/loopback.ts"
 import { readStored } from "../stored-json.ts"
 import { lockFile, type ClaimOptions } from "./claim.ts"
 import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
@@ -63,7 +64,10 @@ async function requireNoBox(dataDir: string): Promise<void> {
   const last = readRunFile(path)
   if (!last || last.pid === process.pid || !isAlive(last.pid)) return
   const { hostname, port } = new URL(last.url)
-  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) })
+  const socket = connect({
+    host: isLoopbackHost(hostname) ? hostname.replace(/^\[|\]$/g, "") : "127.0.0.1",
+    port: Number(port),
+  })
   const isThere = await once(socket, "connect", { signal: AbortSignal.timeout(longestConnectMs) }).then(
     () => true,
     () => false,

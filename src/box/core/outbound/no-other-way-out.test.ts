@@ -29,6 +29,7 @@ const mayConnect: Record<string, string> = {
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/child.ts": "starts the box's own children, which this test covers too",
   "box/http/connected-apps.ts": "sends to apps that came in",
+  "box/core/data-directory/run-file.ts": "asks whether another box runs on this computer, on loopback only",
   "box/commands/notify.ts": "asks the box that runs here",
   "box/tools/mcp/connect.ts": "hands the SDK this way's fetch",
   "box/tools/mcp/open-program.ts": "starts programs, which `connections.ts` notes",
