@@ -1,4 +1,5 @@
 import { extname } from "node:path"
+import { breathe } from "../../core/breathe.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import { contentFields, pathOf, placeFields, queuedFields, scanPriority, type FileRow } from "./file-entry.ts"
@@ -14,11 +15,12 @@ export interface Differences {
  * Compares files on disk with rows. Same size and modification time mean same content. A vanished row and a new file
  * are one that moved when they have the same inode, or the same name, size and modification time: it keeps its id.
  */
-export function compare(found: Iterable<FoundFile>, rows: readonly FileRow[]): Differences {
+export async function compare(found: Iterable<FoundFile>, rows: readonly FileRow[]): Promise<Differences> {
   const byPath = new Map(rows.map((row) => [pathOf(row), row]))
   const appeared: FoundFile[] = []
   const changed: Differences["changed"] = []
   for (const file of found) {
+    await breathe()
     const row = byPath.get(file.path)
     byPath.delete(file.path)
     if (!row) appeared.push(file)
@@ -33,6 +35,7 @@ export function compare(found: Iterable<FoundFile>, rows: readonly FileRow[]): D
   const byLooks = new Map([...left].map((row) => [looks(row.name, row), row]))
   const added: FoundFile[] = []
   for (const file of appeared) {
+    await breathe()
     const name = placeFields(file).name
     const candidates = [byIdentity.get(file.identity), byLooks.get(looks(name, file))]
     const row = candidates.find((candidate) => candidate && left.has(candidate))

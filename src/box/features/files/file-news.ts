@@ -1,3 +1,4 @@
+import { inBreaths } from "../../core/breathe.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logger.ts"
 import { presentFile } from "./file-entry.ts"
@@ -20,6 +21,8 @@ export interface FileNewsDeps {
 }
 
 const intervalMs = 200
+/** Files of which apps are told before others have their turn. */
+const toldAtOnce = 50
 
 export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): FileNews {
   let changedIds = new Set<string>()
@@ -36,17 +39,17 @@ export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): 
     const rows = await store.byIds([...changed])
     for (const [folderId, files] of Map.groupBy(rows, (row) => row.folderId)) {
       const userIds = await audience(folderId)
-      for (const row of files) {
-        bus.publish("push", {
-          userIds,
-          message: { type: "file", vectorId: folderId, file: presentFile(row) },
-        })
-      }
+      for await (const some of inBreaths(files, toldAtOnce))
+        for (const row of some) {
+          const message = { type: "file", vectorId: folderId, file: presentFile(row) } as const
+          bus.publish("push", { userIds, message })
+        }
     }
     for (const [vectorId, ids] of deleted) {
       const userIds = await audience(vectorId)
-      for (const fileId of ids)
-        bus.publish("push", { userIds, message: { type: "file.deleted", vectorId, fileId } })
+      for await (const some of inBreaths([...ids], toldAtOnce))
+        for (const fileId of some)
+          bus.publish("push", { userIds, message: { type: "file.deleted", vectorId, fileId } })
     }
     for (const vectorId of folders) {
       bus.publish("push", { userIds: await audience(vectorId), message: { type: "folder", vectorId } })

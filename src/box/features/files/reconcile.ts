@@ -57,7 +57,8 @@ export interface Look {
 
 /** A file that was modified more recently is perhaps still being written. */
 export const stillMs = 600
-const rowsPerStep = 500
+/** What is written in one transaction, for which an upload into the same folder waits as well. */
+const rowsPerStep = 100
 
 /**
  * Makes the database say what a folder's directory holds at or below the given paths, unless too much of it is missing.
@@ -92,7 +93,7 @@ export async function reconcile(
     const path = pathOf(row)
     return !unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`))
   })
-  const differences = compare(found.values(), known)
+  const differences = await compare(found.values(), known)
   const { vanished } = differences
   const missing = await countMissing(vanished)
   if (missing > 0) return { again: [], removed: [], leaving: [], missing }

@@ -1,4 +1,6 @@
+import { sql } from "kysely"
 import type { FileStatus } from "../../../shared/contract/files.ts"
+import { inBreaths } from "../../core/breathe.ts"
 import type { Database } from "../../core/database.ts"
 import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
 
@@ -10,10 +12,12 @@ export interface FileQuery {
 }
 
 const idsPerStatement = 500
+const rowsPerRead = 500
 const rowsPerInsert = 200
-const rowsPerRead = 1_000
-/** Deleting a file deletes its passages too, which takes a while for large ones. */
-const removalsPerTransaction = 100
+/** What is deleted in one transaction: a few ms. Deleting a file deletes its passages too, with their embeddings. */
+const removalsAtOnce = 100
+const passagesAtOnce = 500
+const textsAtOnce = 20
 
 /** Rows of the `files` table. */
 export function createFileStore(db: Database) {
@@ -33,8 +37,71 @@ export function createFileStore(db: Database) {
       const last = some.at(-1)
       if (!last) return rows
       after = last.id
-      await new Promise(setImmediate)
     }
+  }
+
+  async function byIds(ids: readonly string[]): Promise<FileRow[]> {
+    const rows: FileRow[] = []
+    for await (const some of inBreaths(ids, idsPerStatement)) {
+      rows.push(...(await db.selectFrom("files").selectAll().where("id", "in", some).execute()))
+    }
+    return rows
+  }
+
+  /** How many passages each of the files has. */
+  async function passageCounts(ids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await db
+      .selectFrom("passages")
+      .select((e) => ["fileId", e.fn.countAll<number>().as("count")])
+      .where("fileId", "in", ids)
+      .groupBy("fileId")
+      .execute()
+    return new Map(rows.map(({ fileId, count }) => [fileId, count]))
+  }
+
+  /** Deletes texts and passages of files whose rows show none any more. */
+  async function shed(
+    on: Pick<Database, "deleteFrom" | "selectFrom">,
+    ids: readonly string[],
+  ): Promise<void> {
+    for (const [table, atOnce] of [
+      ["passages", passagesAtOnce],
+      ["fileTexts", textsAtOnce],
+    ] as const) {
+      const some = on
+        .selectFrom(table)
+        .select(sql`rowid`.as("row"))
+        .where("fileId", "in", ids)
+        .limit(atOnce)
+      for (let deleted: number = atOnce; deleted === atOnce;) {
+        const { numDeletedRows } = await on
+          .deleteFrom(table)
+          .where(sql`rowid`, "in", some)
+          .executeTakeFirst()
+        deleted = Number(numDeletedRows)
+      }
+    }
+  }
+
+  /** They count as in work meanwhile, so that nobody begins to read them. */
+  async function empty(ids: readonly string[]): Promise<void> {
+    await db
+      .updateTable("files")
+      .set((e) => ({
+        ...queuedFields(scanPriority),
+        status: "processing",
+        attempts: 1,
+        revision: e("revision", "+", 1),
+      }))
+      .where("id", "in", ids)
+      .execute()
+    await shed(db, ids)
+  }
+
+  /** Emptied files that stay are read again; where not even that can be written, by the next start. */
+  async function putBack(ids: readonly string[]): Promise<void> {
+    const emptied = db.updateTable("files").set(queuedFields(scanPriority)).where("id", "in", ids)
+    await emptied.where("status", "=", "processing").where("phase", "=", "queued").execute()
   }
 
   return {
@@ -62,13 +129,7 @@ export function createFileStore(db: Database) {
     find: (folderId: string, id: string): Promise<FileRow | undefined> =>
       inFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
 
-    async byIds(ids: readonly string[]): Promise<FileRow[]> {
-      const rows: FileRow[] = []
-      for (const some of slices(ids, idsPerStatement)) {
-        rows.push(...(await db.selectFrom("files").selectAll().where("id", "in", some).execute()))
-      }
-      return rows
-    },
+    byIds,
 
     async isTaken(folderId: string, subFolder: string, name: string): Promise<boolean> {
       const row = await inFolder(folderId)
@@ -80,11 +141,11 @@ export function createFileStore(db: Database) {
     },
 
     /** The files at or below a path; empty for all. */
-    under(folderId: string, path: string): Promise<FileRow[]> {
+    async under(folderId: string, path: string): Promise<FileRow[]> {
       if (path === "") return all(folderId)
       const cut = path.lastIndexOf("/")
-      return inFolder(folderId)
-        .selectAll()
+      const rows = await inFolder(folderId)
+        .select("id")
         .where((e) =>
           e.or([
             e.and([
@@ -97,11 +158,12 @@ export function createFileStore(db: Database) {
           ]),
         )
         .execute()
+      return byIds(rows.map(({ id }) => id))
     },
 
     async byIdentity(folderId: string, identities: readonly string[]): Promise<FileRow[]> {
       const rows: FileRow[] = []
-      for (const some of slices(identities, idsPerStatement)) {
+      for await (const some of inBreaths(identities, idsPerStatement)) {
         rows.push(...(await inFolder(folderId).selectAll().where("identity", "in", some).execute()))
       }
       return rows
@@ -110,7 +172,7 @@ export function createFileStore(db: Database) {
     /** Adds files in one transaction; those whose name is taken are left out. */
     insert: (rows: readonly FileRow[]): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        for (const some of slices(rows, rowsPerInsert)) {
+        for await (const some of inBreaths(rows, rowsPerInsert)) {
           await trx
             .insertInto("files")
             .values(some)
@@ -142,8 +204,7 @@ export function createFileStore(db: Database) {
             .where("revision", "=", from.revision)
             .executeTakeFirst()
           if (!newContent || numUpdatedRows === 0n) continue
-          await trx.deleteFrom("passages").where("fileId", "=", from.id).execute()
-          await trx.deleteFrom("fileTexts").where("fileId", "=", from.id).execute()
+          await shed(trx, [from.id])
         }
       }),
 
@@ -159,20 +220,42 @@ export function createFileStore(db: Database) {
 
     /** Queues all files of a folder again that failed, and answers their ids. */
     async requeueFailed(folderId: string): Promise<string[]> {
-      const rows = await db
-        .updateTable("files")
-        .set(queuedFields(scanPriority))
-        .where("folderId", "=", folderId)
-        .where("status", "=", "failed")
-        .returning("id")
-        .execute()
-      return rows.map((row) => row.id)
+      const failed = await inFolder(folderId).select("id").where("status", "=", "failed").execute()
+      const queued: string[] = []
+      for await (const some of inBreaths(failed, idsPerStatement)) {
+        const rows = await db
+          .updateTable("files")
+          .set(queuedFields(scanPriority))
+          .where(
+            "id",
+            "in",
+            some.map(({ id }) => id),
+          )
+          .where("status", "=", "failed")
+          .returning("id")
+          .execute()
+        queued.push(...rows.map(({ id }) => id))
+      }
+      return queued
     },
 
-    /** Deletes files with their texts and passages. */
+    /**
+     * Deletes files with their texts and passages. One that has many shows none any more, loses them bit by bit, and goes last:
+     * what a crash leaves of it is read again, unless it is looked for and is gone.
+     */
     async remove(ids: readonly string[]): Promise<void> {
-      for (const some of slices(ids, removalsPerTransaction)) {
-        await db.deleteFrom("files").where("id", "in", some).execute()
+      for await (const some of inBreaths(ids, idsPerStatement)) {
+        const counts = await passageCounts(some)
+        const large = some.filter((id) => (counts.get(id) ?? 0) > passagesAtOnce)
+        try {
+          if (large.length > 0) await empty(large)
+          for (const id of large) counts.delete(id)
+          for (const few of packed(some, counts))
+            await db.deleteFrom("files").where("id", "in", few).execute()
+        } catch (error) {
+          if (large.length > 0) await putBack(large)
+          throw error
+        }
       }
     },
 
@@ -184,6 +267,19 @@ export function createFileStore(db: Database) {
 
 export type FileStore = ReturnType<typeof createFileStore>
 
-function* slices<T>(items: readonly T[], length: number): Generator<T[]> {
-  for (let from = 0; from < items.length; from += length) yield items.slice(from, from + length)
+/** Groups of ids that together have no more passages than are deleted at once. */
+function* packed(ids: readonly string[], passages: ReadonlyMap<string, number>): Generator<string[]> {
+  let group: string[] = []
+  let sum = 0
+  for (const id of ids) {
+    const weight = passages.get(id) ?? 0
+    if (group.length === removalsAtOnce || (group.length > 0 && sum + weight > passagesAtOnce)) {
+      yield group
+      group = []
+      sum = 0
+    }
+    group.push(id)
+    sum += weight
+  }
+  if (group.length > 0) yield group
 }

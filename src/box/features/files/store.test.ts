@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { KyselyPlugin } from "kysely"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openDatabase, type OpenDatabase } from "../../core/database.ts"
+import { timestamp } from "../../core/ids.ts"
+import { newFileRow, scanPriority } from "./file-entry.ts"
+import { createFileStore } from "./store.ts"
+
+let directory: string
+let database: OpenDatabase
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "casella-store-"))
+  database = openDatabase(join(directory, "casella.sqlite"))
+  const now = timestamp()
+  const { db } = database
+  await db
+    .insertInto("users")
+    .values({ id: "alice", email: "a@example.com", name: "", createdAt: now })
+    .execute()
+  const place = { id: "folder", ownerId: "alice", path: "/folder", managed: 1, device: null, chatId: null }
+  const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
+  const look = {
+    name: "",
+    description: "",
+    visibility: "PRIVATE",
+    iconName: null,
+    accentColor: null,
+  } as const
+  const state = { paused: 0, removed: 0, createdAt: now, updatedAt: now }
+  await db
+    .insertInto("folders")
+    .values({ ...place, ...search, ...look, ...state })
+    .execute()
+})
+afterEach(async () => {
+  await database[Symbol.asyncDispose]()
+  rmSync(directory, { recursive: true })
+})
+
+const mostAtOnce = 500
+
+/**
+ * A store, and how many rows each of its statements read or wrote, or how many passages went with them; it fails once there were
+ * `failAfter` statements.
+ */
+async function watched(failAfter = Infinity) {
+  const rows: number[] = []
+  let passages = await left("passages")
+  const recorder: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      const before = passages
+      passages = await left("passages")
+      rows.push(Math.max(result.rows.length, Number(result.numAffectedRows ?? 0), before - passages))
+      if (rows.length >= failAfter) throw new Error("The box was killed.")
+      return result
+    },
+  }
+  return { rows, store: createFileStore(database.db.withPlugin(recorder)) }
+}
+
+async function addFiles(count: number, passagesEach: number): Promise<string[]> {
+  const files = Array.from({ length: count }, (_, number) => {
+    const found = { path: `note-${number}.md`, size: 1, modifiedMs: 1, identity: `${number}:1` }
+    return {
+      ...newFileRow("folder", { ...found, storage: "local" }, scanPriority),
+      status: "completed" as const,
+    }
+  })
+  await createFileStore(database.db).insert(files)
+  for (const { id: fileId } of files) {
+    for (let from = 0; from < passagesEach; from += 100) {
+      const passages = Array.from({ length: Math.min(100, passagesEach - from) }, (_, index) => {
+        const position = from + index
+        return { id: `${fileId}-${position}`, fileId, position, text: "heron", location: "{}" }
+      })
+      await database.db.insertInto("passages").values(passages).execute()
+    }
+  }
+  return files.map(({ id }) => id)
+}
+const left = async (table: "files" | "passages") =>
+  (await database.db.selectFrom(table).select("id").execute()).length
+
+// Would catch: one statement over all passages of a book, or over a thousand files, for which every request waits.
+it.each([
+  { count: 1, passagesEach: 1_800 },
+  { count: 60, passagesEach: 30 },
+  { count: 1_200, passagesEach: 0 },
+])("deletes $count files of $passagesEach passages in statements of bounded size", async (size) => {
+  const ids = await addFiles(size.count, size.passagesEach)
+  const { rows, store } = await watched()
+  await store.remove(ids)
+  expect(Math.max(...rows)).toBeLessThanOrEqual(mostAtOnce)
+  expect(await left("files")).toBe(0)
+  expect(await left("passages")).toBe(0)
+})
+
+// Would catch: a file that is shown with half of its passages after a crash, and one that is never read again.
+it("leaves no half file that counts as whole when it is cut off", async () => {
+  const [id = ""] = await addFiles(1, 1_800)
+  await expect((await watched(4)).store.remove([id])).rejects.toThrow("killed")
+  expect(await left("passages")).toBeLessThan(1_800)
+  const { store } = await watched()
+  expect(await store.byIds([id])).toMatchObject([{ status: "queued", revision: 2 }])
+  await store.remove([id])
+  expect(await left("files")).toBe(0)
+})
+
+// Would catch: thousands of files that one statement queues or reads.
+it("queues and reads thousands of files in steps", async () => {
+  const ids = await addFiles(1_200, 0)
+  await database.db.updateTable("files").set({ status: "failed" }).execute()
+  const { rows, store } = await watched()
+  expect((await store.requeueFailed("folder")).toSorted()).toEqual(ids.toSorted())
+  const [found, ...queued] = rows // finding them is one statement, over an index
+  expect(found).toBe(1_200)
+  expect(Math.max(...queued)).toBe(mostAtOnce)
+  rows.length = 0
+  expect(await store.under("folder", "")).toHaveLength(1_200)
+  expect(Math.max(...rows)).toBe(mostAtOnce)
+})
