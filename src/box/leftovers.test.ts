@@ -1,9 +1,10 @@
 import { once } from "node:events"
-import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
+import { holdDirectory } from "./core/data-directory/instance-lock.ts"
 import { runCommand } from "./testing/box-process.ts"
 import { killsItself, startFaultyBox, withScript } from "./testing/faulty-box.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -50,6 +51,34 @@ it("a backup command that is killed leaves nothing, on its own disk", async () =
   expect(await leftovers()).not.toEqual([])
   await again.restart()
   expect(await leftovers()).toEqual([])
+})
+
+// Would catch: a start that takes its staging from a `backup` command which is at work beside it.
+it("what a backup command works in stays as long as it works", async () => {
+  again = await startTestBox({ dataDir })
+  const [working, left] = ["working", "left"].map((name) => join(dataDir, "uploads", `backup-${name}`))
+  for (const path of [working ?? "", left ?? ""]) await mkdir(path, { recursive: true })
+  const held = holdDirectory(working ?? "")
+  await again.restart()
+  expect(await readdir(join(dataDir, "uploads"))).toEqual(["backup-working"])
+  held?.[Symbol.dispose]()
+  await again.restart()
+  expect(await leftovers()).toEqual([])
+})
+
+// Would catch: Ctrl+C that leaves `FILE.partial` on another disk, where nobody looks for it.
+// Linux has another disk for everybody.
+it.skipIf(process.platform !== "linux")("a backup command that is told to stop leaves nothing", async () => {
+  again = await startTestBox({ dataDir })
+  const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
+  const stopped = killsItself("before", "mkdir", "chat-files").replace("SIGKILL", "SIGTERM")
+  const { code, stderr } = await withScript(stopped, () =>
+    runCommand("backup", join(elsewhere, "mine.tgz"), "--data", dataDir),
+  )
+  expect([code, stderr]).toEqual([2, "The backup was stopped.\n"])
+  expect(await readdir(elsewhere)).toEqual([])
+  expect(await leftovers()).toEqual([])
+  await rm(elsewhere, { recursive: true })
 })
 
 // Would catch: a start that takes what is whole for what is half.

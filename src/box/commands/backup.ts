@@ -9,14 +9,18 @@ import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/integrity/check-database.ts"
 import { silentLogger } from "../core/logger.ts"
+import { listenForStop, onStop } from "../core/stop-signals.ts"
 import { applyStagedRestore, stageRestore } from "../features/storage/staged-restore.ts"
 import { writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
 
-/** The file must be new: a mistyped name never costs another backup. */
+/** The file must be new: a mistyped name never costs another backup. Told to stop, it leaves nothing, wherever the target is. */
 async function backUp(dataDir: string, target: string): Promise<void> {
   if (existsSync(target)) throw new AppError("conflict", `${target} exists already. Choose another name.`)
   await using checker = createDatabaseChecker(spawnNodeChild)
+  const stop = new AbortController()
+  listenForStop()
+  onStop(() => stop.abort(new AppError("unavailable", "The backup was stopped.")))
   await withDatabase({ data: dataDir }, (database) =>
     writeBackup({
       dataDir,
@@ -24,6 +28,7 @@ async function backUp(dataDir: string, target: string): Promise<void> {
       copyDatabase: database.copyTo,
       checker,
       target,
+      signal: stop.signal,
     }),
   )
 }

@@ -10,6 +10,7 @@ import {
   trashPath,
   uploadsPath,
 } from "./data-layout.ts"
+import { isHeld } from "./data-directory/instance-lock.ts"
 import { isDiskFull } from "./disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
 
@@ -55,10 +56,15 @@ export function requireTemporaryFiles(): void {
 
 /**
  * Removes what a killed box or command left: all that is under way lies in `tmp/` and `uploads/`, but for files that replace
- * another one beside it, and copies into the trash. Only for whoever holds the data directory's lock.
+ * another one beside it, and copies into the trash. What a `backup` command works in beside the box stays. Only for whoever
+ * holds the data directory's lock.
  */
 export function emptyTemporaryFiles(dataDir: string): void {
-  for (const path of [temporaryPath(dataDir), uploadsPath(dataDir)]) remove(path)
+  remove(temporaryPath(dataDir))
+  const uploads = uploadsPath(dataDir)
+  const staged = namesIn(uploads).map((name) => join(uploads, name))
+  const idle = staged.filter((path) => !isHeld(path))
+  for (const path of idle.length === staged.length ? [uploads] : idle) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
   for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
     for (const name of namesIn(directory)) if (isUnderWay(name)) remove(join(directory, name))

@@ -1,7 +1,9 @@
-import { truncateSync } from "node:fs"
+import { existsSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { claimDataDirectory, lockFile, type ClaimOptions } from "./claim.ts"
+
+const holderFile = "in-use"
 
 /** Held while a box runs on a data directory. */
 export interface InstanceLock extends Disposable {}
@@ -22,6 +24,16 @@ export function lockDataDirectory(dataDir: string, options?: ClaimOptions): Inst
     truncateSync(path)
     return lockIn(path)
   }
+}
+
+/** Marks a directory as in use by this process, until it ends or gives it up; null when another one has it. */
+export const holdDirectory = (directory: string): Disposable | null => lockIn(join(directory, holderFile))
+
+/** Whether a process that still runs has the directory in use. */
+export function isHeld(directory: string): boolean {
+  if (!existsSync(join(directory, holderFile))) return false
+  using mine = holdDirectory(directory)
+  return mine === null
 }
 
 function lockIn(path: string): InstanceLock | null {

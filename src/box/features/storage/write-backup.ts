@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { create } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { replaceDurably, syncToDisk } from "../../core/durable-file.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
@@ -16,7 +17,7 @@ const readAtOnce = 2 ** 20
 
 export interface BackupJob {
   dataDir: string
-  /** Where the backup gathers what goes into it; on the data directory's file system, and emptied at each start. */
+  /** Where the backup gathers what goes into it; on the data directory's file system; what nobody holds there is removed at each start. */
   stagingRoot: string
   /** Writes a consistent copy of the database. */
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
@@ -39,6 +40,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
   await mkdir(stagingRoot, { recursive: true })
   const onSameDisk = (await stat(dirname(target))).dev === (await stat(stagingRoot)).dev
   const staging = await mkdtemp(join(stagingRoot, "backup-"))
+  const held = holdDirectory(staging) // a box may start meanwhile
   const partial = onSameDisk ? join(staging, "complete.tgz") : `${target}.partial`
   try {
     const database = join(staging, databaseFile)
@@ -83,6 +85,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     signal?.throwIfAborted() // a stopped stream has errors of its own
     throw error
   } finally {
+    held?.[Symbol.dispose]()
     await rm(staging, { recursive: true, force: true })
     await rm(partial, { force: true })
   }
