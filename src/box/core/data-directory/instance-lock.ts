@@ -32,8 +32,12 @@ export const holdDirectory = (directory: string): Disposable | null => lockIn(jo
 /** Whether a process that still runs has the directory in use. */
 export function isHeld(directory: string): boolean {
   if (!existsSync(join(directory, holderFile))) return false
-  using mine = holdDirectory(directory)
-  return mine === null
+  try {
+    using mine = holdDirectory(directory)
+    return mine === null
+  } catch {
+    return false // it isn't what a process of ours made
+  }
 }
 
 function lockIn(path: string): InstanceLock | null {

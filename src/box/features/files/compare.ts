@@ -16,7 +16,7 @@ export interface Differences {
  * are one that moved when they have the same inode, or the same name, size and modification time: it keeps its id.
  */
 export async function compare(found: Iterable<FoundFile>, rows: readonly FileRow[]): Promise<Differences> {
-  const byPath = new Map(rows.map((row) => [pathOf(row), row]))
+  const byPath = await keyed(rows, pathOf)
   const appeared: FoundFile[] = []
   const changed: Differences["changed"] = []
   for (const file of found) {
@@ -31,8 +31,8 @@ export async function compare(found: Iterable<FoundFile>, rows: readonly FileRow
     }
   }
   const left = new Set(byPath.values())
-  const byIdentity = new Map([...left].filter(hasIdentity).map((row) => [row.identity, row]))
-  const byLooks = new Map([...left].map((row) => [looks(row.name, row), row]))
+  const byIdentity = await keyed([...left].filter(hasIdentity), (row) => row.identity)
+  const byLooks = await keyed(left, (row) => looks(row.name, row))
   const added: FoundFile[] = []
   for (const file of appeared) {
     await breathe()
@@ -47,6 +47,15 @@ export async function compare(found: Iterable<FoundFile>, rows: readonly FileRow
     changed.push(moved(row, file))
   }
   return { added, changed, vanished: [...left] }
+}
+
+async function keyed(rows: Iterable<FileRow>, key: (row: FileRow) => string): Promise<Map<string, FileRow>> {
+  const map = new Map<string, FileRow>()
+  for (const row of rows) {
+    await breathe()
+    map.set(key(row), row)
+  }
+  return map
 }
 
 const sameContent = (row: FileRow, file: FoundFile) =>

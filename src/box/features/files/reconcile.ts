@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { certainPart } from "../../engines/folder-watcher/shown-names.ts"
+import { breathe } from "../../core/breathe.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
 import { compare, type Differences } from "./compare.ts"
 import { newFileRow, pathOf, scanPriority, type FileRow } from "./file-entry.ts"
@@ -89,10 +90,13 @@ export async function reconcile(
   for (const path of unsettled) found.delete(path)
   for (const row of await movedFrom(found, rows)) rows.set(row.id, row)
   for (const row of await store.byIds(left)) rows.set(row.id, row)
-  const known = [...rows.values()].filter((row) => {
+  const known: FileRow[] = []
+  for (const row of rows.values()) {
+    await breathe()
     const path = pathOf(row)
-    return !unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`))
-  })
+    if (!unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`)))
+      known.push(row)
+  }
   const differences = await compare(found.values(), known)
   const { vanished } = differences
   const missing = await countMissing(vanished)
@@ -158,7 +162,11 @@ export async function reconcile(
 
   /** Rows elsewhere in the folder whose file now has one of the found paths. */
   async function movedFrom(files: ReadonlyMap<string, FoundFile>, seen: ReadonlyMap<string, FileRow>) {
-    const known = new Set([...seen.values()].map(pathOf))
+    const known = new Set<string>()
+    for (const row of seen.values()) {
+      await breathe()
+      known.add(pathOf(row))
+    }
     const appeared = [...files.values()].filter((file) => !known.has(file.path))
     const candidates = await store.byIdentity(
       folder.id,

@@ -1,0 +1,91 @@
+import { statSync } from "node:fs"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import SqliteDatabase from "better-sqlite3"
+import { spawnNodeChild } from "../src/box/core/child.ts"
+import { openDatabase } from "../src/box/core/database.ts"
+import { silentLogger } from "../src/box/core/logger.ts"
+import { convertDatabase } from "../src/box/core/space/convert-database.ts"
+import { elapsed } from "./measure.ts"
+import { printResults, type BenchResult } from "./result.ts"
+import { atMost } from "./watched-box.ts"
+
+const megabyte = 2 ** 20
+const rows = 400_000
+const rowBytes = 2_000
+const keptOf = 10
+const longestSliceMs = 50
+
+/** A database that loses nine tenths of its rows: how long it takes to give their room back, and how long others wait for it. */
+export async function run(): Promise<BenchResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-bench-"))
+  const path = join(directory, "casella.sqlite")
+  await mkdir(join(directory, "tmp"))
+  const sizeOf = () => statSync(path).size / megabyte
+  try {
+    await openDatabase(path)[Symbol.asyncDispose]()
+    fill(path)
+    const before = sizeOf()
+    const { slices, seconds, longest } = await giveBack(path)
+    const after = sizeOf()
+    makeOld(path)
+    const oldSize = sizeOf()
+    const conversion = await elapsed(() => convertDatabase(path, spawnNodeChild, silentLogger))
+    return [
+      { name: "database before", value: before, unit: "MB" },
+      { name: "… and after nine tenths of its rows were deleted", value: after, unit: "MB" },
+      { name: "giving back", value: seconds, unit: "s" },
+      { name: "… slices", value: slices, unit: "" },
+      atMost("… most processor time of one", longest, "ms", longestSliceMs),
+      { name: "an earlier Casella's database, once, before", value: oldSize, unit: "MB" },
+      { name: "… and after", value: sizeOf(), unit: "MB" },
+      { name: "… time of the start that it takes", value: conversion / 1000, unit: "s" },
+    ]
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+function fill(path: string): void {
+  const sqlite = new SqliteDatabase(path)
+  sqlite.pragma("synchronous = OFF")
+  sqlite.pragma("secure_delete = ON")
+  const insert = sqlite.prepare("INSERT INTO settings VALUES (?, ?)")
+  const value = JSON.stringify("x".repeat(rowBytes))
+  sqlite.transaction(() => {
+    for (let key = 0; key < rows; key++) insert.run(String(key), value)
+  })()
+  sqlite.exec(`DELETE FROM settings WHERE CAST(key AS INTEGER) % ${keptOf} <> 0`)
+  sqlite.close()
+}
+
+async function giveBack(path: string) {
+  await using database = openDatabase(path)
+  let slices = 0
+  let longest = 0
+  const begun = performance.now()
+  for (let more = true; more; slices++) {
+    const busy = process.threadCpuUsage()
+    more = await database.giveBack()
+    const { user, system } = process.threadCpuUsage(busy)
+    longest = Math.max(longest, (user + system) / 1_000)
+    await pause(25)
+  }
+  await database.emptyLog()
+  return { slices, longest, seconds: (performance.now() - begun) / 1_000 }
+}
+
+/** As one that can't give back: with as many rows again, and half of them deleted. */
+function makeOld(path: string): void {
+  const sqlite = new SqliteDatabase(path)
+  sqlite.pragma("synchronous = OFF")
+  sqlite.pragma("auto_vacuum = NONE")
+  sqlite.exec("VACUUM")
+  sqlite.exec("INSERT INTO settings SELECT 'more' || key, value FROM settings")
+  sqlite.exec("DELETE FROM settings WHERE key LIKE 'more%'")
+  sqlite.close()
+}
+
+if (import.meta.main) printResults(await run())
