@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
@@ -38,6 +39,9 @@ function readRunFile(path: string): RunFile | null | undefined {
 }
 
 const longestConnectMs = 1_000
+/** A process that is killed gives up its lock a moment before its address. */
+const longestEndMs = 2_000
+const endPauseMs = 50
 
 /**
  * Takes the data directory for this process, as `lockDataDirectory` does, also from those who delete what locks a running box.
@@ -62,22 +66,30 @@ export async function takeDataDirectory(
 async function requireNoBox(dataDir: string): Promise<void> {
   const path = runFilePath(dataDir)
   const last = readRunFile(path)
-  if (!last || last.pid === process.pid || !isAlive(last.pid)) return
-  const { hostname, port } = new URL(last.url)
-  const socket = connect({
-    host: isLoopbackHost(hostname) ? hostname.replace(/^\[|\]$/g, "") : "127.0.0.1",
-    port: Number(port),
-  })
-  const isThere = await once(socket, "connect", { signal: AbortSignal.timeout(longestConnectMs) }).then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  if (isThere)
-    throw new AppError(
-      "conflict",
-      `A box runs on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process is none of Casella's, delete ${path}.`,
-    )
+  if (!last || last.pid === process.pid) return
+  const until = performance.now() + longestEndMs
+  while (isAlive(last.pid) && (await isReachable(last.url))) {
+    if (performance.now() > until)
+      throw new AppError(
+        "conflict",
+        `A box runs on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process is none of Casella's, delete ${path}.`,
+      )
+    await wait(endPauseMs)
+  }
+}
+
+async function isReachable(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  const host = isLoopbackHost(hostname) ? hostname.replace(/^\[|\]$/g, "") : "127.0.0.1"
+  const socket = connect({ host, port: Number(port) })
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(longestConnectMs) })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 function isAlive(pid: number): boolean {
