@@ -20,6 +20,7 @@ import type { Authenticate } from "./authenticate.ts"
 import { requireScope, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import type { LiveConnections } from "./live-connections.ts"
+import { untilClosed } from "./until-closed.ts"
 
 /** What a handler gets. `caller` is there unless the endpoint is public. */
 export type HandlerInput<E extends Endpoint> = {
@@ -85,7 +86,7 @@ function bind(
       const body = await readBody(endpoint, request, response)
       const work = async () => {
         const isLarge = endpoint.kind === "json" && endpoint.large === true
-        const place = isLarge ? await largeAnswers.enter(untilClosed(response)) : null
+        const place = isLarge ? await largeAnswers.enter(untilClosed(request)) : null
         await answer(endpoint, handler, {
           caller,
           params: request.params,
@@ -109,12 +110,6 @@ function bind(
  * once, and none of them has to read.
  */
 const largeAnswers = createTurnstile(4, 10_000)
-
-function untilClosed(response: Response): AbortSignal {
-  const closed = new AbortController()
-  response.once("close", () => closed.abort(new AppError("unavailable", "Whoever asked is gone.")))
-  return closed.signal
-}
 
 async function answer(
   endpoint: Endpoint,

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { untilClosed } from "../../http/until-closed.ts"
 import type { FileIdentity } from "../../parsers/opened-document.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 
@@ -25,6 +26,7 @@ export interface FilePages {
 
 export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): FilePages {
   return {
+    // Who scrolls on no longer wants the page that is being drawn.
     list: (document, request) => viewer.sizes(document, untilClosed(request)),
 
     async send(document, number, width, request, response) {
@@ -44,11 +46,4 @@ export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): 
       response.end(bytes)
     },
   }
-}
-
-/** Who scrolls on no longer wants the page that was being drawn. */
-function untilClosed(request: Request): AbortSignal {
-  const closed = new AbortController()
-  request.res?.once("close", () => closed.abort(new AppError("unavailable", "The caller went away.")))
-  return closed.signal
 }
