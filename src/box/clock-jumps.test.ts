@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { openAgeClock } from "./core/age-clock.ts"
-import { openDatabase } from "./core/database.ts"
+import { openDatabase, type Database } from "./core/database.ts"
 import { newId, timestamp } from "./core/ids.ts"
 import { createTrash } from "./core/trash.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
@@ -134,15 +134,15 @@ test.each([-20, -40, -400, -20_000])("a start with a clock %i days off keeps the
   expect(readdirSync(today)).toHaveLength(3)
 })
 
+const addUser = (db: Database) =>
+  db.insertInto("users").values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() }).execute()
+
 // Would catch: everybody signed out by a jump, and a session or link that lasts for years.
 test("sessions outlive a jump forward, and none lasts longer than it may after one back", async () => {
   using clock = openAgeClock(join(directory, "clock.json"))
   await using database = openDatabase(join(directory, "casella.sqlite"))
   const { db } = database
-  await db
-    .insertInto("users")
-    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
-    .execute()
+  await addUser(db)
   const sessions = createSessions(db, () => undefined, clock)
   const signIn = async () => {
     const made = await sessions.exchange(await sessions.createSignInToken("u"), null, false)
@@ -168,10 +168,7 @@ test("sessions outlive a jump forward, and none lasts longer than it may after o
 test("sessions outlive a start with a clock that is behind", async () => {
   await using database = openDatabase(join(directory, "casella.sqlite"))
   const { db } = database
-  await db
-    .insertInto("users")
-    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
-    .execute()
+  await addUser(db)
   const start = async (ms: number) => {
     jumpTo(ms)
     using clock = openAgeClock(join(directory, "clock.json"))
@@ -190,10 +187,7 @@ test("sessions outlive a start with a clock that is behind", async () => {
 test("a ticket that is put off further than any is due", async () => {
   await using database = openDatabase(join(directory, "casella.sqlite"))
   const { db } = database
-  await db
-    .insertInto("users")
-    .values({ id: "u", email: "u@x.org", name: "U", createdAt: timestamp() })
-    .execute()
+  await addUser(db)
   const store = createOutboxStore(db)
   const id = newId()
   await store.insert({
