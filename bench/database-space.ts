@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -59,6 +59,14 @@ function fill(path: string): void {
   })()
   sqlite.exec(`DELETE FROM settings WHERE CAST(key AS INTEGER) % ${keptOf} <> 0`)
   sqlite.close()
+  flush(path)
+}
+
+/** As each write of the box does: the first slice would do it for all of these rows. */
+function flush(path: string): void {
+  const file = openSync(path, "r+")
+  fsyncSync(file)
+  closeSync(file)
 }
 
 async function giveBack(path: string) {

@@ -13,6 +13,15 @@ const filesPerDirectory = 300
 const notifications = 100_000
 const messages = 10_000
 const trashed = 10_000
+const vocabulary = Array.from({ length: 20_000 }, (_, number) => wordOf(number))
+/** What their messages say: an index of threes of characters is small for the one and large for the other. */
+const chats: Record<string, (depth: number) => string> = {
+  "the same words": (depth) => `${depth} ${"words of a message ".repeat(50)}`,
+  "varied words": (depth) =>
+    Array.from({ length: 130 }, (_, index) => vocabulary[(depth * 7919 + index * 104_729) % 20_000]).join(
+      " ",
+    ),
+}
 const largeText = { name: "large.txt", megabytes: 10 }
 const longestPauseMs = 50
 
@@ -95,9 +104,10 @@ async function changes(box: WatchedBox, client: Client, documents: string): Prom
   })
   await measured("their folder deleted", () => client.folders.remove({ params }))
   await measured(`${notifications} notifications marked read`, () => client.notifications.markAllRead())
-  await measured(`a chat of ${messages} messages deleted`, () =>
-    client.conversations.remove({ params: { id: "long" } }),
-  )
+  for (const id of Object.keys(chats))
+    await measured(`a chat of ${messages} messages deleted, ${id}`, () =>
+      client.conversations.remove({ params: { id } }),
+    )
   await measured(`trash of ${trashed} files emptied`, () => client.storage.emptyTrash())
   return results
 }
@@ -125,19 +135,21 @@ function fill(dataDir: string): void {
   )
   const chat = sqlite.prepare(
     `INSERT INTO conversations (ownerId, id, title, foldedTitle, origin, vectorIds, messageCount, streamStatus, createdAt, updatedAt)
-      VALUES (?, 'long', '', '', 'API', '[]', 0, 'idle', ?, ?)`,
+      VALUES (?, ?, '', '', 'API', '[]', 0, 'idle', ?, ?)`,
   )
   const message = sqlite.prepare(
     `INSERT INTO messages (id, ownerId, conversationId, parentId, depth, role, content, parts, finishReason, createdAt)
-      VALUES (?, ?, 'long', ?, ?, 'user', ?, '[]', 'stop', ?)`,
+      VALUES (?, ?, ?, ?, ?, 'user', ?, '[]', 'stop', ?)`,
   )
   sqlite.transaction(() => {
     const now = new Date().toISOString()
     for (let id = 0; id < notifications; id++) notification.run(String(id), owner, now, now)
-    chat.run(owner, now, now)
-    for (let depth = 0; depth < messages; depth++) {
-      const text = `${depth} ${"words of a message ".repeat(50)}`
-      message.run(`m${depth}`, owner, depth > 0 ? `m${depth - 1}` : null, depth, text, now)
+    for (const [id, textAt] of Object.entries(chats)) {
+      chat.run(owner, id, now, now)
+      for (let depth = 0; depth < messages; depth++) {
+        const parent = depth > 0 ? `${id} ${depth - 1}` : null
+        message.run(`${id} ${depth}`, owner, id, parent, depth, textAt(depth), now)
+      }
     }
   })()
   sqlite.close()
@@ -149,6 +161,14 @@ async function fillTrash(dataDir: string): Promise<void> {
     await mkdir(join(today, String(id)), { recursive: true })
     await writeFile(join(today, String(id), "note.md"), "text")
   }
+}
+
+/** A word of four to nine letters that its number chooses. */
+function wordOf(number: number): string {
+  const letters = "etaoinshrdlucmfwypvbgk"
+  return Array.from({ length: 4 + (number % 6) }, (_, place) =>
+    letters.charAt(Math.floor(number / 3 ** place + place * 5) % letters.length),
+  ).join("")
 }
 
 if (import.meta.main) printResults(await run())

@@ -21,7 +21,7 @@ const messages = 30
 const messageBytes = 100_000
 const tokens = 50_000
 const broadcasts = 300
-/** Who takes nothing is dropped after 30 s, or 120 s for downloads, or twice that where the system took a part at once. */
+/** Who takes nothing is dropped after 30 s, twice that where the system took a part at once, and 180 s of pauses for downloads. */
 const droppedWithinMs = 330_000
 
 interface Orders {
@@ -53,7 +53,9 @@ async function prepare(box: WatchedBox, key: string): Promise<string[]> {
   const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
   const { vector } = await client.folders.create({ body: { name: "Large" } })
   const file = new Blob([Buffer.alloc(fileMb * 2 ** 20, "a line of text\n")])
-  const receipt = await client.files.upload({ params: { id: vector.id }, file, fileName: "large.txt" })
+  const params = { id: vector.id }
+  const receipt = await client.files.upload({ params, file, fileName: "large.txt" })
+  while ((await client.files.list({ params })).files[0]?.status !== "completed") await pause(200)
   const ask = async (id: string, contents: string[]) => {
     const history = contents.map((content, index) => ({
       role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -81,7 +83,6 @@ export async function run(): Promise<BenchResult[]> {
   try {
     const key = box.firstRunKey ?? ""
     const paths = await prepare(box, key)
-    await pause(8_000) // the file is read
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
     const [before, kernelBefore, opened] = [box.residentMb(), kernelMb(), box.descriptors()]
     let [peak, kernelPeak] = [0, 0]

@@ -16,7 +16,7 @@ export const childrenGet = (
       await afterWrites(8)
       const found = box.children().filter(({ kind }) => kind !== null && kinds.includes(kind))
       for (const { pid } of found) tell(pid, signal)
-      if (found.length > 0) strikes()
+      if (found.length > 0) void strikes()
     }
     return { end: "SIGTERM" }
   },
@@ -33,7 +33,7 @@ function tell(pid: number, signal: NodeJS.Signals): void {
 
 const ownEngine = true
 /** A child that had nothing to do when it was ended costs nobody anything: only the engine is always told. */
-const named = { while: "it goes on", by: /model process ended unexpectedly/ } as const
+const named = { while: "it goes on", by: /model process ended/ } as const
 
 export const parsersFrozen = childrenGet("parsers frozen", "SIGSTOP", ["parser"])
 

@@ -11,8 +11,8 @@ export interface Struck {
   afterWrites(count: number): Promise<void>
   /** The same for writes that were tried, whatever came of them. */
   afterTries(count: number): Promise<void>
-  /** From now on the box has ten seconds to name the fault. */
-  strikes(): void
+  /** From now on the box has ten seconds to name the fault. Settles when it has, or they are over. */
+  strikes(): Promise<unknown>
 }
 
 /** A data directory without a box. */

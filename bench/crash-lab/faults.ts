@@ -5,6 +5,7 @@ import type { SmallDisk } from "../../src/box/testing/small-disk.ts"
 import { childFaults, parsersFrozen } from "./child-faults.ts"
 import { endsBy, together, type Fault, type Struck } from "./fault.ts"
 import { endWhileStarting } from "./lab-box.ts"
+import { lockFaults } from "./lock-faults.ts"
 import type { Random } from "./random.ts"
 
 const cutOff = { while: "it starts again", by: /The last run was cut off/ } as const
@@ -54,7 +55,7 @@ const hourMs = 3_600_000
 const clockOff = (hours: number): Fault => ({
   name: `kill -9, clock off by ${hours} hours`,
   async underLoad(struck) {
-    struck.strikes()
+    void struck.strikes()
     return endsBy("SIGKILL")(struck)
   },
   clockMs: hours * hourMs,
@@ -136,6 +137,7 @@ export const faults: readonly Fault[] = [
   stoppedWhileStarting("SIGTERM"),
   duringBackup("SIGKILL"),
   duringBackup("SIGTERM"),
+  ...lockFaults,
   ...childFaults,
 ]
 
@@ -150,7 +152,7 @@ export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
     async underLoad({ afterWrites, afterTries, strikes }) {
       await afterWrites(5)
       disk.fill()
-      strikes()
+      await strikes()
       await afterTries(triesWhileFull)
       disk.makeRoom()
       await afterWrites(10)
@@ -163,7 +165,7 @@ export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
     async underLoad({ afterWrites, afterTries, strikes }: Struck) {
       await afterWrites(5)
       disk.fill()
-      strikes()
+      await strikes()
       await afterTries(triesWhileFull)
       return { end }
     },

@@ -64,7 +64,7 @@ export async function runLab({
   const kinds: Record<FaultKind, number> = { lost: 0, doubled: 0, wrong: 0, returned: 0, unknown: 0 }
   const wrong: string[] = []
   const late: string[] = []
-  let slowestReadyMs = 0
+  let slowestReady = { ms: 0, round: "" }
   let names = 0
   const byFault: Record<string, FaultReport> = {}
   let keys: Keys = { owner: "", member: "", colleague: "" }
@@ -88,11 +88,14 @@ export async function runLab({
     ledger: ledgerOf("colleague", ledger),
   })
 
-  async function start({ clockMs = 0, ownEngine = false }: Partial<Fault> = {}): Promise<LabBox> {
+  async function start(
+    round: string,
+    { clockMs = 0, ownEngine = false }: Partial<Fault> = {},
+  ): Promise<LabBox> {
     const embedding = embeddingModel === undefined ? [] : ["--embedding-model", embeddingModel]
     const chat = ["--model", ownEngine ? ensureLabModelFile() : model.url]
     const box = await startLabBox(dataDir, clockMs, ...chat, ...embedding)
-    slowestReadyMs = Math.max(slowestReadyMs, box.readyMs)
+    if (box.readyMs > slowestReady.ms) slowestReady = { ms: box.readyMs, round }
     return box
   }
 
@@ -146,7 +149,7 @@ export async function runLab({
   for (const [index, fault] of faults.entries()) {
     const round = `round ${index + 1}, ${fault.name}`
     tell(round)
-    const box = await start(fault)
+    const box = await start(round, fault)
     if (index === 0) {
       const owner = box.firstRunKey ?? ""
       keys = { owner, ...(await addPeople(clientOf(box, owner), box.url)) }
@@ -187,8 +190,8 @@ export async function runLab({
       random,
       afterWrites,
       afterTries,
-      strikes() {
-        if (fault.named?.while === "it goes on") told ??= whenTold(fault.named.by, said)
+      async strikes() {
+        if (fault.named?.while === "it goes on") await (told ??= whenTold(fault.named.by, said))
       },
     })
     if (told) note(await told)
@@ -205,7 +208,7 @@ export async function runLab({
     wrong.push(...integrityFaults(dataDir).map(sentence(round)))
     dataDir = (await fault.atRest?.({ dataDir, random })) ?? dataDir
 
-    const again = await start()
+    const again = await start(`${round}, started again`)
     const { named } = fault
     const toldAgain = named?.while === "it starts again" ? whenTold(named.by, () => [again.log()]) : null
     wrong.push(...(await compare(again)).map(sentence(round)))
@@ -228,7 +231,8 @@ export async function runLab({
   }
 
   wrong.push(...ledger.unexpected.map((answer) => `An answer that mustn't be: ${answer}`))
-  if (slowestReadyMs > readyLimitMs) late.push(`A start took ${Math.round(slowestReadyMs)} ms.`)
+  if (slowestReady.ms > readyLimitMs)
+    late.push(`${slowestReady.round}: the start took ${Math.round(slowestReady.ms)} ms.`)
   if (wrong.length + late.length === 0) await rm(directory, { recursive: true, force: true })
   return {
     seed,
@@ -238,7 +242,7 @@ export async function runLab({
     ledger: kinds,
     wrong,
     late,
-    slowestReadyMs,
+    slowestReady,
     byFault,
   }
 }

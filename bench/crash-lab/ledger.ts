@@ -49,7 +49,7 @@ export interface Book<S> {
   entries(): Entry<S>[]
   /** Sends one write. False when it can't be sent now, was refused or was cut. */
   write(write: Write<S>): Promise<boolean>
-  /** Sends one write of everything that is there. */
+  /** Sends one write of everything that is there. False also while it isn't known of something what is there. */
   writeAll(after: (state: S) => S | null, send: () => Promise<unknown>): Promise<boolean>
   /** Compares with what the box shows, which from then on is what is expected. Call it only while nothing is written. */
   settle(found: readonly Found<S>[]): LedgerFault[]
@@ -134,7 +134,8 @@ export function createLedger(file: string): Ledger {
 
       async writeAll(after, send) {
         const all = there()
-        if (closed || writing > 0) return false
+        const isDoubtful = [...entries.values()].some(({ doubt }) => doubt !== null)
+        if (closed || writing > 0 || isDoubtful) return false
         closed = true
         note(bookName, "sent", "*")
         try {

@@ -12,7 +12,7 @@ export interface LabReport {
   wrong: string[]
   /** What took too long, likewise; that may be a busy machine's doing. */
   late: string[]
-  slowestReadyMs: number
+  slowestReady: { ms: number; round: string }
   /** By the fault's name. */
   byFault: Record<string, FaultReport>
 }

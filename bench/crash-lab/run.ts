@@ -47,7 +47,7 @@ for (const [fault, { rounds, longestPauseMs, slowestToldMs, toldOf }] of Object.
     slowestToldMs === null ? "" : `, told ${toldOf.join(" of ")}, within ${Math.round(slowestToldMs)} ms`
   console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(longestPauseMs)} ms at most${told}.`)
 }
-console.log(`Slowest start ${Math.round(report.slowestReadyMs)} ms.`)
+console.log(`Slowest start ${Math.round(report.slowestReady.ms)} ms (${report.slowestReady.round}).`)
 const breaches = [...report.wrong, ...report.late]
 for (const line of breaches) console.log(`  ${line}`)
 if (breaches.length > 0) {

@@ -7,6 +7,7 @@ import type { ChildWalls } from "../shared/contract/privacy.ts"
 import type { SpawnChild } from "./core/child.ts"
 import { avatarsPath, databaseFile, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { AgeClock } from "./core/age-clock.ts"
+import type { Place } from "./core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { DiskReserve } from "./core/disk/disk-reserve.ts"
 import type { EventBus } from "./core/event-bus.ts"
@@ -70,6 +71,7 @@ import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
 import { createDatabaseWatch } from "./features/storage/database-watch.ts"
 import { readLog } from "./features/logs/read-log.ts"
+import { removePartials } from "./features/storage/partial-elsewhere.ts"
 import { storageHandlers } from "./features/storage/routes.ts"
 import { createStorage } from "./features/storage/service.ts"
 import { createSpaceKeeper } from "./features/storage/space-keeper.ts"
@@ -105,6 +107,8 @@ export interface ComposeOptions {
   /** The start has read and checked all of the database. */
   databaseChecked: boolean
   reserve: DiskReserve
+  place: Place
+  dataDirectoryId: string
 }
 
 /** Lines of the box's log that a report to support offers. */
@@ -221,6 +225,7 @@ export async function compose(options: ComposeOptions) {
       families: () => readEmbeddingFamilies(dataDir, logger),
       reranker: rerankModel.engine,
       reader,
+      place: options.place,
       changed: (fileIds) => {
         news.changed(fileIds)
         batches.changed(fileIds)
@@ -237,10 +242,14 @@ export async function compose(options: ComposeOptions) {
     createFiles({
       db,
       dataDir,
+      dataDirectoryId: options.dataDirectoryId,
       logger,
       trash,
       news,
-      place: access.place,
+      async place(userId, folderId, right) {
+        if (right === "write") options.place.requireKept() // also once an upload has come, which takes its time
+        return access.place(userId, folderId, right)
+      },
       ingestion: search.ingestion,
       index: search.index,
       blocks: (fileId) => createPassageStore(db).blocks(fileId),
@@ -327,14 +336,14 @@ export async function compose(options: ComposeOptions) {
       },
       textEvent: () => settings.current.textEvent,
       reserve: options.reserve,
+      times: clock,
       disabledIds: people.disabledIds,
       whileValid: live.track,
     }),
   )
   const conversations = createConversations({
     db,
-    whileIdle: chat.whileIdle,
-    forgetFiles: chat.forgetFiles,
+    removeChat: chat.remove,
     withPieces: chat.withPieces,
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
@@ -413,7 +422,7 @@ export async function compose(options: ComposeOptions) {
     /** All endpoints of the contract. */
     routes(authenticate: Authenticate, tickets: DownloadTickets): Router {
       const router = express.Router({ caseSensitive: true })
-      const serving = { authenticate, live, reserve: options.reserve, logger }
+      const serving = { authenticate, live, reserve: options.reserve, place: options.place, logger }
       serve(
         router,
         api.account,
@@ -468,6 +477,7 @@ export async function compose(options: ComposeOptions) {
       rerankModel.load()
       await begin("chat", chat.start)
       await begin("support", support.start)
+      void begin("backups", () => removePartials(dataDir))
       databaseWatch.start(options.databaseChecked)
       spaceKeeper.start()
     },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -83,6 +84,21 @@ it(
   async () => {
     for (const name of [...readByTheBox, "restore-ready/restore.json"]) await replaceBy(null, name)
     for (const name of ["uploads", "tmp", "index.broken", "restore-moving"]) await replaceBy("x", name)
+    await expectToWork()
+  },
+)
+
+// Would catch: a start that waits for whoever writes into a named pipe, and hears no signal meanwhile.
+it.skipIf(process.platform === "win32")(
+  "nor do named pipes in their places, and in those of what is being written",
+  { timeout: boxMs },
+  async () => {
+    const written = ["box.json", "clock.json", "index/index.json"].map((name) => `${name}.new`)
+    for (const name of [...readByTheBox, ...written, "clock.json", "restore-ready/restore.json"]) {
+      await replaceBy("", name)
+      await rm(join(dataDir, name))
+      execFileSync("mkfifo", [join(dataDir, name)])
+    }
     await expectToWork()
   },
 )

@@ -1,5 +1,17 @@
 import { spawnSync } from "node:child_process"
-import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -84,6 +96,10 @@ const found = async (client: Client, query: string) =>
   (await client.folders.search({ body: { query, vector: [folder, followed] } })).results.length
 const markerOf = async (directory: string) =>
   JSON.parse(await readFile(join(directory, markerFile), "utf8")) as { id: string; place: string }
+const logOf = async (directory: string) => {
+  const names = await readdir(join(directory, "logs"))
+  return (await Promise.all(names.map((name) => readFile(join(directory, "logs", name), "utf8")))).join("")
+}
 const news = async (client: Client) =>
   (await client.notifications.list({ query: {} })).notifications.flatMap((one) =>
     one.news?.kind === "data_moved" ? [one.news] : [],
@@ -133,6 +149,34 @@ async function expectAllThere(client: Client, directory: string): Promise<void> 
   ])
 }
 
+// Would catch: what is sent, or deleted, going by way of a link into a directory of somebody else's.
+it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars", "snapshots"])(
+  "A box takes nothing while %s in its data directory is a link, and goes on once it is back",
+  { timeout: boxesMs },
+  async (name) => {
+    const [own, outside] = [join(first, name), await mkdtemp(join(root, "outside-"))]
+    const aside = join(await mkdtemp(join(root, "aside-")), name)
+    await using box = await runIn(first)
+    await mkdir(own, { recursive: true })
+    await rename(own, aside)
+    await symlink(outside, own)
+    const refused = {
+      code: "unavailable",
+      message: expect.stringContaining("was replaced by a symbolic link") as string,
+    }
+    const { client } = box
+    await expect(upload(client, "stork.txt", "The stork flies.")).rejects.toMatchObject(refused)
+    await expect(client.files.remove({ params: { id: folder, fileId: file } })).rejects.toMatchObject(refused)
+    await expect(client.storage.startBackup()).rejects.toMatchObject(refused)
+    expect((await client.files.list({ params: { id: folder } })).total).toBe(1)
+    expect(await readdir(outside)).toEqual([])
+    await rm(own)
+    await rename(aside, own)
+    await upload(client, "stork.txt", "The stork flies.")
+    expect((await logOf(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2)
+  },
+)
+
 describe("A data directory that was moved", () => {
   // Would catch: folders that stay where they were, so that all documents count as deleted.
   it("works with all that it holds, and its owner hears of it once", { timeout: boxesMs }, async () => {
@@ -155,6 +199,44 @@ describe("A data directory that was moved", () => {
     await expectAllThere(box.client, second)
   })
 })
+
+// Would catch: uploads that are acknowledged and aren't in the directory that was moved; the old path made anew, or a copy changed.
+describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
+  "A data directory that is moved while its box runs, with %s in its place,",
+  (inPlace) => {
+    it("takes nothing until it is back, and reads", { timeout: boxesMs }, async () => {
+      const box = await runIn(first)
+      await rename(first, second)
+      if (inPlace === "a copy") await cp(second, first, { recursive: true })
+      if (inPlace === "an empty directory") await mkdir(first)
+      const before = existsSync(first) ? await directoryState(first) : null
+      const { client } = box
+      const refused = {
+        code: "unavailable",
+        message: expect.stringContaining("was moved or replaced") as string,
+      }
+      await expect(upload(client, "stork.txt", "The stork flies.")).rejects.toMatchObject(refused)
+      await expect(client.folders.create({ body: { name: "Another" } })).rejects.toMatchObject(refused)
+      await expect(client.files.remove({ params: { id: folder, fileId: file } })).rejects.toMatchObject(
+        refused,
+      )
+      expect((await client.files.list({ params: { id: folder } })).total).toBe(1)
+      if (inPlace === "nothing") {
+        await rename(second, first)
+        await upload(client, "stork.txt", "The stork flies.")
+        await rename(first, second)
+      }
+      await box[Symbol.asyncDispose]()
+      expect(existsSync(first) ? await directoryState(first) : null).toEqual(before)
+      expect(await logOf(second)).toContain("Move it back, or stop Casella and start it with --data")
+      await using again = await runIn(second)
+      await indexed(again.client)
+      const { files } = await again.client.files.list({ params: { id: folder } })
+      const expected = inPlace === "nothing" ? ["heron.txt", "stork.txt"] : ["heron.txt"]
+      expect(files.map(({ name }) => name)).toEqual(expected)
+    })
+  },
+)
 
 // Would catch: a backup of before that is restored elsewhere, and works on the files of where it was made.
 it("A backup of an earlier Casella works within where it is restored", { timeout: boxesMs }, async () => {

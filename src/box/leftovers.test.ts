@@ -1,5 +1,6 @@
 import { once } from "node:events"
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { request, type IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -23,34 +24,93 @@ async function leftovers(): Promise<string[]> {
 }
 
 // Would catch: secrets, or everyone's documents, in files that no start removes.
-it.each(["secrets.json", ".tgz"])(
-  "a box that is killed before %s is complete leaves nothing of it",
-  async (file) => {
-    const box = await startFaultyBox(killsItself("before", "rename", file), dataDir)
-    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
-    const ended = once(box.child, "exit")
-    const target = { kind: "http" as const, url: "https://tools.example/mcp" }
-    if (file === "secrets.json")
-      await client.integrations.add({ body: { name: "Tools", target, token: "t" } }).catch(() => undefined)
-    else await client.storage.startBackup().catch(() => undefined)
-    await ended
-    expect(await leftovers()).not.toEqual([])
-    again = await startTestBox({ dataDir })
-    expect((await leftovers()).filter((name) => name !== "backups")).toEqual([])
-  },
-)
+it.each([
+  ["secrets.json", "rename"],
+  [".tgz", "link"],
+])("a box that is killed before %s is complete leaves nothing of it", async (file, lastStep) => {
+  const box = await startFaultyBox(killsItself("before", lastStep, file), dataDir)
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+  const ended = once(box.child, "exit")
+  const target = { kind: "http" as const, url: "https://tools.example/mcp" }
+  if (file === "secrets.json")
+    await client.integrations.add({ body: { name: "Tools", target, token: "t" } }).catch(() => undefined)
+  else await client.storage.startBackup().catch(() => undefined)
+  await ended
+  expect(await leftovers()).not.toEqual([])
+  again = await startTestBox({ dataDir })
+  expect((await leftovers()).filter((name) => name !== "backups")).toEqual([])
+})
 
 // Would catch: what `backup` leaves beside the database for ever.
 it("a backup command that is killed leaves nothing, on its own disk", async () => {
   again = await startTestBox({ dataDir })
   const target = join(dataDir, "mine.tgz")
-  const { code } = await withScript(killsItself("before", "rename", "mine.tgz"), () =>
+  const { code } = await withScript(killsItself("before", "link", "mine.tgz"), () =>
     runCommand("backup", target, "--data", dataDir),
   )
   expect(code).toBeNull()
   expect(await leftovers()).not.toEqual([])
   await again.restart()
   expect(await leftovers()).toEqual([])
+})
+
+// Would catch: a backup's gigabytes on another disk for ever, and files of somebody else's that go in their place.
+it.skipIf(process.platform !== "linux")(
+  "a backup command that is killed leaves nothing on another disk, where it is looked for until it is there",
+  async () => {
+    again = await startTestBox({ dataDir })
+    const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
+    const target = join(elsewhere, "mine.tgz")
+    const { code } = await withScript(killsItself("before", "link", "mine.tgz"), () =>
+      runCommand("backup", target, "--data", dataDir),
+    )
+    expect(code).toBeNull()
+    expect(await readdir(elsewhere)).toEqual([expect.stringMatching(/^mine\.tgz\..*\.partial$/)])
+    await writeFile(`${target}.partial`, "somebody's own")
+    await rename(elsewhere, `${elsewhere}-unplugged`)
+    await again.restart()
+    await again.restart()
+    await rename(`${elsewhere}-unplugged`, elsewhere)
+    await again.restart()
+    await expect.poll(() => readdir(elsewhere), { timeout: 20_000 }).toEqual(["mine.tgz.partial"])
+    await expect.poll(leftovers, { timeout: 20_000 }).toEqual([])
+    await rm(elsewhere, { recursive: true })
+  },
+)
+
+// Would catch: a start that deletes what another box is receiving into a directory that both follow.
+it("what cut-off uploads left in a followed directory goes with the next start of their own box", async () => {
+  again = await startTestBox({ dataDir })
+  await using other = await startTestBox()
+  const documents = await mkdtemp(join(tmpdir(), "casella-leftovers-documents-"))
+  const [folder] = await Promise.all(
+    [again, other].map(({ client }) => client.folders.create({ body: { name: "Both", folder: documents } })),
+  )
+  const idOf = async (directory: string) =>
+    (JSON.parse(await readFile(join(directory, "casella.json"), "utf8")) as { id: string }).id
+  const [leftHere = "", leftThere = ""] = await Promise.all(
+    [dataDir, other.dataDir].map(async (directory) => `.casella-partial-${await idOf(directory)}-left`),
+  )
+  const upload = request(`${again.url}/api/public/vectors/${folder?.vector.id ?? ""}/files`, {
+    method: "POST",
+    headers: { "x-api-key": again.key, "content-type": "multipart/form-data; boundary=B" },
+  })
+  const answered = once(upload, "response") as Promise<[IncomingMessage]>
+  const head = 'content-disposition: form-data; name="file"; filename="slow.md"'
+  upload.write(`--B\r\n${head}\r\n\r\n${"half ".repeat(20_000)}`)
+  const partials = async () =>
+    (await readdir(documents)).filter((name) => name.startsWith(".casella")).toSorted()
+  await expect.poll(partials, { timeout: 20_000 }).toHaveLength(1)
+  const [coming = ""] = await partials()
+
+  for (const name of [leftHere, leftThere]) await writeFile(join(documents, name), "left")
+  await other.restart()
+  await expect.poll(partials, { timeout: 20_000 }).toEqual([coming, leftHere].toSorted())
+  upload.end("end\r\n--B--\r\n")
+  expect((await answered)[0].statusCode).toBe(202)
+  await again.restart()
+  await expect.poll(partials, { timeout: 20_000 }).toEqual([])
+  await rm(documents, { recursive: true })
 })
 
 // Would catch: a start that takes its staging from a `backup` command which is at work beside it.

@@ -3,9 +3,14 @@ import type { Logger } from "./core/logger.ts"
 import type { EmbeddingEngine } from "./engines/engine.ts"
 import { type EmbeddingFamily, promptsFor } from "./engines/embedding/prompts.ts"
 import { createTextEmbedder, vectorsName } from "./engines/embedding/text-embedder.ts"
-import { openPassageIndex, type PassageIndex } from "./engines/vectors/passage-index.ts"
+import {
+  openPassageIndex,
+  type PassageIndex,
+  type PassageIndexOptions,
+} from "./engines/vectors/passage-index.ts"
 import { createNameSearch } from "./features/files/name-search.ts"
 import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
+import { createIndexStamp } from "./features/ingestion/index-stamp.ts"
 import { createPassageStore } from "./features/ingestion/passage-store.ts"
 import type { Embedder } from "./features/ingestion/embed-passages.ts"
 import { chunk, chunkerVersion } from "./features/retrieval/chunker.ts"
@@ -26,6 +31,8 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" |
   families(): Promise<readonly EmbeddingFamily[]>
   /** The reranking model in use. */
   reranker: SearchDeps["reranker"]
+  /** The data directory's. */
+  place?: PassageIndexOptions["place"]
   logger: Logger
 }
 
@@ -98,7 +105,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
 }
 
 async function openParts(options: OpenSearchOptions, model: string | null): Promise<Parts> {
-  const { db, dataDir, opener, reader, reranker, changed, logger } = options
+  const { db, dataDir, opener, reader, reranker, changed, place, logger } = options
   await using stack = new AsyncDisposableStack()
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
@@ -111,6 +118,8 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       directory: indexPath(dataDir),
       ...(used ? { embedding: used.described } : {}),
       passages: () => passages.all(used?.described.modelId ?? null),
+      place,
+      stamp: createIndexStamp(db),
       logger,
     }),
   )

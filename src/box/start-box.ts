@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, statSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -19,12 +19,14 @@ import { createEventBus } from "./core/event-bus.ts"
 import { noteDatabase } from "./core/data-directory/marker.ts"
 import { removeRunFile, takeDataDirectory, wasCutOff, writeRunFile } from "./core/data-directory/run-file.ts"
 import { settleIn } from "./core/data-directory/settle-in.ts"
+import { watchPlace } from "./core/data-directory/watch-place.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openLogger, type Logger } from "./core/logger.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
 import { convertDatabase } from "./core/space/convert-database.ts"
 import { emptyTemporaryFiles } from "./core/temporary-files.ts"
+import { rescueDatabase } from "./features/storage/rescue-database.ts"
 import { applyStagedRestore } from "./features/storage/staged-restore.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import { createConnectedApps } from "./http/connected-apps.ts"
@@ -100,6 +102,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const settled = settleIn(dataDir)
   emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet: options.quiet ?? false }))
+  const place = stack.use(watchPlace(realpathSync(dataDir), logger))
   const reserve = stack.use(openDiskReserve(dataDir, logger))
   if (settled.change !== null)
     logger.warn(
@@ -120,7 +123,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await convertDatabase(path, spawn, logger)
   const database = stack.use(openDatabase(path))
   noteDatabase(dataDir)
-  const clock = stack.use(openAgeClock(ageClockPath(dataDir)))
+  stack.use(rescueDatabase({ dataDir: realpathSync(dataDir), database, place, logger }))
+  const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isKept))
   const behindMs = clock.latest() - Date.now()
   if (behindMs > toldClockMs)
     logger.warn(
@@ -153,6 +157,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       port: () => port,
       databaseChecked,
       reserve,
+      place,
+      dataDirectoryId: settled.id,
     }),
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
@@ -214,7 +220,9 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
 
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${port}`
-  stack.defer(() => removeRunFile(dataDir))
+  stack.defer(() => {
+    if (place.isKept()) removeRunFile(dataDir) // another box may have begun in its place
+  })
   try {
     writeRunFile(dataDir, { url, pid: process.pid })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdir, rm } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
@@ -10,13 +10,20 @@ import { noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/integrity/check-database.ts"
 import { silentLogger } from "../core/logger.ts"
 import { listenForStop, onStop } from "../core/stop-signals.ts"
-import { applyStagedRestore, stageRestore } from "../features/storage/staged-restore.ts"
-import { writeBackup } from "../features/storage/write-backup.ts"
+import {
+  applyStagedRestore,
+  asideName,
+  completeRestore,
+  discardRestore,
+  removeStaged,
+  stageRestore,
+} from "../features/storage/staged-restore.ts"
+import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
 
 /** The file must be new: a mistyped name never costs another backup. Told to stop, it leaves nothing, wherever the target is. */
 async function backUp(dataDir: string, target: string): Promise<void> {
-  if (existsSync(target)) throw new AppError("conflict", `${target} exists already. Choose another name.`)
+  if (existsSync(target)) throw nameTaken(target)
   await using checker = createDatabaseChecker(spawnNodeChild)
   const stop = new AbortController()
   listenForStop()
@@ -43,12 +50,17 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
   const staging = uploadsPath(dataDir)
   await mkdir(staging, { recursive: true })
   try {
-    await stageRestore({ file, dataDir, stagingRoot: staging, checker })
-    const previous = await applyStagedRestore(dataDir, silentLogger)
+    await completeRestore(dataDir, silentLogger)
+    const staged = await stageRestore({ file, dataDir, stagingRoot: staging, checker })
+    const previous = await applyStagedRestore(dataDir, silentLogger).catch(async (error: unknown) => {
+      // What was refused isn't done at the next start, unless it has to end there what couldn't be undone.
+      if (!existsSync(join(dataDir, asideName(staged)))) await discardRestore(dataDir)
+      throw error
+    })
     noteDatabase(dataDir)
     return previous
   } finally {
-    await rm(staging, { recursive: true, force: true })
+    await removeStaged(staging)
   }
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { readArguments } from "./arguments.ts"
 import { commands, usage } from "./registry.ts"
@@ -9,8 +10,20 @@ import { AlreadyRunning } from "../start-box.ts"
 /** Exit code when the command line is wrong or the data directory can't be used. */
 const refused = 2
 
-/** What the system and SQLite answer where nothing may be written. */
-const readOnly = /^(EACCES|EPERM|EROFS|SQLITE_READONLY.*)$/
+/** What the system says of a path. */
+const obstacles: Readonly<Record<string, string>> = {
+  EACCES: "may not be read and written",
+  EPERM: "may not be read and written",
+  EROFS: "can't be written: its disk is read-only",
+  ENOENT: "isn't there",
+  ENOTDIR: "isn't in a directory",
+  EISDIR: "is a directory",
+  EEXIST: "is there already, and something else than it should be",
+  ENOTEMPTY: "isn't empty",
+  ENAMETOOLONG: "has a name that is too long",
+  EBUSY: "is used by another program",
+  EIO: "can't be read or written: its disk is failing",
+}
 
 /** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
@@ -48,14 +61,17 @@ function explain(error: unknown): string {
   if (error instanceof AppError || error instanceof AlreadyRunning || error instanceof DatabaseUnusable) {
     return error.message
   }
-  const { code, message, stack, syscall } = error as NodeJS.ErrnoException
+  const { code = "", message, stack, syscall, path } = error as NodeJS.ErrnoException
   if (code === "EADDRINUSE")
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
-  if (code?.startsWith("ERR_PARSE_ARGS") === true) return `${message}\n\n${usage()}`
-  if (isDiskFull(error)) return `The disk is full (${message}). Free some space, then try again.`
-  if (code !== undefined && readOnly.test(code))
-    return `The disk or a file can't be written (${message}). See to it that you may write there, then try again.`
-  if (code?.startsWith("SQLITE_") === true) return asUnusable(error).message
-  if (syscall !== undefined) return `The system refused it (${message}). Mend that, then try again.`
+  if (code.startsWith("ERR_PARSE_ARGS")) return `${message}\n\n${usage()}`
+  if (isDiskFull(error)) {
+    const disk = path === undefined ? "The disk" : `The disk of ${dirname(path)}`
+    return `${disk} is full, or takes no further files. Free some space there, then try again.`
+  }
+  if (code.startsWith("SQLITE_")) return asUnusable(error).message
+  const obstacle = obstacles[code] ?? "can't be used as it is"
+  if (path !== undefined) return `${path} ${obstacle}. Mend that, or choose another place, then try again.`
+  if (syscall !== undefined) return "The system refused it. Try again in a while, or restart this computer."
   return stack ?? String(error)
 }

@@ -4,6 +4,7 @@ import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { openDatabase, type OpenDatabase } from "../core/database.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
+import { rescuedPath } from "../core/data-layout.ts"
 import { noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logger.ts"
@@ -53,6 +54,11 @@ export async function withDatabase<T>(
 async function finishRestore(dataDir: string): Promise<void> {
   using lock = await takeDataDirectory(dataDir)
   if (lock) await applyStagedRestore(dataDir, silentLogger)
+  else if (existsSync(rescuedPath(dataDir)))
+    throw new AppError(
+      "unavailable",
+      "A file of Casella's database was removed or replaced while it runs. Restart Casella first.",
+    )
   else if (!existsSync(databasePath(dataDir)))
     throw new AppError("unavailable", "A backup is being restored. Try again when the box is ready.")
 }

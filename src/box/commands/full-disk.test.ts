@@ -1,10 +1,11 @@
 import { rmSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { reservePath } from "../core/data-layout.ts"
-import { runCommand } from "../testing/box-process.ts"
+import { createClient } from "../../shared/client/http-client.ts"
+import { mayRunBox, runCommand, runCommandAs, startBoxProcessAs } from "../testing/box-process.ts"
 import { mountSmallDisk } from "../testing/small-disk.ts"
 import { startTestBox } from "../testing/test-box.ts"
 
@@ -12,6 +13,8 @@ const disk = await mountSmallDisk("64m,nr_inodes=300")
 const dataDir = join(disk.path, "data")
 const elsewhere = await mkdtemp(join(tmpdir(), "casella-elsewhere-"))
 const saved = join(elsewhere, "saved.tgz")
+/** The system's own words. */
+const errno = /\bE[A-Z]{3,}\b|SQLITE_/
 const commandsMs = 300_000 // each command is a process of its own
 
 beforeAll(async () => {
@@ -32,6 +35,11 @@ afterAll(async () => {
   await disk[Symbol.asyncDispose]()
   await rm(elsewhere, { recursive: true })
 })
+
+const nobody = 65_534
+/** Root may do what others may not. */
+const owner = process.getuid?.() === 0 ? nobody : (process.getuid?.() ?? -1)
+const canRun = owner >= 0 && mayRunBox(owner)
 
 const commands = [
   ["keys", "create", "--name", "K"],
@@ -58,7 +66,64 @@ describe.skipIf(!disk.mounted)("Commands on a disk", () => {
         expect(outcome.stderr).toMatch(
           /^[^\n]+(full|free disk space|read-only|further files|written)[^\n]+\.\n$/,
         )
+        expect(outcome.stderr).not.toMatch(errno)
+      }
+    },
+  )
+
+  // Would catch: a reason that is hidden by what couldn't be cleared away, or half a restore that stays.
+  it(
+    "that becomes full while a backup is unpacked say so and leave nothing",
+    { timeout: commandsMs },
+    async () => {
+      const many = join(elsewhere, "many.tgz")
+      const files = 60
+      await using box = await startTestBox()
+      const { vector } = await box.client.folders.create({ body: { name: "Many" } })
+      const upload = (name: string) =>
+        box.client.files.upload({ params: { id: vector.id }, file: new Blob([name]), fileName: name })
+      await Promise.all(Array.from({ length: files }, (_, number) => upload(`${number}.txt`)))
+      expect(await runCommand("backup", many, "--data", box.dataDir)).toMatchObject({ code: 0 })
+      await using other = await mountSmallDisk(`600m,nr_inodes=${files}`)
+      const target = join(other.path, "data")
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const { code, stderr } = await runCommand("restore", many, "--data", target)
+        expect({ code, stderr }).toMatchObject({
+          code: 2,
+          stderr: expect.stringMatching(/is full.*\.\n$/) as string,
+        })
+        expect(stderr).not.toMatch(errno)
+        expect(
+          (await readdir(target)).filter((name) => /^(uploads|restore|folders|casella\.sqlite)/.test(name)),
+        ).toEqual([])
       }
     },
   )
 })
+
+// Would catch: a restore that is refused and done all the same at the next start, or half done.
+it.skipIf(!canRun)(
+  "a restore that can't move aside what is there changes nothing",
+  { timeout: commandsMs },
+  async () => {
+    const root = await mkdtemp(join(tmpdir(), "casella-refused-"))
+    await chown(root, owner, owner)
+    const target = join(root, "data")
+    const box = await startBoxProcessAs(owner, target)
+    const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
+    await client.folders.create({ body: { name: "Kept" } })
+    await box.stop()
+    const backup = join(root, "saved.tgz")
+    expect(await runCommandAs(owner, "backup", backup, "--data", target)).toMatchObject({ code: 0 })
+    await mkdir(join(target, "trash"))
+    await chown(join(target, "trash"), owner, owner)
+    const before = await readdir(target)
+    await chmod(join(target, "trash"), 0o500)
+    const outcome = await runCommandAs(owner, "restore", backup, "--data", target)
+    expect(outcome).toMatchObject({ code: 2, stdout: "" })
+    expect(outcome.stderr).toContain(`${join(target, "trash")} may not be`)
+    const stays = (name: string) => !["index", "uploads"].includes(name)
+    expect((await readdir(target)).filter(stays)).toEqual(before.filter(stays))
+    await rm(root, { recursive: true })
+  },
+)

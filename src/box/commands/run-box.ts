@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
+import { endProcess } from "../core/end-process.ts"
 import { keepTemporaryFiles } from "../core/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/uncaught.ts"
 import { onStop } from "../core/stop-signals.ts"
@@ -7,6 +8,8 @@ import { startBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */
 const longestStopMs = 4_500
+/** From the beginning of the stop too. */
+const killedAfterMs = 4_800
 
 /** Where the built page is, seen from the bundle (`out/main`) or from the sources. */
 export const builtPage = fileURLToPath(
@@ -32,10 +35,11 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   const stop = (code = 0) => {
     if (stopping) return
     stopping = true
+    const began = performance.now()
     // What was acknowledged is safe however the process ends; the next start takes up the rest.
     const end = (problem?: string) => {
       if (problem !== undefined) process.stderr.write(`The box didn't stop cleanly: ${problem}\n`)
-      process.exit(code)
+      endProcess(code, Math.max(0, killedAfterMs - (performance.now() - began)))
     }
     setTimeout(() => end("it took too long."), longestStopMs).unref()
     box[Symbol.asyncDispose]().then(

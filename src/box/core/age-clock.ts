@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { renameSync, writeFileSync } from "node:fs"
 import { z } from "zod"
+import { freeNewName, readSmallFileNow } from "./small-file.ts"
 import { readStored } from "./stored-json.ts"
 
 /** What is taken for the time where something is deleted or ends because of its age. In ms since 1970. */
@@ -32,8 +33,11 @@ const Kept = z.object({
   system: z.number().default(0),
 })
 
-/** @param path where it keeps what it has come to: it is compared at the next start. */
-export function openAgeClock(path: string): AgeClock {
+/**
+ * @param path where it keeps what it has come to: it is compared at the next start
+ * @param mayWrite whether that is still its own
+ */
+export function openAgeClock(path: string, mayWrite: () => boolean = () => true): AgeClock {
   const first = Date.now()
   let { now: settled, caughtUp, system } = read(path) ?? { now: first, caughtUp: first, system: first }
   let settledAt = performance.now()
@@ -48,10 +52,12 @@ export function openAgeClock(path: string): AgeClock {
     settledAt = performance.now()
     if (settled - caughtUp >= dayMs && settled < Date.now()) settled = caughtUp = later(settled, furthestMs)
     system = Date.now()
+    if (!mayWrite()) return
     try {
       const kept: z.infer<typeof Kept> = { now: settled, caughtUp, system }
-      writeFileSync(`${path}.new`, JSON.stringify(kept), { flush: true })
-      renameSync(`${path}.new`, path)
+      const written = freeNewName(path)
+      writeFileSync(written, JSON.stringify(kept), { flag: "wx", flush: true })
+      renameSync(written, path)
     } catch {
       // on a full disk it stays where it was
     }
@@ -72,7 +78,7 @@ const later = (settled: number, ms: number): number => Math.max(settled, Math.mi
 
 function read(path: string): z.infer<typeof Kept> | undefined {
   try {
-    return readStored(Kept, readFileSync(path, "utf8"))
+    return readStored(Kept, readSmallFileNow(path))
   } catch {
     return undefined // the first start, or a restored backup
   }

@@ -7,6 +7,8 @@ export const unfinishedSalvage = "salvaging.sqlite"
 export const backedUpDirectories = ["folders", "trash", "chat-files"]
 /** Copies of the database from before each migration. */
 export const snapshotsPath = (dataDir: string) => join(dataDir, "snapshots")
+/** The database as it was when its file was taken away from the running box, until the next start puts it back. */
+export const rescuedPath = (dataDir: string) => join(dataDir, "restore-rescued")
 /** Backups made in the settings, until they are downloaded and deleted. */
 export const backupsPath = (dataDir: string) => join(dataDir, "backups")
 /** Directories for uploaded files, one per folder the box made, named by its id. */

@@ -157,6 +157,10 @@ export interface DatabaseSchema {
     modifiedMs: number
     /** Inode and time of birth: what stays the same when a file is renamed. */
     identity: string
+    /** When the file on disk, its name or its rights were changed last; null where that isn't known. */
+    changedMs: number | null
+    /** Of the bytes that the text was read of; null until then, and in folders of the box's own. */
+    contentHash: string | null
     mimeType: string
     storage: "local" | "cloud"
     status: FileStatus
@@ -185,7 +189,15 @@ export interface DatabaseSchema {
   /** Drives that are mounted below watched directories, at a relative path. */
   folderMounts: { folderId: string; path: string; device: string }
   /** Files that are being replaced under another name, or deleted: `toName` is null. */
-  unfinishedChanges: { fileId: string; subFolder: string; fromName: string; toName: string | null }
+  unfinishedChanges: {
+    fileId: string
+    subFolder: string
+    fromName: string
+    toName: string | null
+    /** Fingerprints of the files that had, and get, these names; null where none has, or an earlier version began it. */
+    fromFile: string | null
+    toFile: string | null
+  }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
   fileTexts: { fileId: string; position: number; blocks: Buffer }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
@@ -242,6 +254,8 @@ export interface DatabaseSchema {
     headId: string | null
     messageCount: number
     pinned: Generated<number>
+    /** It was deleted, and what it held goes next: nobody is shown it any more. */
+    removed: Generated<number>
     streamStatus: Exclude<StreamStatus, "not_found">
     streamStartedAt: string | null
     streamActivityAt: string | null

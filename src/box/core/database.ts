@@ -8,6 +8,8 @@ import { migrations, type Migration } from "./migrations/registry.ts"
 import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
 
 export type Database = Kysely<DatabaseSchema>
+/** What is written in somebody else's transaction, or isn't if that isn't. */
+export type AlsoWrite = (transaction: Database) => Promise<void>
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
@@ -15,6 +17,8 @@ export interface OpenDatabase extends AsyncDisposable {
   dataVersion(): number
   /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
   hurry(): void
+  /** From now on nothing is changed any more; settles once nobody is at it. */
+  freeze(): Promise<void>
   /** Writes a consistent copy to a new file, page by page beside the box's other work. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
   /** Takes a few ms to give the disk back what deletions left free; answers whether there is more to give. Not beside a copy. */
@@ -90,6 +94,7 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
       }
       return version
     },
+    freeze: () => alone(() => void sqlite.pragma("query_only = ON")),
     async copyTo(target, signal) {
       // It must not begin in the middle of a transaction: SQLite would have nothing to say, and it count as complete.
       const release = await dialect.takeAlone()

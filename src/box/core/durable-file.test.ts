@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { linkOrCopy, replaceDurably } from "./durable-file.ts"
+import { linkOrCopy, moveToFreeName } from "./durable-file.ts"
 
 const memory = "/dev/shm"
 const elsewhere = await lstat(memory).then(
@@ -37,13 +37,16 @@ describe.for(places)("%s", ([, directory]) => {
     expect((await readdir(directory())).filter((name) => name.startsWith("."))).toEqual([])
   })
 
-  // Catches a replacement that leaves the source, the old bytes or a half file.
-  test("a replacement takes the place of a file whole", async () => {
-    const target = join(directory(), "target")
-    await writeFile(target, "old and longer")
-    await replaceDurably(join(here, "source"), target)
-    expect(await readFile(target, "utf8")).toBe("new")
-    expect((await readdir(here)).filter((name) => name !== "target")).toEqual([])
+  // Catches another name that costs the file which has it, the source of one that isn't given, and a source that stays.
+  test("a name that is given isn't taken from another file", async () => {
+    const [source, target] = [join(here, "source"), join(directory(), "target")]
+    await moveToFreeName(source, target)
+    await writeFile(source, "other")
+    await expect(moveToFreeName(source, target)).rejects.toMatchObject({ code: "EEXIST" })
+    expect([await readFile(source, "utf8"), await readFile(target, "utf8")]).toEqual(["other", "new"])
+    await rm(target)
+    await moveToFreeName(source, target)
     expect(await readdir(directory())).toEqual(["target"])
+    expect((await readdir(here)).filter((name) => name !== "target")).toEqual([])
   })
 })

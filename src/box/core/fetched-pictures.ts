@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { EgressPurpose } from "../../shared/contract/privacy.ts"
 import { partialPrefix } from "./durable-file.ts"
 import { newId } from "./ids.ts"
 import type { SafeFetch } from "./safe-fetch/safe-fetch.ts"
+import { makeDirectoryInside } from "./path-jail.ts"
 
 export interface Picture {
   mediaType: string
@@ -52,7 +53,7 @@ export function createFetchedPictures(
   }
 
   async function keep(url: string, bytes: Buffer): Promise<void> {
-    await mkdir(directory, { recursive: true })
+    await makeDirectoryInside(dirname(directory), [basename(directory)])
     const partial = join(directory, `${partialPrefix}${newId()}`)
     await writeFile(partial, bytes)
     await rename(partial, pathOf(url))

@@ -19,7 +19,8 @@ const mostTogether = 200
 
 /**
  * Commits writes that come in the same turn of the event loop together: one wait for the disk instead of many.
- * They run, and their promises settle, in the order they came; one that fails takes no other with it.
+ * They run, and their promises settle, in the order they came; one that fails takes no other with it, but another program's
+ * lock ends them all: else each group would wait for it again.
  */
 export function createGroupedWrites(db: Database): GroupedWrites {
   let waiting: Waiting[] = []
@@ -34,8 +35,8 @@ export function createGroupedWrites(db: Database): GroupedWrites {
       for (const [index, { resolve }] of group.entries()) resolve(results[index])
     } catch (error) {
       const [only] = group
-      if (error instanceof DatabaseBusy) for (const { reject } of group) reject(error)
-      else if (only && group.length === 1) only.reject(error)
+      if (error instanceof DatabaseBusy) throw error
+      if (only && group.length === 1) only.reject(error)
       else for (const single of group) await commit([single])
     }
   }
@@ -43,7 +44,12 @@ export function createGroupedWrites(db: Database): GroupedWrites {
   async function commitAll(): Promise<void> {
     const all = waiting
     waiting = []
-    while (all.length > 0) await commit(all.splice(0, mostTogether))
+    try {
+      for (let first = 0; first < all.length; first += mostTogether)
+        await commit(all.slice(first, first + mostTogether))
+    } catch (error) {
+      for (const { reject } of all) reject(error) // those that have settled stay so
+    }
   }
 
   return <T>(write: Write<T>) =>

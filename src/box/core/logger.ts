@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { pino } from "pino"
 import roll from "pino-roll"
 import { logsPath } from "./data-layout.ts"
+import { openTerminalLog } from "./terminal-log.ts"
 
 export interface Logger {
   debug(fields: object, message: string): void
@@ -31,9 +32,10 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
   let isOpen = true
   /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
   const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
+  const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(longestBacklogBytes) : null
   const log = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
-    pino.multistream([...(quiet ? [] : [{ stream: process.stderr }]), { stream: whileOpen }]),
+    pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
   )
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -42,6 +44,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     error: (fields, message) => log.error(fields, message),
     async [Symbol.asyncDispose]() {
       isOpen = false
+      await terminal?.[Symbol.asyncDispose]()
       await new Promise<void>((resolve) => {
         file.once("close", resolve)
         file.once("error", () => resolve())

@@ -2,7 +2,7 @@ import { constants } from "node:fs"
 import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises"
 import { dirname, join, sep } from "node:path"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
-import { partialPrefix, syncDirectory } from "./durable-file.ts"
+import { isOwnName, syncDirectory } from "./durable-file.ts"
 
 /** Longest name of a file, in bytes of UTF-8, on every file system in use. */
 const longestName = 255
@@ -36,7 +36,7 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
     const name = usableName(part)
     if (name === "") throw refuse("contains a name without any usable character.")
     if (Buffer.byteLength(name) > longestName) throw refuse(`contains a name over ${longestName} bytes.`)
-    if (name.startsWith(partialPrefix)) throw refuse("contains a name that the box keeps for itself.")
+    if (isOwnName(name)) throw refuse("contains a name that the box keeps for itself.")
     return name
   })
 }
@@ -47,7 +47,7 @@ export function storedName(fileName: string): string {
   const usable = usableName(last)
   if (usable === "" || /^[. ]*$/.test(usable.normalize("NFKC")) || /[\\/]/.test(usable.normalize("NFKC")))
     return "file"
-  return numberedName(isDevice(usable) || usable.startsWith(partialPrefix) ? `_${usable}` : usable, 1)
+  return numberedName(isDevice(usable) || isOwnName(usable) ? `_${usable}` : usable, 1)
 }
 
 /** `name` for 1, `stem (2).ext` for 2 and so on, shortened to what file systems take. */
@@ -71,12 +71,12 @@ const deviceOf = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "
 const isDevice = (name: string) => device.test(deviceOf(name))
 
 /**
- * The absolute path of something inside `root`, whose directories must all be real ones: a symbolic link on the way
- * is `not_found`. The last name may be missing.
+ * The absolute path of something inside `root`, whose directories must all be real ones, itself too: a symbolic link on the
+ * way is `not_found`. The last name may be missing.
  */
 export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
   if (names.some(leadsElsewhere)) throw outside()
-  for (let depth = 1; depth < names.length; depth++) {
+  for (let depth = 0; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
     const found = await lstat(directory).catch(asNotFound)
     if (!found.isDirectory()) throw outside()

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs"
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { rename, rm, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { temporaryPath } from "./data-layout.ts"
 import { syncDirectory } from "./durable-file.ts"
 import { newId } from "./ids.ts"
 import type { Logger } from "./logger.ts"
+import { readSmallFile } from "./small-file.ts"
 import { readStored } from "./stored-json.ts"
+import { makeDirectoryInside } from "./path-jail.ts"
 
 /** Tokens and keys of other services, by name. */
 export interface SecretStore {
@@ -47,7 +49,7 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
 
   async function read(): Promise<Entries> {
     if (!existsSync(path)) return []
-    const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const text = await readSmallFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "EISDIR") return ""
       throw error
     })
@@ -96,7 +98,7 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
 async function write(path: string, entries: Entries): Promise<void> {
   const directory = dirname(path)
   const staging = temporaryPath(directory)
-  await mkdir(staging, { recursive: true, mode: 0o700 })
+  await makeDirectoryInside(directory, [basename(staging)])
   const partial = join(staging, newId())
   try {
     await writeFile(partial, JSON.stringify(entries), { flag: "wx", mode: 0o600, flush: true })

@@ -14,6 +14,9 @@ import { isHeld } from "./data-directory/instance-lock.ts"
 import { isDiskFull } from "./disk/is-disk-full.ts"
 import { partialPrefix } from "./durable-file.ts"
 
+/** In a directory in `uploads/`: where something on another disk belongs to it, which a start removes, too. */
+export const partialNote = "elsewhere.json"
+
 /** Entries of the trash that a start looks into, so that a large one doesn't hold it up. */
 const mostLookedAt = 1_000
 
@@ -63,13 +66,21 @@ export function emptyTemporaryFiles(dataDir: string): void {
   remove(temporaryPath(dataDir))
   const uploads = uploadsPath(dataDir)
   const staged = namesIn(uploads).map((name) => join(uploads, name))
-  const idle = staged.filter((path) => !isHeld(path))
+  const idle = staged.filter((path) => !isHeld(path) && !keepsNote(path))
   for (const path of idle.length === staged.length ? [uploads] : idle) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
   for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
     for (const name of namesIn(directory)) if (isUnderWay(name)) remove(join(directory, name))
   for (const directory of newestOfTrash(trashPath(dataDir)))
     for (const name of namesIn(directory)) if (name.startsWith(partialPrefix)) remove(join(directory, name))
+}
+
+/** Whether there is a note in it, which is all that stays then: other disks may be slow to answer, so it waits. */
+function keepsNote(directory: string): boolean {
+  const names = namesIn(directory)
+  if (!names.includes(partialNote)) return false
+  for (const name of names) if (name !== partialNote) remove(join(directory, name))
+  return true
 }
 
 /** What was being copied into the trash is among what came last; its days and ids sort by time. */

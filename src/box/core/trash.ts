@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises"
+import { lstat, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { systemTimes, type AgeTimes } from "./age-clock.ts"
-import { linkOrCopy, replaceDurably, syncDirectory } from "./durable-file.ts"
+import { linkOrCopy, syncDirectory } from "./durable-file.ts"
 import { newId, timestamp } from "./ids.ts"
+import { makeDirectoryInside } from "./path-jail.ts"
 
 /** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
 export interface Trash {
@@ -16,10 +17,15 @@ export interface Trash {
   purge(now?: number): Promise<number>
 }
 
-/** A file in the trash. */
-export interface Kept {
-  /** Gives the bytes their place again, over whatever is there; on the same file system this takes no room. */
+/** A file in the trash, which nobody empties of it until this is disposed of. */
+export interface Kept extends Disposable {
+  /**
+   * Gives the bytes their place again, and leaves nothing in the trash; on the same file system this takes no room. They stay
+   * in the trash when something else has the name by now.
+   */
   putBack(): Promise<void>
+  /** Takes it out of the trash, because the file itself stays. */
+  discard(): Promise<void>
 }
 
 const dayMs = 24 * 3_600_000
@@ -30,25 +36,30 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
   const filling = new Set<string>()
   const today = () => timestamp(times.latest()).slice(0, 10)
 
-  async function fill(put: (place: string) => Promise<void>): Promise<string> {
+  /** Never makes what its own directory is in. */
+  const makePlace = (...names: string[]) =>
+    makeDirectoryInside(dirname(directory), [basename(directory), ...names])
+
+  /** A place for something; until it is disposed of, nobody empties it. */
+  async function openPlace(): Promise<{ path: string } & Disposable> {
     const id = newId()
-    const path = join(directory, today(), id)
+    using stack = new DisposableStack()
     filling.add(id)
-    try {
-      await mkdir(path, { recursive: true })
-      await syncDirectory(dirname(path))
-      await put(path)
-      return path
-    } finally {
-      filling.delete(id)
-    }
+    stack.defer(() => filling.delete(id))
+    const path = await makePlace(today(), id)
+    const held = stack.move()
+    return { path, [Symbol.dispose]: () => held.dispose() }
   }
 
-  const names = (path: string) =>
-    readdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return []
+  /** Of what is in a directory; a link in its place leads to what isn't in the trash. */
+  async function names(path: string): Promise<string[]> {
+    try {
+      return (await lstat(path)).isDirectory() ? await readdir(path) : []
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
       throw error
-    })
+    }
+  }
 
   /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
   async function redate(days: string[]): Promise<void> {
@@ -56,8 +67,7 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
     if (Date.now() < latest) return
     const tomorrow = timestamp(latest + dayMs).slice(0, 10)
     for (const date of days.filter((name) => name > tomorrow)) {
-      const place = join(directory, today())
-      await mkdir(place, { recursive: true })
+      const place = await makePlace(today())
       for (const id of await names(join(directory, date)))
         if (!filling.has(id)) await rename(join(directory, date, id), join(place, id))
     }
@@ -65,12 +75,30 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
 
   return {
     async keep(path) {
-      const place = await fill((place) => linkOrCopy(path, join(place, basename(path))))
-      return { putBack: () => replaceDurably(join(place, basename(path)), path) }
+      using stack = new DisposableStack()
+      const place = stack.use(await openPlace())
+      const kept = join(place.path, basename(path))
+      await linkOrCopy(path, kept)
+      const discard = () => rm(place.path, { recursive: true, force: true })
+      const held = stack.move()
+      return {
+        async putBack() {
+          try {
+            await linkOrCopy(kept, path)
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code === "EEXIST") return
+            throw error
+          }
+          await discard()
+        },
+        discard,
+        [Symbol.dispose]: () => held.dispose(),
+      }
     },
 
     async moveDirectory(path) {
-      await fill((place) => rename(path, join(place, basename(path))))
+      using place = await openPlace()
+      await rename(path, join(place.path, basename(path)))
       await syncDirectory(dirname(path))
     },
 

@@ -2,6 +2,7 @@ import type { Response } from "express"
 import { z } from "zod"
 import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
+import { refusedAccess } from "../core/disk/refused-access.ts"
 import type { Logger } from "../core/logger.ts"
 
 /** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
@@ -23,6 +24,8 @@ function fromKnown(error: unknown): AppError | null {
   if (isDiskFull(error)) {
     return new AppError("disk_full", "The disk is full. Free some space and try again.", { cause: error })
   }
+  const refused = refusedAccess(error)
+  if (refused !== null) return refused
   // Errors of Express's own body reader and router.
   if (type === "entity.too.large") {
     const { limit } = error as Error & { limit?: number }

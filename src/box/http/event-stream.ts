@@ -18,6 +18,17 @@ export interface EventStream {
 const mostPending = 8_192
 const heartbeatMs = 15_000
 
+let turns: Promise<void> = Promise.resolve()
+
+/**
+ * One stream goes on in each turn of the event loop. The system takes megabytes at once, and hundreds that are followed from their
+ * beginning would let nobody else in until then.
+ */
+function nextTurn(): Promise<void> {
+  turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)))
+  return turns
+}
+
 /** Starts an event stream; a comment every 15 s keeps it open through proxies. */
 export function openEventStream(response: Response): EventStream {
   const gone = new AbortController()
@@ -41,6 +52,7 @@ export function openEventStream(response: Response): EventStream {
         taken = resolve
         response.write(text, () => resolve())
       })
+      await nextTurn()
     }
     flushing = undefined
   }

@@ -1,5 +1,4 @@
 import type { FileHandle } from "node:fs/promises"
-import { pipeline } from "node:stream/promises"
 import { create as contentDisposition } from "content-disposition"
 import type { Request, Response } from "express"
 import parseRange from "range-parser"
@@ -15,7 +14,14 @@ export interface SentFile {
  * A download may be slow: it keeps little in memory, and the system, which takes megabytes ahead for a program on the same
  * computer, asks for more only now and then.
  */
-const usualStallMs = 120_000
+const usualStallMs = 180_000
+/** How often it is looked at within that time. */
+const looks = 6
+/** Ten minutes in all: who reads 8 kB a second takes as long for what the system takes, which asks for a megabyte at a time. */
+const usualMostPauses = 20
+/** What a system takes at most (Linux: `tcp_wmem`) for a client that reads nothing. */
+const systemTakesBytes = 4 * 2 ** 20
+const pieceBytes = 32 * 2 ** 10
 
 /**
  * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
@@ -26,6 +32,7 @@ export async function sendFile(
   response: Response,
   file: SentFile,
   stallMs: number = usualStallMs,
+  mostPauses: number = usualMostPauses,
 ): Promise<void> {
   await using handle = file.handle
   const found = await handle.stat({ bigint: true })
@@ -60,11 +67,64 @@ export async function sendFile(
     return
   }
   response.setTimeout(stallMs)
-  const { writableHighWaterMark: highWaterMark } = response
-  const bytes = handle.createReadStream({ start, end, autoClose: false, highWaterMark })
-  await pipeline(bytes, response).catch((error: unknown) => {
-    // Clients that go away in the middle are nothing unusual.
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+  await pour(handle, response, { start, end }, { lookMs: stallMs / looks, most: mostPauses })
+}
+
+interface PauseLimits {
+  lookMs: number
+  most: number
+}
+
+/** All through one buffer: a client that doesn't read has no more kept for it, and nothing is left to be collected. */
+async function pour(
+  handle: FileHandle,
+  response: Response,
+  { start, end }: { start: number; end: number },
+  pauses: PauseLimits,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start + 1))
+  let position = start
+  const endLooking = limitPauses(response, () => position, pauses)
+  try {
+    while (position <= end && !response.destroyed) {
+      const length = Math.min(buffer.length, end - position + 1)
+      const { bytesRead } = await handle.read(buffer, 0, length, position)
+      if (bytesRead === 0) throw new AppError("conflict", "The file has changed since it was looked at.")
+      await untilTaken(response, buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+  } finally {
+    endLooking()
+  }
+  response.end()
+}
+
+/**
+ * Cuts off a client that pauses at too many looks before it has taken what the system alone may take for one that reads
+ * nothing: some now, and more whenever it has memory to spare.
+ */
+function limitPauses(response: Response, position: () => number, { lookMs, most }: PauseLimits): () => void {
+  let pauses = 0
+  let [counted, latest] = [position(), -1]
+  const timer = setInterval(() => {
+    const now = position()
+    if (now - counted >= systemTakesBytes) [counted, pauses] = [now, 0]
+    else if (now === latest) pauses++
+    latest = now
+    if (pauses >= most) response.socket?.resetAndDestroy()
+  }, lookMs)
+  return () => clearInterval(timer)
+}
+
+/** Settles once the connection has taken the bytes, or is closed: clients that go away in the middle are nothing unusual. */
+async function untilTaken(response: Response, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off("close", done)
+      resolve()
+    }
+    response.once("close", done)
+    response.write(bytes, done)
   })
 }
 

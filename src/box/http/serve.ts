@@ -12,15 +12,15 @@ import type {
   UploadEndpoint,
 } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import type { Place } from "../core/data-directory/watch-place.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { Logger } from "../core/logger.ts"
-import { createTurnstile } from "../core/turnstile.ts"
 import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
 import { requireScope, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
+import { createLargeAnswers } from "./large-answers.ts"
 import type { LiveConnections } from "./live-connections.ts"
-import { untilClosed } from "./until-closed.ts"
 
 /** What a handler gets. `caller` is there unless the endpoint is public. */
 export type HandlerInput<E extends Endpoint> = {
@@ -44,6 +44,8 @@ export interface ServeOptions {
   live: LiveConnections
   /** What is deleted may use it on a full disk. */
   reserve?: Pick<DiskReserve, "orFree">
+  /** Only reading goes on when it isn't kept. */
+  place?: Pick<Place, "requireKept">
   logger: Logger
 }
 
@@ -82,20 +84,14 @@ function bind(
         const tracked = options.live.track(caller.credentialId, () => response.destroy())
         response.once("close", () => tracked[Symbol.dispose]())
       }
+      if (endpoint.method !== "get") options.place?.requireKept()
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
-      const work = async () => {
-        const isLarge = endpoint.kind === "json" && endpoint.large === true
-        const place = isLarge ? await largeAnswers.enter(untilClosed(request)) : null
-        await answer(endpoint, handler, {
-          caller,
-          params: request.params,
-          query,
-          body,
-          request,
-          response,
-        }).finally(() => place?.[Symbol.dispose]())
-      }
+      const input = { caller, params: request.params, query, body, request, response }
+      const make = () => answer(endpoint, handler, input)
+      const isLarge = endpoint.kind === "json" && endpoint.large === true
+      const visitor = `${caller?.credentialId ?? ""} ${endpoint.path}`
+      const work = () => (isLarge ? largeAnswers.make(request, visitor, make) : make())
       await onBehalfOf({ userId: caller?.userId ?? null }, () =>
         endpoint.method === "delete" && options.reserve ? options.reserve.orFree(work) : work(),
       )
@@ -105,11 +101,7 @@ function bind(
   }
 }
 
-/**
- * Each is in memory as rows, as what was checked and as text before its connection takes any of it: a thousand clients may ask at
- * once, and none of them has to read.
- */
-const largeAnswers = createTurnstile(4, 10_000)
+const largeAnswers = createLargeAnswers()
 
 async function answer(
   endpoint: Endpoint,
@@ -129,7 +121,15 @@ async function answer(
   if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
     response.status(endpoint.status ?? 200)
   }
-  response.json(endpoint.output.parse(result))
+  sendJson(response, endpoint.output.parse(result))
+}
+
+/** As a string: its bytes are then kept by the connection alone, and freed with it, where a buffer's wait to be collected. */
+function sendJson(response: Response, value: unknown): void {
+  const text = JSON.stringify(value)
+  response.setHeader("content-type", "application/json; charset=utf-8")
+  response.setHeader("content-length", Buffer.byteLength(text))
+  response.end(text)
 }
 
 async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {

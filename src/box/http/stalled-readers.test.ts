@@ -76,9 +76,11 @@ test.each([
     while (!stream.closed.aborted) await stream.send("a short event")
   })
   await listen(createHttpServer(app, stallMs))
-  server.on("request", (_request, response) =>
-    response.on("timeout", () => (longest = Math.max(longest, response.writableLength))),
-  )
+  server.on("request", (_request, response) => {
+    const look = () => (longest = Math.max(longest, response.writableLength))
+    const timer = setInterval(look, stallMs / 10)
+    response.once("close", () => clearInterval(timer))
+  })
   const { client, seen } = await ask(path)
   await once(seen, "close")
   expect(longest).toBeGreaterThan(0)
@@ -99,6 +101,47 @@ test("a client that reads slowly gets all of a download, though it takes much lo
   const tick = () => new Promise((resolve) => setTimeout(resolve, 4))
   expect(await received(client, tick)).toBeGreaterThanOrEqual(bytes)
   expect(performance.now() - begun).toBeGreaterThan(3 * stallMs)
+})
+
+// Would catch: a client for which the system takes a bit now and then, which counts as reading each time.
+test("a client that takes a part of a download now and then, and pauses in between, is dropped", async () => {
+  const app = express()
+  app.get("/file", async (request, response) => {
+    const handle = await open(join(directory, "file"))
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs, 6)
+  })
+  await listen(createHttpServer(app, stallMs))
+  const { client, seen } = await ask("/file")
+  let sent = 0
+  const pauseAtProgress = async () => {
+    if (seen.bytesWritten === sent) return
+    sent = seen.bytesWritten
+    await new Promise((resolve) => setTimeout(resolve, 0.7 * stallMs))
+  }
+  expect(await received(client, pauseAtProgress).catch(() => 0)).toBe(0)
+})
+
+// Would catch: hundreds of streams followed from their beginning, whose connections take megabytes at once, in one turn of the loop.
+test("a stream that has much to send lets everything else have its turn", async () => {
+  const events = 100
+  let [turns, isSending] = [0, true]
+  const count = () => {
+    turns++
+    if (isSending) setImmediate(count)
+  }
+  const app = express()
+  app.get("/stream", async (_request, response) => {
+    const stream = openEventStream(response)
+    count()
+    for (let event = 0; event < events; event++) await stream.send("x".repeat(10_000))
+    isSending = false
+    stream.end()
+  })
+  await listen(createHttpServer(app, stallMs))
+  const { client } = await ask("/stream")
+  client.resume()
+  await expect.poll(() => isSending, { timeout: 20_000 }).toBe(false)
+  expect(turns).toBeGreaterThanOrEqual(events)
 })
 
 // Would catch: an answer that takes long to make, such as a model's, cut off because nothing is sent meanwhile.
@@ -131,18 +174,23 @@ test("requests that are sent ahead have their turn once the answer before is tak
 })
 
 // Would catch: lists that a thousand clients ask for and none reads, all of them kept; or a reader that pays for them.
-test("once too much is unsent in all, those that wait longest are cut off", async () => {
-  const unsent = createUnsentAnswers(2.5 * bytes)
-  await listen(
-    createServer((request, response) => {
-      unsent.watch(request, response)
-      response.end(list)
-    }),
-  )
-  const first = await ask("/")
-  const second = await ask("/")
-  const third = await ask("/")
-  await once(first.seen, "close")
-  expect(await received(third.client)).toBeGreaterThanOrEqual(bytes)
-  expect(await received(second.client)).toBeGreaterThanOrEqual(bytes)
-})
+test.each(["x", "漢"])(
+  "once too much is unsent in all, those that wait longest are cut off: %s",
+  async (one) => {
+    const text = one.repeat(bytes / Buffer.byteLength(one))
+    const unsent = createUnsentAnswers(2.5 * bytes)
+    await listen(
+      createServer((request, response) => {
+        unsent.watch(request, response)
+        response.setHeader("content-length", bytes)
+        response.end(text)
+      }),
+    )
+    const first = await ask("/")
+    const second = await ask("/")
+    const third = await ask("/")
+    await once(first.seen, "close")
+    expect(await received(third.client)).toBeGreaterThanOrEqual(bytes)
+    expect(await received(second.client)).toBeGreaterThanOrEqual(bytes)
+  },
+)

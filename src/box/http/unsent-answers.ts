@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** Of all answers that are complete and that their clients haven't taken yet. */
-const mostUnsentBytes = 32 * 2 ** 20
+const mostUnsentBytes = 16 * 2 ** 20
 
 export interface UnsentAnswers {
   /** Keeps an eye on an answer; once too much is unsent in all, those that wait longest are cut off. */
@@ -23,8 +23,9 @@ export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
       response.once("close", () => forget(request))
       // It has been written as a whole by now, and what the connection didn't take is kept in memory.
       response.once("prefinish", () => {
-        unsent.set(request, response.writableLength)
-        total += response.writableLength
+        const bytes = unsentBytes(response)
+        unsent.set(request, bytes)
+        total += bytes
         for (const oldest of unsent.keys()) {
           if (total <= most || oldest === request) break
           forget(oldest)
@@ -34,3 +35,7 @@ export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
     },
   }
 }
+
+/** Of a text its characters are known, which have up to three bytes, and of a whole answer its length. */
+const unsentBytes = (response: ServerResponse): number =>
+  Math.min(3 * response.writableLength, Number(response.getHeader("content-length") ?? Infinity))

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process"
+import { spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -18,9 +18,19 @@ export interface BoxProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function startBoxProcess(dataDir: string, ...flags: string[]): Promise<BoxProcess> {
+export const startBoxProcess = (dataDir: string, ...flags: string[]) => start(dataDir, flags, {})
+
+/** The same as another user of the computer, whom root may name. */
+export const startBoxProcessAs = (uid: number, dataDir: string) => start(dataDir, [], { uid, gid: uid })
+
+async function start(
+  dataDir: string,
+  flags: string[],
+  owner: { uid?: number; gid?: number },
+): Promise<BoxProcess> {
   const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
+    ...owner,
   })
   const stdout: string[] = []
   let log = ""
@@ -55,9 +65,18 @@ export interface CommandOutcome {
 export const startCommand = (...args: string[]) =>
   spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
 
+/** Whether another user may run the box as it lies here. */
+export const mayRunBox = (uid: number): boolean =>
+  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(cli)})`], { uid, gid: uid }).status === 0
+
 /** Runs a sub-command of the box's command line to its end. */
-export async function runCommand(...args: string[]): Promise<CommandOutcome> {
-  const child = startCommand(...args)
+export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args))
+
+/** The same as another user of the computer, whom root may name. */
+export const runCommandAs = (uid: number, ...args: string[]) =>
+  outcomeOf(spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"], uid, gid: uid }))
+
+async function outcomeOf(child: ReturnType<typeof startCommand>): Promise<CommandOutcome> {
   let [stdout, stderr] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk))
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))

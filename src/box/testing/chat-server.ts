@@ -10,6 +10,7 @@ import { api } from "../../shared/contract/api.ts"
 import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { systemTimes } from "../core/age-clock.ts"
 import { type Child, spawnNodeChild } from "../core/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
 import { type OpenDatabase, openDatabase } from "../core/database.ts"
@@ -53,6 +54,7 @@ export interface ChatServerOptions {
   /** What is remembered of every user; nothing unless given. */
   facts?: Facts
   assistants?: ChatAssistant[]
+  times?: ChatDeps["times"]
 }
 
 export interface ChatServer extends AsyncDisposable {
@@ -108,18 +110,18 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       }),
       reserve: { orFree: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
+      times: options.times ?? systemTimes,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
     }),
   )
   const conversations = createConversations({
     db: database.db,
-    whileIdle: chat.whileIdle,
-    forgetFiles: chat.forgetFiles,
+    removeChat: chat.remove,
     withPieces: chat.withPieces,
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
-      removeOfChat: () => Promise.resolve(),
+      removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve()),
     },
     visibleFolders: (_user, ids) => Promise.resolve(ids.filter((id) => (options.folders ?? []).includes(id))),
     passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),

@@ -143,6 +143,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     createFiles({
       db,
       dataDir,
+      dataDirectoryId: "folder-server",
       logger: silentLogger,
       trash,
       news,

@@ -121,15 +121,74 @@ describe("Somebody else's directory", () => {
     expect(await markerText()).toBe(marker)
   })
 
+  // Would catch: a directory of somebody's own with a copy of the database in it, in which what is called as the box's is deleted.
+  it.each(["letter.txt", "film.mkv.partial", "thesis/a.md", ".git/config", "tmp.md"])(
+    "holds a copy of a Casella's database and %s: it is refused, and stays as it was",
+    async (name) => {
+      await put({ ...theirs, [name]: "mine" })
+      await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+      const before = await names()
+      expect(() => claimDataDirectory(directory)).toThrow(
+        `holds other things beside Casella's database, such as "${name.split("/")[0]}". If casella.sqlite is only a copy, move it`,
+      )
+      expect(await names()).toEqual(before)
+    },
+  )
+
+  // Would catch: an older data directory that is refused for what an earlier Casella, or the system, left in it.
+  it("is an earlier Casella's with all that it may have left: it is adopted", async () => {
+    const files = [
+      "box.lock",
+      "box.json.new",
+      "clock.json",
+      "secrets.json",
+      "gpu.json",
+      "models.json",
+      ".DS_Store",
+      ".config",
+      ".nfs000000000123",
+      "@eaDir",
+      "casella.sqlite.bak",
+    ]
+    const directories = [
+      "folders",
+      "trash",
+      "chat-files",
+      "uploads",
+      "tmp",
+      "index",
+      "index.broken",
+      "models",
+      "avatars",
+    ]
+    const more = [
+      "ocr-languages",
+      "logs",
+      "snapshots",
+      "backups",
+      "reserve",
+      "desktop",
+      "incoming",
+      "backup-a1B2c3",
+    ]
+    const restores = ["restore-ready", "restore-moving", "before-restore-1790000000000", "lost+found"]
+    for (const name of files) await put({ [name]: "{}" })
+    for (const name of [...directories, ...more, ...restores]) await put({ [`${name}/a`]: "" })
+    await put({ ".casella-partial-1": "" })
+    await openDatabase(path("casella.sqlite"))[Symbol.asyncDispose]()
+    claimDataDirectory(directory)
+    expect(existsSync(path(markerFile))).toBe(true)
+  })
+
   // Would catch: a box that was killed before SQLite moved anything from its journal into the database.
   it("is an earlier Casella's that was killed in its first minute: it is adopted", async () => {
-    await put({ "first/a.txt": "" })
-    const open = new SqliteDatabase(path("first", "casella.sqlite"))
+    await put({ "../first/a.txt": "", "tmp/a.txt": "" })
+    const open = new SqliteDatabase(path("../first", "casella.sqlite"))
     open.pragma("journal_mode = WAL")
     open.exec("CREATE TABLE users (id); CREATE TABLE workspaces (id); CREATE TABLE apiKeys (id)")
     open.exec("CREATE TABLE settings (id)")
     for (const name of ["casella.sqlite", "casella.sqlite-wal"])
-      await writeFile(path(name), await readFile(path("first", name)))
+      await writeFile(path(name), await readFile(path("../first", name)))
     open.close()
     expect((await stat(path("casella.sqlite"))).size).toBe(4096)
     claimDataDirectory(directory)

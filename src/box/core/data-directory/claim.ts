@@ -4,6 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { databaseFile, keptDirectories, managedFoldersPath, unfinishedSalvage } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
+import { foreignNames } from "./own-names.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
 
@@ -26,7 +27,7 @@ export interface ClaimOptions {
 
 /**
  * Sees to it that the directory is the box's own before anything in it is touched: makes it, takes an empty one or one
- * of an earlier Casella, and marks it. Everything that works on a data directory begins with this.
+ * of an earlier Casella in which nothing else lies, and marks it. Everything that works on a data directory begins with this.
  *
  * @throws AppError `conflict` for a directory with other things in it, `validation` for a path that can't be used;
  *   DatabaseUnusable when its database is gone. Nothing was changed then.
@@ -55,12 +56,27 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
       return
     }
     if (names.every((name) => nothing.has(name))) adopted = false
-    else if (hasOwnDatabase(directory)) adopted = true
-    else throw marker === null ? foreign(directory) : undecided(directory)
+    else if (hasOwnDatabase(directory)) {
+      if (marker === null) requireOwnNames(directory, names)
+      adopted = true
+    } else throw marker === null ? foreign(directory) : undecided(directory)
   })
   requireKinds(directory)
   requireOwn(directory)
   if (adopted !== undefined) writeMarker(directory, newMarker(directory, adopted))
+}
+
+/**
+ * A copy of the database may lie anywhere, and what has the names of the box's own directories beside it may be anybody's.
+ * @throws AppError `conflict`
+ */
+function requireOwnNames(directory: string, names: readonly string[]): void {
+  const [first] = foreignNames(names)
+  if (first === undefined) return
+  throw new AppError(
+    "conflict",
+    `${directory} holds other things beside Casella's database, such as ${JSON.stringify(first)}. If ${databaseFile} is only a copy, move it into an empty directory and name that with --data. If this is Casella's data directory, move everything that isn't Casella's elsewhere.`,
+  )
 }
 
 function requireKinds(directory: string): void {

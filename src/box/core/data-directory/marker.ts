@@ -1,17 +1,20 @@
-import { closeSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, writeSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { partialPrefix } from "../durable-file.ts"
 import { DatabaseUnusable } from "../database.ts"
 import { databaseFile } from "../data-layout.ts"
 import { newId } from "../ids.ts"
+import { readSmallFileNow } from "../small-file.ts"
 import { readStored } from "../stored-json.ts"
 
 /** Its presence says that everything in the directory is Casella's to change and to delete. */
 export const markerFile = "casella.json"
 
-/** A directory that has one of these in it is a box's data, this one's, another's or a copy: no documents of anybody's. */
+/** Without one of these in it a directory is no box's data. */
 export const dataDirectorySigns: readonly string[] = [markerFile, databaseFile]
+/** Who keeps a lone copy of a database among documents keeps none of these there. */
+const besideSigns = ["folders", "uploads", "index", "secrets.json", "box.json"]
 
 const currentFormat = 1
 const Marker = z.object({
@@ -32,7 +35,7 @@ export type Marker = z.infer<typeof Marker>
 export function readMarker(directory: string): Marker | "damaged" | null {
   let text: string
   try {
-    text = readFileSync(join(directory, markerFile), "utf8")
+    text = readSmallFileNow(join(directory, markerFile))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === "ENOENT" || code === "ENOTDIR") return null
@@ -45,6 +48,22 @@ export function readMarker(directory: string): Marker | "damaged" | null {
       "This data directory was written by a newer Casella. Update Casella, or choose another directory with --data.",
     )
   return marker ?? "damaged"
+}
+
+/** Whether the directory is a box's data, this one's, another's or a copy: no documents of anybody's. */
+export function isDataDirectory(directory: string): boolean {
+  const has = (name: string) => existsSync(join(directory, name))
+  if (!dataDirectorySigns.some(has)) return false
+  return besideSigns.some(has) || isMarked(directory)
+}
+
+function isMarked(directory: string): boolean {
+  try {
+    const marker = readMarker(directory)
+    return marker !== null && marker !== "damaged"
+  } catch {
+    return true // of a newer Casella, or not to be read
+  }
 }
 
 /** Survives a power cut; a reader sees the old one or the new one. */

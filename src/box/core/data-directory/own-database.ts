@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { backupsPath, databaseFile, snapshotsPath } from "../data-layout.ts"
+import { backupsPath, databaseFile, rescuedPath, snapshotsPath } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database.ts"
 
 /** Tables that every Casella's database has had. */
@@ -39,8 +39,10 @@ export function requireDatabase(directory: string): void {
   )
 }
 
-const restorePaths = (directory: string): string[] =>
-  ["restore-ready", "restore-moving"].map((name) => join(directory, name))
+const restorePaths = (directory: string): string[] => [
+  ...["restore-ready", "restore-moving"].map((name) => join(directory, name)),
+  rescuedPath(directory),
+]
 /** Whether a restore waits for the next start, or was cut off and is ended by it. */
 export const isRestoring = (directory: string): boolean =>
   restorePaths(directory).some((path) => existsSync(path))

@@ -37,7 +37,7 @@ const take = (directory: string) => lockDataDirectory(directory)?.[Symbol.dispos
 test.each([
   ["an empty one that others may write into", 0o777, []],
   ["one with a database that others may read", 0o755, ["casella.sqlite"]],
-  ["one of its own", 0o700, ["casella.sqlite", "anything"]],
+  ["one of its own", 0o700, ["casella.sqlite", "models.json"]],
 ])("a directory that existed is its owner's alone: %s", async (_, mode, files) => {
   const directory = await directoryOf(mode, ...files)
   take(directory)

@@ -1,11 +1,12 @@
 import { once } from "node:events"
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
+import { freeNewName, readSmallFileNow } from "../small-file.ts"
 import { readStored } from "../stored-json.ts"
 import { lockFile, type ClaimOptions } from "./claim.ts"
 import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
@@ -35,7 +36,7 @@ export function findRunningBox(dataDir: string): RunFile | null {
 /** Null when there is none, undefined for one that is damaged. */
 function readRunFile(path: string): RunFile | null | undefined {
   if (!existsSync(path)) return null
-  return statSync(path).isFile() ? readStored(RunFile, readFileSync(path, "utf8")) : undefined
+  return readStored(RunFile, readSmallFileNow(path))
 }
 
 const longestConnectMs = 1_000
@@ -108,8 +109,9 @@ export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(da
 export function writeRunFile(dataDir: string, content: RunFile): void {
   const path = runFilePath(dataDir)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
-  writeFileSync(`${path}.new`, JSON.stringify(content), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  const written = freeNewName(path)
+  writeFileSync(written, JSON.stringify(content), { flag: "wx", mode: 0o600 })
+  renameSync(written, path)
 }
 
 export function removeRunFile(dataDir: string): void {

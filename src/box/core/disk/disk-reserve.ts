@@ -1,10 +1,11 @@
 import { randomFillSync } from "node:crypto"
 import { rmSync, statfsSync } from "node:fs"
-import { mkdir, readdir, rm, statfs, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readdir, rm, statfs, writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
 import { reservePath } from "../data-layout.ts"
 import type { Logger } from "../logger.ts"
 import { isDiskFull } from "./is-disk-full.ts"
+import { makeDirectoryInside } from "../path-jail.ts"
 
 /** Room that the box keeps for itself, so that on a full disk it can still start, end what it began, and delete. */
 export interface DiskReserve extends AsyncDisposable {
@@ -40,7 +41,7 @@ export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
     const { bavail, bsize, files: all, ffree } = await statfs(dataDir)
     const noInodes = all > 0 && ffree < files * share // some file systems don't count them
     if (bavail * bsize < files * fileBytes * share || noInodes) return
-    await mkdir(directory, { recursive: true })
+    await makeDirectoryInside(dataDir, [basename(directory)])
     const there = new Set(await readdir(directory))
     for (let number = 0; number < files && !closing.signal.aborted; number++) {
       const name = String(number)

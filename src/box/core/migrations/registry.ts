@@ -27,6 +27,10 @@ import { unfinishedChanges } from "./026-unfinished-changes.ts"
 import { answerPieces } from "./027-answer-pieces.ts"
 import { removedFolders } from "./028-removed-folders.ts"
 import { folderMounts } from "./029-folder-mounts.ts"
+import { changedFiles } from "./030-changed-files.ts"
+import { fileHashes } from "./031-file-hashes.ts"
+import { removedChats } from "./032-removed-chats.ts"
+import { deletedTexts } from "./033-deleted-texts.ts"
 
 export interface Migration {
   name: string
@@ -65,4 +69,8 @@ export const migrations: readonly Migration[] = [
   { name: "answer pieces", sql: answerPieces },
   { name: "removed folders", sql: removedFolders },
   { name: "folder mounts", sql: folderMounts },
+  { name: "changed files", sql: changedFiles },
+  { name: "file hashes", sql: fileHashes },
+  { name: "removed chats", sql: removedChats },
+  { name: "deleted texts", sql: deletedTexts },
 ]

@@ -28,6 +28,7 @@ const mayConnect: Record<string, string> = {
   "box/core/child-walls/system-walls.ts":
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/child.ts": "starts the box's own children, which this test covers too",
+  "box/core/end-process.ts": "has a shell kill this very process",
   "box/http/connected-apps.ts": "sends to apps that came in",
   "box/core/data-directory/run-file.ts": "asks whether another box runs on this computer, on loopback only",
   "box/commands/notify.ts": "asks the box that runs here",

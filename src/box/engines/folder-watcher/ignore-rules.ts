@@ -1,14 +1,16 @@
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import ignore from "ignore"
-import { dataDirectorySigns } from "../../core/data-directory/marker.ts"
-import { partialPrefix } from "../../core/durable-file.ts"
+import { dataDirectorySigns, isDataDirectory } from "../../core/data-directory/marker.ts"
+import { isOwnName } from "../../core/durable-file.ts"
+import { readSmallFile } from "../../core/small-file.ts"
 
 /** Which files of a directory are left out. Paths are relative, with `/` between names. */
 export interface IgnoreRules {
   ignores(path: string, kind: "file" | "directory"): boolean
-  /** Names of files whose presence leaves out the directory they are in, with all below it. */
+  /** Names of files one of which is in each directory that is left out for what is in it. */
   signs: readonly string[]
+  /** Whether the directory at an absolute path is left out for what is in it, with all below it. */
+  leavesOut(directory: string): boolean
 }
 
 export const ignoreFileName = ".casellaignore"
@@ -32,8 +34,9 @@ const defaults = [
 
 /** Rules of a directory that the box made: everything in it belongs there. */
 export const managedRules: IgnoreRules = {
-  ignores: (path) => path.split("/").some((name) => name.startsWith(partialPrefix)),
+  ignores: (path) => path.split("/").some(isOwnName),
   signs: [],
+  leavesOut: () => false,
 }
 
 /**
@@ -41,7 +44,7 @@ export const managedRules: IgnoreRules = {
  * directories of a box, whose secrets could be searched for.
  */
 export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
-  const own = await readFile(join(root, ignoreFileName), "utf8").catch((error: NodeJS.ErrnoException) => {
+  const own = await readSmallFile(join(root, ignoreFileName)).catch((error: NodeJS.ErrnoException) => {
     if (["ENOENT", "EISDIR", "EACCES", "ENOTDIR"].includes(error.code ?? "")) return ""
     throw error
   })
@@ -51,5 +54,6 @@ export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
     ignores: (path, kind) =>
       managedRules.ignores(path, kind) || rules.ignores(kind === "directory" ? `${path}/` : path),
     signs: dataDirectorySigns,
+    leavesOut: isDataDirectory,
   }
 }

@@ -94,3 +94,18 @@ test("finds nothing in a box's data, but all of it in a directory that the box m
   expect(await found("a/moved/secrets.json", rules)).toEqual(["a/moved/secrets.json"])
   await rm(data, { recursive: true })
 })
+
+// Catches documents that vanish because a file among them is called as one of a box's data is, such as a rescued database.
+test("finds what lies beside a file that only has the name of a box's", async () => {
+  const rules = await loadIgnoreRules(root)
+  for (const sign of ["casella.sqlite", "casella.json"]) {
+    const path = join(root, "a", sign)
+    await writeFile(path, "{}")
+    expect(await found("a", rules)).toContain("a/b/two.txt")
+    await rm(path)
+  }
+  const marker = { format: 1, id: "m", place: root, hasDatabase: true }
+  await writeFile(join(root, "a", "casella.json"), JSON.stringify(marker))
+  expect(await found("a", rules)).toEqual([])
+  await rm(join(root, "a", "casella.json"))
+})

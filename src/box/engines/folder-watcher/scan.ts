@@ -12,6 +12,8 @@ export interface FoundFile {
   size: number
   modifiedMs: number
   identity: string
+  /** When it, its name or its rights were changed last; null where that is about to change. */
+  changedMs: number | null
   storage: "local" | "cloud"
 }
 
@@ -56,7 +58,8 @@ export async function scan(
     signal.throwIfAborted()
     const { path: parent, place, dev } = directory
     const names = await namesIn(place, parent, result)
-    if (names.some((name) => rules.signs.includes(String(name)))) continue
+    const isSigned = names.some((name) => rules.signs.includes(String(name)))
+    if (isSigned && (typeof place !== "string" || rules.leavesOut(place))) continue
     for (let from = 0; from < names.length; from += statsAtOnce) {
       const entries = names.slice(from, from + statsAtOnce).map((name) => {
         const shown = typeof name === "string" ? name : shownName(name)
@@ -98,7 +101,8 @@ async function lstatInside(root: string, path: string, rules: IgnoreRules): Prom
   for (let depth = 0; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
     if (depth > 0 && !(await lstatOrNull(directory))?.isDirectory()) return null
-    for (const sign of rules.signs) if (await lstatOrNull(join(directory, sign))) return null
+    for (const sign of rules.signs)
+      if ((await lstatOrNull(join(directory, sign))) && rules.leavesOut(directory)) return null
   }
   return lstatOrNull(join(root, path))
 }
@@ -122,6 +126,7 @@ export function describe(path: string, found: BigIntStats): FoundFile {
     size: Number(found.size),
     modifiedMs: Number(found.mtimeNs) / 1e6,
     identity: `${found.ino}:${found.birthtimeNs}`,
+    changedMs: Number(found.ctimeNs) / 1e6,
     storage: isPlaceholder(found, process.platform) ? "cloud" : "local",
   }
 }

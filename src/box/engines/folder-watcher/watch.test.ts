@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { appendFile, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -85,7 +86,7 @@ test("goes on when another directory takes the place of the root", async () => {
 test("doesn't look into directories that hold a sign", async () => {
   await mkdir(join(root, "a", "data"), { recursive: true })
   await writeFile(join(root, "a", "sign"), "")
-  await begin({ ...managedRules, signs: ["sign"] })
+  await begin({ ...managedRules, leavesOut: (directory) => existsSync(join(directory, "sign")) })
   await writeFile(join(root, "a", "data", "journal"), "changed")
   await writeFile(join(root, "last.txt"), "last")
   await told("last.txt")
@@ -97,7 +98,7 @@ test("neither follows links nor looks into what is left out", async () => {
   await mkdir(join(base, "outside"))
   await mkdir(join(root, "node_modules"))
   await symlink(join(base, "outside"), join(root, "link"))
-  await begin({ ignores: (path) => path.split("/").includes("node_modules"), signs: [] })
+  await begin({ ...managedRules, ignores: (path) => path.split("/").includes("node_modules") })
   await writeFile(join(base, "outside", "secret.txt"), "secret")
   await writeFile(join(root, "node_modules", "index.js"), "code")
   await writeFile(join(root, "last.txt"), "last")

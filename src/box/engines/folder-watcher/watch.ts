@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, join, relative, sep } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import type { FSWatcher } from "chokidar"
+import { watcherOfDirectories } from "./directory-watcher.ts"
 import { ignoreFileName, type IgnoreRules } from "./ignore-rules.ts"
 
 export interface DirectoryWatch {
@@ -31,7 +31,7 @@ const missingMs = 200
  */
 export async function watchDirectory(options: WatchOptions): Promise<DirectoryWatch> {
   const { root, rules, onError, signal } = options
-  const { watch } = await import("chokidar")
+  const Watcher = watcherOfDirectories((await import("chokidar")).FSWatcher)
   const toRelative = (path: string) => relative(root, path).split(sep).join("/")
   const changed = (path: string) => {
     const name = toRelative(path)
@@ -50,7 +50,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
       onError(error)
       watching.resolve()
     }
-    watcher = watch(root, {
+    watcher = new Watcher({
       ignoreInitial: true,
       followSymlinks: false,
       ignorePermissionErrors: true,
@@ -59,7 +59,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
         const name = toRelative(path)
         if (name === "" || name.startsWith("..") || !stats) return false
         if (!stats.isDirectory() || rules.ignores(name, "directory")) return true
-        return rules.signs.some((sign) => existsSync(join(path, sign)))
+        return rules.leavesOut(path)
       },
     })
     watcher.on("raw", (event, name, details) => {
@@ -72,6 +72,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     watcher.on("addDir", changed)
     watcher.on("error", fail)
     watcher.on("ready", watching.resolve)
+    watcher.add(root)
     signal.addEventListener("abort", () => watching.resolve(), { once: true })
     const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), longestStartMs)
     await watching.promise

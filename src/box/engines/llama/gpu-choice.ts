@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
+import { freeNewName, readSmallFileNow } from "../../core/small-file.ts"
 import { engineArguments, engineEnvironment } from "./child-environment.ts"
 import { logOutput } from "./process-output.ts"
 import { fromEngine } from "./from-engine.ts"
@@ -49,7 +50,9 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
   const remember = (result: Memory["result"], memoryBytes = 0): void => {
     memory = { version: engineVersion, result, memoryBytes, at: Date.now() }
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, JSON.stringify(memory))
+    const written = freeNewName(file)
+    writeFileSync(written, JSON.stringify(memory), { flag: "wx" })
+    renameSync(written, file)
   }
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.
@@ -85,7 +88,7 @@ const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
 
 function read(file: string): Memory | null {
   try {
-    return Memory.parse(JSON.parse(readFileSync(file, "utf8")))
+    return Memory.parse(JSON.parse(readSmallFileNow(file)))
   } catch {
     return null // absent or damaged: ask anew
   }

@@ -1,16 +1,10 @@
-import {
-  type Data,
-  Field,
-  FixedSizeList,
-  Float32,
-  Schema,
-  Table,
-  Utf8,
-  Vector,
-  makeData,
-  vectorFromArray,
-} from "apache-arrow"
+import { createRequire } from "node:module"
+import type * as Arrow from "apache-arrow"
 import type { AnalysedPassage } from "./search-text.ts"
+
+/** The variant that LanceDB loads itself, and not another one beside it. */
+const { Field, FixedSizeList, Float32, Schema, Table, Utf8, Vector, makeData, vectorFromArray } =
+  createRequire(import.meta.url)("apache-arrow") as typeof Arrow
 
 /** One row: the passage's ids, its analysed text and, with an embedding model, its vector. The text stays in SQLite. */
 export interface PassageRow {
@@ -22,7 +16,7 @@ export interface PassageRow {
 }
 
 /** The columns of the table of passages. */
-export function tableSchema(dimensions: number | undefined): Schema {
+export function tableSchema(dimensions: number | undefined): Arrow.Schema {
   const columns = [
     ...["id", "vectorId", "fileId"].map((name) => new Field(name, new Utf8(), false)),
     ...["words", "grams", "language"].map((name) => new Field(name, new Utf8(), true)),
@@ -32,12 +26,12 @@ export function tableSchema(dimensions: number | undefined): Schema {
   )
 }
 
-function vectorType(dimensions: number): FixedSizeList<Float32> {
+function vectorType(dimensions: number): Arrow.FixedSizeList<Arrow.Float32> {
   return new FixedSizeList(dimensions, new Field("item", new Float32(), true))
 }
 
 /** The rows in the form that LanceDB takes. */
-export function arrowRows(rows: PassageRow[], dimensions: number | undefined): Table {
+export function arrowRows(rows: PassageRow[], dimensions: number | undefined): Arrow.Table {
   const column = (value: (row: PassageRow) => string | null) => vectorFromArray(rows.map(value), new Utf8())
   const columns = {
     id: column((row) => row.id),
@@ -53,7 +47,10 @@ export function arrowRows(rows: PassageRow[], dimensions: number | undefined): T
 }
 
 /** Copies the vectors into one flat buffer: 20 times faster than handing LanceDB arrays of numbers. */
-function embeddingData(rows: PassageRow[], dimensions: number): Data<FixedSizeList<Float32>> {
+function embeddingData(
+  rows: PassageRow[],
+  dimensions: number,
+): Arrow.Data<Arrow.FixedSizeList<Arrow.Float32>> {
   const values = new Float32Array(rows.length * dimensions)
   const present = new Uint8Array(Math.ceil(rows.length / 8))
   let nullCount = 0

@@ -10,9 +10,9 @@ export function quotedList(ids: string[]): string {
   return ids.map(quoted).join(", ")
 }
 
-/** Ids from the first to the last, both of them included. */
-export function between(first: string, last: string): string {
-  return `id >= ${quoted(first)} AND id <= ${quoted(last)}`
+/** This id and all that are later. */
+export function fromId(first: string): string {
+  return `id >= ${quoted(first)}`
 }
 
 /** The range as SQL. */

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
-import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { freeNewName, readSmallFile } from "../../core/small-file.ts"
 
 /** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
 const schemaVersion = 2
@@ -14,18 +16,38 @@ export interface IndexModel {
 /** What the files say at start: usable as it is, to be compared with the passages, or to be built anew. */
 export type IndexCondition = "clean" | "unclean" | "absent"
 
+/** What the database says of the index: it has the stamp of the one that was its equal when both were last closed. */
+export interface IndexStamp {
+  read(): Promise<string | null>
+  write(stamp: string): Promise<void>
+  remove(): Promise<void>
+}
+
 interface Description {
   schemaVersion: number
   model: IndexModel | null
   /** Written `false` before the first change and `true` after the last one. */
   clean: boolean
+  /** Random, of each time that it was clean: an older copy of the index, or of the database, has another one. */
+  stamp?: string | undefined
+}
+
+interface IndexFilesOptions {
+  directory: string
+  model: IndexModel | undefined
+  stamp: IndexStamp | undefined
 }
 
 /** The directory of the index: what it holds, whether it can be trusted, and where it goes when it can't. */
-export function createIndexFiles({ directory, model }: { directory: string; model: IndexModel | undefined }) {
+export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions) {
   const descriptionPath = join(directory, "index.json")
   const quarantine = `${directory}.broken`
-  const describe = (clean: boolean): Description => ({ schemaVersion, model: model ?? null, clean })
+  const describe = (clean: boolean, ofIndex?: string): Description => ({
+    schemaVersion,
+    model: model ?? null,
+    clean,
+    stamp: ofIndex,
+  })
 
   return {
     /** Where LanceDB keeps its table. */
@@ -35,20 +57,31 @@ export function createIndexFiles({ directory, model }: { directory: string; mode
       await forgetOldQuarantine(quarantine)
       const found = await readDescription(descriptionPath)
       if (!found) return "absent"
-      if (JSON.stringify({ ...found, clean: true }) !== JSON.stringify(describe(true))) return "absent"
-      return found.clean ? "clean" : "unclean"
+      if (JSON.stringify({ ...found, clean: true, stamp: undefined }) !== JSON.stringify(describe(true)))
+        return "absent"
+      const ofDatabase = await stamp?.read()
+      return found.clean && (!stamp || found.stamp === ofDatabase) ? "clean" : "unclean"
+    },
+
+    /** To be called once the condition is known: the database changes from now on. */
+    async begin(): Promise<void> {
+      await stamp?.remove()
     },
 
     /** To be called before the first change: from now on a crash is noticed at the next start. */
     async markUnclean(): Promise<void> {
-      await mkdir(directory, { recursive: true })
+      await mkdir(directory).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error
+      })
       await writeDurably(descriptionPath, JSON.stringify(describe(false)))
     },
 
     /** To be called after the last change: everything is on the disk, because LanceDB itself never asks for that. */
     async markClean(): Promise<void> {
       if (existsSync(join(directory, "tables"))) await syncTree(join(directory, "tables"))
-      await writeDurably(descriptionPath, JSON.stringify(describe(true)))
+      const ofIndex = randomUUID()
+      await stamp?.write(ofIndex)
+      await writeDurably(descriptionPath, JSON.stringify(describe(true, ofIndex)))
     },
 
     /** For changes that weren't made: at once, since the process may end with the next step. */
@@ -72,7 +105,7 @@ export function createIndexFiles({ directory, model }: { directory: string; mode
 
 async function readDescription(path: string): Promise<Description | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as Description
+    return JSON.parse(await readSmallFile(path)) as Description
   } catch (error) {
     const isDamaged = error instanceof SyntaxError || ["ENOTDIR", "EISDIR"].includes(codeOf(error) ?? "")
     if (isMissing(error) || isDamaged) return undefined
@@ -86,8 +119,8 @@ async function forgetOldQuarantine(path: string): Promise<void> {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`
-  await writeFile(temporary, text, { flush: true })
+  const temporary = freeNewName(path)
+  await writeFile(temporary, text, { flag: "wx", flush: true })
   await rename(temporary, path)
   await syncPath(dirname(path))
 }

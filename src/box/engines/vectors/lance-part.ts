@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
-import { between, idList, quotedList, within } from "./filters.ts"
+import { fromId, idList, quotedList, within } from "./filters.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 import { markForRewriting } from "./removed-rows.ts"
@@ -60,6 +60,8 @@ export async function openLancePart({
   let rows = await table.countRows()
   /** Optimisations that it still needs; one, since nobody knows how the last run ended. */
   let due = 1
+  /** The part was found to hold no id from this one on. */
+  let noneFrom: string | undefined
   /** A folder was removed, and what the index knew of it is still on the disk. */
   let purging = false
 
@@ -93,6 +95,7 @@ export async function openLancePart({
       .whenNotMatchedInsertAll()
       .execute(arrowRows(some, dimensions))
     rows += numInsertedRows
+    noneFrom = undefined
     changed()
   }
 
@@ -218,15 +221,14 @@ export async function openLancePart({
   }
 
   async function heldOf(ids: string[]): Promise<Set<string>> {
-    // Ids of new passages are later than all others, which is told faster than by looking for each of them.
-    const sorted = ids.toSorted()
-    const near = await table
-      .query()
-      .where(between(sorted[0] ?? "", sorted.at(-1) ?? ""))
-      .select(["id"])
-      .limit(1)
-      .toArray()
-    if (near.length === 0) return new Set()
+    // Ids of new passages are later than all others, which is told faster than by looking for each of them, and only once.
+    const [first = ""] = ids.toSorted()
+    if (noneFrom !== undefined && first >= noneFrom) return new Set()
+    const later = await table.query().where(fromId(first)).select(["id"]).limit(1).toArray()
+    if (later.length === 0) {
+      noneFrom = first
+      return new Set()
+    }
     const held: { id: string }[] = await table
       .query()
       .where(`id IN (${quotedList(ids)})`)

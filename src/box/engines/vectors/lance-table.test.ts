@@ -146,6 +146,25 @@ describe("parts", () => {
     expect(await table.keyword(["number"], [kept], 1_000)).toHaveLength(2 * rowsPerPart - 10)
   })
 
+  // Would catch: passages that are found twice, because a part was taken to hold nothing as late as what it was given since.
+  test("a passage stays in a part that was full, had room again and is full once more", async () => {
+    const wave = (number: number, count: number) =>
+      rows(kept, count).map((one, place) => ({
+        ...one,
+        id: `0190a00${number}-0000-7000-8000-${String(place).padStart(12, "0")}`,
+      }))
+    const first = wave(1, rowsPerPart)
+    await table.upsert(first)
+    for (const number of [2, 3]) await table.upsert(wave(number, 200))
+    const leaving = first.slice(0, 250).map(({ id }) => id)
+    await table.removeBy("id", leaving)
+    await table.upsert(wave(4, 100))
+    await table.upsert(wave(5, 280))
+    await table.upsert(wave(6, 50))
+    await table.upsert([...wave(5, 280), ...wave(4, 100)])
+    expect(await table.keyword(["number"], [kept], 2_000)).toHaveLength(50 + 400 + 100 + 280 + 50)
+  })
+
   async function firstIds(count: number): Promise<string[]> {
     for await (const some of table.contents()) return some.slice(0, count).map(({ id }) => id)
     return []

@@ -42,8 +42,8 @@ export async function openLanceTable({
   keepVersionsMs?: number
   rowsPerPart?: number
 }) {
-  await mkdir(directory, { recursive: true })
   requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
+  await mkdir(directory, { recursive: true })
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
   const connection = await lancedb.connect(directory, {}, session)
   const openPart = (name: string) =>

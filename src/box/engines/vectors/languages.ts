@@ -257,3 +257,6 @@ interface Snowball {
 function snowball(): Snowball {
   return createRequire(import.meta.url)("snowball-stemmers") as Snowball
 }
+
+/** For whoever has many words: loading takes as long as some hundred of them. */
+export const loadStemmers = (): void => void snowball()

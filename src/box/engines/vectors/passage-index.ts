@@ -1,9 +1,11 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Place } from "../../core/data-directory/watch-place.ts"
 import { requireTemporaryFiles } from "../../core/temporary-files.ts"
-import { createIndexFiles, type IndexModel } from "./index-files.ts"
+import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import type { TableHit } from "./lance-part.ts"
 import type { LanceTable } from "./lance-table.ts"
+import { loadLanceTable } from "./load-lance-table.ts"
 import { createMaintenance } from "./maintenance.ts"
 import {
   requireId,
@@ -48,6 +50,10 @@ export interface PassageIndexOptions {
    * anew. The text of an id never changes.
    */
   passages: () => AsyncIterable<PassageRecord[]>
+  /** Nothing is changed in a directory that isn't its own any more. */
+  place?: Pick<Place, "isKept" | "requireKept"> | undefined
+  /** Without one, an older copy of the database or of the index isn't noticed. */
+  stamp?: IndexStamp
   logger: IndexLogger
 }
 
@@ -65,9 +71,11 @@ export async function openPassageIndex({
   directory,
   embedding: model,
   passages,
+  place,
+  stamp,
   logger,
 }: PassageIndexOptions): Promise<PassageIndex> {
-  const files = createIndexFiles({ directory, model })
+  const files = createIndexFiles({ directory, model, stamp })
   /** Files and folders whose removal is waiting, and how often. */
   const removing = new Map<string, number>()
   /** For each running search, what was removed before it ended: LanceDB may show it the state before. */
@@ -81,7 +89,7 @@ export async function openPassageIndex({
 
   const openTable = async () => {
     process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and concern nobody
-    const { openLanceTable } = await import("./lance-table.ts").catch((cause: unknown) => {
+    const { openLanceTable } = await loadLanceTable().catch((cause: unknown) => {
       throw new AppError("unavailable", "The search engine can't be loaded on this computer.", { cause })
     })
     await files.markUnclean()
@@ -152,6 +160,7 @@ export async function openPassageIndex({
   }
 
   const commit = async (change: Change): Promise<void> => {
+    place?.requireKept()
     requireTemporaryFiles() // LanceDB panics where it sorts and has no place for it
     if (change.kind === "optimize") {
       await withTable((table) => table.optimize())
@@ -210,6 +219,7 @@ export async function openPassageIndex({
   }
 
   const condition = await files.condition()
+  await files.begin()
   if (condition === "absent") await files.clear()
   if (condition !== "clean") rebuild.start({ compare: condition === "unclean" })
   // Already now, or a crash between a deletion in the database and the one in here would go unnoticed.
@@ -265,8 +275,10 @@ export async function openPassageIndex({
       const current = await opened?.catch(() => undefined)
       current?.close()
       const isWhole = opened ? current && rebuilt && written : condition === "clean"
-      if (!isWhole || missed) return
-      await files.markClean()
+      if (!isWhole || missed || place?.isKept() === false) return
+      await files.markClean().catch((error: unknown) => {
+        logger.warn({ err: error }, "The search index is compared with the database at the next start")
+      })
       if (missed) files.markUncleanNow() // while the files were flushed
     },
   }

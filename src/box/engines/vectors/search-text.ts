@@ -2,6 +2,7 @@ import {
   detectLanguage,
   isFunctionWord,
   hasWords,
+  loadStemmers,
   stems,
   writesCompounds,
   type LanguageCode,
@@ -51,8 +52,9 @@ const dictionary = new Intl.Segmenter("th", { granularity: "word" })
 export async function analysePassages(texts: string[]): Promise<AnalysedPassage[]> {
   const analysed: AnalysedPassage[] = []
   let common: LanguageCode | undefined
+  loadStemmers()
   for (const [position, text] of texts.entries()) {
-    if (position % passagesPerTurn === passagesPerTurn - 1) await new Promise(setImmediate)
+    if (position % passagesPerTurn === 0) await new Promise(setImmediate)
     const words = splitWords(text)
     const script = mainScript(words)
     const language = languageOf(words, script, passageVotes)

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
+import { systemTimes } from "../../core/age-clock.ts"
 import { openDatabase, type Database } from "../../core/database.ts"
 import {
   startChatServer,
@@ -76,7 +77,7 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
     if (which !== "the newest of its chat")
       await db.updateTable("conversations").set({ headId: null, streamStatus: "completed" }).execute()
     const pieces = (await piecesOf(db)).map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text)
-    await createTranscriptStore(db).closeInterrupted()
+    await createTranscriptStore(db, systemTimes).closeInterrupted()
     const [row] = await rowOf(db)
     expect(row).toMatchObject({ content: pieces.join(""), finishReason: "error", readLabels: null })
     expect(JSON.parse(row?.parts ?? "")).toMatchObject([
@@ -113,7 +114,7 @@ test("pieces of any size make what was said, of every kind of part", async () =>
     { type: "text-delta", textDelta: "four" },
     { type: "text-delta", textDelta: "." },
   ]
-  const store = createTranscriptStore(db)
+  const store = createTranscriptStore(db, systemTimes)
   for (let size = 1; size <= events.length; size++) {
     const before = [{ type: "text" as const, text: "Before it waited. " }]
     const record = createAnswerRecord(before)

@@ -6,6 +6,7 @@ import type {
   MessagePart,
   PendingApproval,
 } from "../../../shared/contract/chat.ts"
+import type { AgeTimes } from "../../core/age-clock.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -42,7 +43,7 @@ export type StoredApproval = DatabaseSchema["approvals"]
 const waitMs = 24 * 60 * 60 * 1000
 
 /** Calls that wait for their owner, and the turns that wait for them. Everything is one owner's. */
-export function createApprovalStore(db: Database) {
+export function createApprovalStore(db: Database, times: Pick<AgeTimes, "latest">) {
   const waitingIn = (ownerId: string, chatId: string) =>
     db
       .selectFrom("approvals")
@@ -105,16 +106,13 @@ export function createApprovalStore(db: Database) {
       return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
     },
 
-    /** Marks the calls whose time is over, or lies further ahead than any: the clock was ahead when they began to wait. */
-    expire: (now = Date.now()) =>
-      db
-        .updateTable("approvals")
-        .set({ state: "expired" })
-        .where("state", "=", "waiting")
-        .where((e) =>
-          e.or([e("expiresAt", "<=", timestamp(now)), e("expiresAt", ">", timestamp(now + waitMs))]),
-        )
-        .execute(),
+    /** Marks the calls whose time is over. Those that were asked about when the clock was ahead wait no longer than others. */
+    async expire(): Promise<void> {
+      const waiting = () => db.updateTable("approvals").where("state", "=", "waiting")
+      await waiting().set({ state: "expired" }).where("expiresAt", "<=", timestamp()).execute()
+      const expiresAt = timestamp(times.latest() + waitMs)
+      await waiting().set({ expiresAt }).where("expiresAt", ">", expiresAt).execute()
+    },
 
     /** Parked turns none of whose calls waits any more; of one chat, or of all. Those of disabled people rest. */
     async answered(ownerId?: string, chatId?: string): Promise<Parked[]> {
@@ -155,13 +153,13 @@ export function createApprovalStore(db: Database) {
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
-/** Parks a turn. */
+/** Parks a turn whose calls wait from `now` on, in ms since 1970. */
 export async function park(
   transaction: Transaction<DatabaseSchema>,
   { ownerId, chatId, messageId, turn }: Parked,
   calls: readonly WaitingCall[],
+  now: number,
 ): Promise<PendingApproval[]> {
-  const now = Date.now()
   const createdAt = timestamp(now)
   const expiresAt = timestamp(now + waitMs)
   const rows = calls.map(({ call, identity, code, reason, delegation }): StoredApproval => ({

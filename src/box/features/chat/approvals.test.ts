@@ -1,6 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { openAgeClock } from "../../core/age-clock.ts"
+import type { ChatServerOptions } from "../../testing/chat-server.ts"
 import type { Round } from "../../testing/model-server.ts"
 import { collect, helper, of, startToolTalk, testTool, textOf, type ToolTalk } from "./testing/tool-talk.ts"
 
@@ -14,14 +19,22 @@ const save = (text: string) => ({ name: "memory", args: { text } })
 const add = (text: string) => ({ name: "calculate", args: { text } })
 
 /** A talk in which `memory` writes down what it was called with. */
-async function talk(speak: (round: number) => Round, assistants = [helper]) {
+async function talk(
+  speak: (round: number) => Round,
+  assistants = [helper],
+  options: Pick<ChatServerOptions, "times"> = {},
+) {
   const saved: string[] = []
   const memory = testTool("memory", (text) => {
     saved.push(text)
     return { content: `saved ${text}` }
   })
   const calculate = testTool("calculate", (text) => ({ content: `of ${text}` }))
-  const started = await startToolTalk((_, round) => speak(round), { tools: [memory, calculate], assistants })
+  const started = await startToolTalk((_, round) => speak(round), {
+    tools: [memory, calculate],
+    assistants,
+    ...options,
+  })
   return { ...stack.use(started), saved }
 }
 
@@ -260,5 +273,51 @@ describe("a call that needs an approval", () => {
     await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
     for (const table of ["approvals", "parkedTurns"] as const)
       expect(await parked.server.database.db.selectFrom(table).selectAll().execute()).toEqual([])
+  })
+})
+
+describe("a clock that jumps", () => {
+  const hourMs = 3_600_000
+  const now = Date.now()
+  const jumpTo = (ms: number) => vi.setSystemTime(ms)
+
+  /** A talk whose box keeps what time had come to; only the calendar is set, as by somebody who sets the clock. */
+  async function talkInTime() {
+    vi.useFakeTimers({ toFake: ["Date"], now })
+    stack.defer(() => void vi.useRealTimers())
+    const directory = await mkdtemp(join(tmpdir(), "casella-approvals-"))
+    stack.defer(() => rm(directory, { recursive: true }))
+    const times = stack.use(openAgeClock(join(directory, "clock.json")))
+    const parked = await talk(once, [helper], { times })
+    return {
+      ...parked,
+      ask: () => parked.ask("Save a."),
+      async waitsAt(ms: number) {
+        jumpTo(ms)
+        await parked.server.chat.start()
+        return (await waiting(parked)).length
+      },
+    }
+  }
+
+  // Catches a question that counts as denied because the clock went back.
+  test("back: what waits goes on waiting, and what is asked meanwhile waits its day", async () => {
+    const { ask, waitsAt } = await talkInTime()
+    await ask()
+    expect(await waitsAt(now - 23 * hourMs)).toBe(1)
+    expect(await waitsAt(now + hourMs)).toBe(1)
+    const other = await talkInTime()
+    jumpTo(now - 23 * hourMs)
+    await other.ask()
+    expect(await other.waitsAt(now + 2 * hourMs)).toBe(1)
+  })
+
+  // Catches a call that can be approved for years because the clock was ahead when it was asked about.
+  test("ahead: what was asked there waits a day once the clock is right", async () => {
+    const { ask, waitsAt } = await talkInTime()
+    jumpTo(Date.parse("2090-01-01"))
+    await ask()
+    expect(await waitsAt(now)).toBe(1)
+    expect(await waitsAt(now + 25 * hourMs)).toBe(0)
   })
 })

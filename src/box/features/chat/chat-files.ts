@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
-import { mkdir, open, readdir, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { open, readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import type { ChatEvent, MessagePart } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import { chatFilesPath } from "../../core/data-layout.ts"
 import { syncDirectory } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { openInside, storedName } from "../../core/path-jail.ts"
+import { makeDirectoryInside, openInside, storedName } from "../../core/path-jail.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/send-file.ts"
 import type { MadeFile } from "../../tools/tool.ts"
@@ -105,7 +105,8 @@ const directoryName = (ownerId: string, chatId: string) =>
     .slice(0, 40)
 
 async function write(directory: string, name: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const root = dirname(directory)
+  await makeDirectoryInside(dirname(root), [basename(root), basename(directory)])
   await using handle = await open(join(directory, name), "wx", 0o600)
   await handle.writeFile(bytes)
   await handle.sync()

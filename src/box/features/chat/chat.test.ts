@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { systemTimes } from "../../core/age-clock.ts"
 import { createToolbox, noIntegrations } from "../../tools/registry.ts"
 import {
   foundPassages,
@@ -476,6 +477,7 @@ const idleDeps = {
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,
   reserve: { orFree: <T>(work: () => Promise<T>) => work() },
+  times: systemTimes,
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
 }

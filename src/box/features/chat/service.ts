@@ -3,13 +3,15 @@ import type { Settings } from "../../../shared/contract/settings.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Notice } from "../../../shared/contract/folders.ts"
-import type { Database } from "../../core/database.ts"
+import type { AgeTimes } from "../../core/age-clock.ts"
+import type { AlsoWrite, Database } from "../../core/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
+import { within } from "../../core/within.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/send-file.ts"
@@ -18,6 +20,7 @@ import { createApprovals, type Approvals } from "./approvals.ts"
 import { createApprovalStore, type Parked } from "./approval-store.ts"
 import { createAnswerWriter, type WrittenTurn } from "./answer-writer.ts"
 import { createChatFiles, noSuchFile, showsFile } from "./chat-files.ts"
+import { createChatRemoval } from "./chat-removal.ts"
 import { beginningOf } from "./beginning.ts"
 import type { Delegate } from "./delegate.ts"
 import { leavesOutAccounts } from "./lay-out-belt.ts"
@@ -49,6 +52,7 @@ export interface ChatDeps {
   facts(userId: string, question: string): Promise<Facts>
   textEvent(): Settings["textEvent"]
   reserve: Pick<DiskReserve, "orFree">
+  times: Pick<AgeTimes, "latest">
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>
   /** Calls back when a credential ends, until disposed; at once when it has ended. */
@@ -87,21 +91,26 @@ export interface Chat extends AsyncDisposable {
   ): Promise<void>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
-  /** Deletes the files of a chat that is gone. */
-  forgetFiles(userId: string, chatId: string): Promise<void>
+  /**
+   * Deletes the chat, once its stream is stopped, with the files that tools made in it; whether there was one. `also` is
+   * written with it.
+   */
+  remove(userId: string, chatId: string, also: AlsoWrite): Promise<boolean>
   /** Of stored messages, those that are being written with all that is stored of them. */
   readonly withPieces: TranscriptStore["withPieces"]
-  /** Goes on with turns whose calls waited too long, and tidies up, once requests are accepted. */
+  /** Goes on with turns whose calls waited too long, and ends deletions, once requests are accepted. */
   start(): Promise<void>
-  /** Stops the chat's stream, then does the work while none can start. */
-  whileIdle<T>(userId: string, chatId: string, work: () => Promise<T>): Promise<T>
 }
+
+/** Whoever deletes a chat waits so long for its messages to go; the rest of thousands goes afterwards. */
+const clearingMs = 500
 
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
-  const store = createTranscriptStore(deps.db)
-  const approvalStore = createApprovalStore(deps.db)
+  const store = createTranscriptStore(deps.db, deps.times)
+  const approvalStore = createApprovalStore(deps.db, deps.times)
   const files = createChatFiles(deps.db, deps.dataDir)
+  const removal = createChatRemoval(deps.db)
   const unstored = createUnstoredAnswers(deps.logger)
   const writer = createAnswerWriter({ ...deps, store, unstored })
   const runs = createRuns()
@@ -168,6 +177,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const checked = await check(caller, request)
     const run = startFor(caller.userId, caller, request.id, newId())
     await orDrop(run, async () => {
+      await removal.clear(run.ownerId, run.chatId) // a deleted chat may have had this id
       await store.begin({
         ownerId: run.ownerId,
         chatId: run.chatId,
@@ -242,6 +252,11 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       labels,
       decided,
     })
+  }
+
+  /** What can't go now, such as on a full disk, goes when the box starts next, or when the chat's id is used again. */
+  function leftForLater(error: unknown): void {
+    deps.logger.warn({ err: error }, "What a deleted chat held goes at the next start")
   }
 
   async function orDrop(run: Run, work: () => Promise<void>): Promise<void> {
@@ -320,7 +335,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       }
     },
 
-    whileIdle: (userId, chatId, work) => runs.whileIdle(userId, chatId, work),
     approvals,
     async prepare(caller, { assistantId, vector }) {
       requireFolderScope(caller, vector)
@@ -335,9 +349,16 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       if (scopes !== null && !answers.some((parts) => showsFile(caller, parts, fileId))) throw noSuchFile()
       return files.open(userId, chatId, fileId)
     },
-    forgetFiles: files.forget,
+    async remove(userId, chatId, also) {
+      const removed = await runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also))
+      if (!removed) return false
+      await within(clearingMs, removal.clear(userId, chatId).catch(leftForLater))
+      await files.forget(userId, chatId)
+      return true
+    },
     withPieces: store.withPieces,
     async start() {
+      await removal.clearAll().catch(leftForLater)
       await files.removeAbandoned()
       await approvals.start()
     },
@@ -345,6 +366,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       stopListening()
       approvals[Symbol.dispose]()
       await runs.close()
+      await removal[Symbol.asyncDispose]()
       await unstored[Symbol.asyncDispose]()
     },
   }

@@ -8,6 +8,7 @@ import type {
 } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { AgeTimes } from "../../core/age-clock.ts"
 import type { Database } from "../../core/database.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import { foldCase } from "../../core/fold-case.ts"
@@ -70,7 +71,7 @@ const most = { conversations: 100_000, messages: 20_000 }
 const rowsPerInsert = 500
 
 /** The stored transcripts as chat writes them: a tree of messages for each conversation. */
-export function createTranscriptStore(db: Database) {
+export function createTranscriptStore(db: Database, times: Pick<AgeTimes, "latest">) {
   return {
     /**
      * Stores the history and an empty answer in one transaction; what differs becomes a branch of its own.
@@ -101,7 +102,7 @@ export function createTranscriptStore(db: Database) {
           .execute()
         if (answer.parked === null) return []
         const { turn, calls } = answer.parked
-        return park(transaction, { ownerId, chatId, messageId, turn }, calls)
+        return park(transaction, { ownerId, chatId, messageId, turn }, calls, times.latest())
       }),
 
     /** Marks a parked answer as being written again; false when somebody else did. */
@@ -148,6 +149,7 @@ export function createTranscriptStore(db: Database) {
         ])
         .where("ownerId", "=", ownerId)
         .where("id", "=", chatId)
+        .where("removed", "=", 0)
         .executeTakeFirst()
     },
 
@@ -219,6 +221,7 @@ async function requireRoom(transaction: Transaction<DatabaseSchema>, ownerId: st
     .selectFrom("conversations")
     .select((e) => e.fn.countAll<number>().as("kept"))
     .where("ownerId", "=", ownerId)
+    .where("removed", "=", 0)
     .executeTakeFirstOrThrow()
   if (kept >= most.conversations)
     throw new AppError("conflict", "There are 100,000 chats already. Delete some first.")

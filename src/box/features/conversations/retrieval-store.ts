@@ -19,11 +19,17 @@ export function createRetrievalStore(db: Database, { visibleFolders, passagesByI
     async read(ownerId: string, chatId: string, messageId: string): Promise<Retrieval | null | undefined> {
       const row = await db
         .selectFrom("messages")
+        .innerJoin("conversations", (join) =>
+          join
+            .onRef("conversations.ownerId", "=", "messages.ownerId")
+            .onRef("conversations.id", "=", "messages.conversationId"),
+        )
         .leftJoin("retrievals", "retrievals.messageId", "messages.id")
         .select(["query", "strategy", "candidates"])
         .where("messages.id", "=", messageId)
-        .where("ownerId", "=", ownerId)
+        .where("messages.ownerId", "=", ownerId)
         .where("conversationId", "=", chatId)
+        .where("removed", "=", 0)
         .executeTakeFirst()
       if (row === undefined) return undefined
       const { query, strategy, candidates } = row

@@ -23,6 +23,10 @@ interface Candidate {
 
 /** Full-text search over the messages and titles of one owner's chats. */
 export function createChatSearch(db: Database) {
+  /** Not of chats that were deleted and whose messages are still going. */
+  const isThere = (ownerId: string) =>
+    sql<boolean>`conversationId NOT IN (SELECT id FROM conversations WHERE ownerId = ${ownerId} AND removed = 1)`
+
   async function candidates(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
     const indexed = words.filter((word) => Array.from(word).length >= indexedLength)
     if (indexed.length === 0) return newestHolding(ownerId, words)
@@ -30,7 +34,7 @@ export function createChatSearch(db: Database) {
     const { rows } = await sql<Candidate>`
       SELECT id, conversationId, messageId
       FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
-      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId}
+      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId} AND ${isThere(ownerId)}
       ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
     return rows
   }
@@ -40,6 +44,7 @@ export function createChatSearch(db: Database) {
       .selectFrom("searchedMessages")
       .selectAll()
       .where("ownerId", "=", ownerId)
+      .where(isThere(ownerId))
       .orderBy("id", "desc")
       .limit(mostRead)
     return db
@@ -104,6 +109,7 @@ export function createChatSearch(db: Database) {
       .selectFrom("conversations")
       .select("id")
       .where("ownerId", "=", ownerId)
+      .where("removed", "=", 0)
       .where((e) => e.and(words.map((word) => containsFolded("foldedTitle", word))))
       .orderBy("updatedAt", "desc")
       .limit(limit)
@@ -116,6 +122,7 @@ export function createChatSearch(db: Database) {
       .selectFrom("conversations")
       .select(["id as chatId", "title", "updatedAt"])
       .where("ownerId", "=", ownerId)
+      .where("removed", "=", 0)
       .where("id", "in", [...new Set(ids)])
       .execute()
     return new Map(rows.map((row) => [row.chatId, row]))

@@ -9,23 +9,29 @@ import type {
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
+import type { AlsoWrite, Database } from "../../core/database.ts"
 import { createRetrievalStore, type RetrievalSources } from "./retrieval-store.ts"
 import { createChatSearch } from "./search.ts"
 import { createConversationStore, type ConversationFilter, type WithPieces } from "./store.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
   db: Database
-  /** Stops the conversation's running answer, then does the work while none can start. */
-  whileIdle<T>(ownerId: string, id: string, work: () => Promise<T>): Promise<T>
-  /** Deletes the files that tools made in a conversation. */
-  forgetFiles(ownerId: string, id: string): Promise<void>
+  /**
+   * Stops the conversation's running answer and deletes the conversation with all it holds; whether there was one.
+   * `also` is written with it.
+   */
+  removeChat(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
   /** Messages as they are stored, those that are being written with all that is stored of them. */
   withPieces: WithPieces
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-    removeOfChat(ownerId: string, chatId: string): Promise<void>
+    /** Removes the chat by the function, and its folder with the same write; whether there was such a chat. */
+    removeWithChat(
+      ownerId: string,
+      chatId: string,
+      removeChat: (also: AlsoWrite) => Promise<boolean>,
+    ): Promise<boolean>
   }
 }
 
@@ -52,8 +58,7 @@ export interface Conversations {
 /** Stored transcripts of chats (interface.md 4.7). */
 export function createConversations({
   db,
-  whileIdle,
-  forgetFiles,
+  removeChat,
   withPieces,
   chatFolders,
   ...sources
@@ -72,7 +77,9 @@ export function createConversations({
       const lastId = branch || found.headId // `?branch=` without a value names none
       const messages = lastId === null ? [] : await store.path(ownerId, id, lastId)
       if (messages.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
-      return { ...found.summary, messages, branches: await store.branches(ownerId, id, found.headId) }
+      const branches = await store.branches(ownerId, id, found.headId)
+      if (!(await store.find(ownerId, id))) throw missing() // deleted meanwhile, bit by bit
+      return { ...found.summary, messages, branches }
     },
 
     async update(ownerId, id, patch) {
@@ -82,10 +89,8 @@ export function createConversations({
     },
 
     async remove(ownerId, id) {
-      const removed = await whileIdle(ownerId, id, () => store.remove(ownerId, id))
-      if (!removed) throw missing()
-      await forgetFiles(ownerId, id)
-      await chatFolders.removeOfChat(ownerId, id)
+      const remove = (also: AlsoWrite) => removeChat(ownerId, id, also)
+      if (!(await chatFolders.removeWithChat(ownerId, id, remove))) throw missing()
     },
 
     search: createChatSearch(db),

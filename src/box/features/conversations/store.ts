@@ -29,14 +29,14 @@ export interface StoredConversation {
   headId: string | null
 }
 
-/** Stored conversations as they are read, renamed and deleted; chat writes them. Everything is one owner's. */
+/** Stored conversations as they are read and renamed; chat writes and deletes them. Everything is one owner's. */
 export function createConversationStore(db: Database, withPieces: WithPieces) {
-  const owned = (ownerId: string, id: string) =>
-    db.selectFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", id)
+  const ofOwner = (ownerId: string) =>
+    db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", 0)
 
   return {
     async list(ownerId: string, page: Page, { origin, search, pinned }: ConversationFilter) {
-      let matching = db.selectFrom("conversations").where("ownerId", "=", ownerId)
+      let matching = ofOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
       if (pinned !== undefined) matching = matching.where("pinned", "=", pinned ? 1 : 0)
       if (search !== undefined && search !== "") {
@@ -56,7 +56,7 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
     },
 
     async find(ownerId: string, id: string): Promise<StoredConversation | undefined> {
-      const row = await owned(ownerId, id).selectAll().executeTakeFirst()
+      const row = await ofOwner(ownerId).where("id", "=", id).selectAll().executeTakeFirst()
       return row && { summary: toSummary(row), headId: row.headId }
     },
 
@@ -125,19 +125,10 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
         })
         .where("ownerId", "=", ownerId)
         .where("id", "=", id)
+        .where("removed", "=", 0)
         .returningAll()
         .executeTakeFirst()
       return row && toSummary(row)
-    },
-
-    /** Whether there was one; its messages go with it. */
-    async remove(ownerId: string, id: string): Promise<boolean> {
-      const { numDeletedRows } = await db
-        .deleteFrom("conversations")
-        .where("ownerId", "=", ownerId)
-        .where("id", "=", id)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
     },
   }
 }

@@ -1,10 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
-import { partialPrefix } from "../../core/durable-file.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
+import { resolveInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { FileChanges } from "./file-changes.ts"
@@ -12,10 +11,13 @@ import type { FileNews } from "./file-news.ts"
 import { createFollower, type Follower } from "./follower.ts"
 import { createMountStore } from "./mounts.ts"
 import type { FileStore } from "./store.ts"
+import { ownPartialPrefix } from "./uploads.ts"
 
 export interface ContentsDeps {
   db: Database
   dataDir: string
+  /** Stays when it is moved; another box's is another one. */
+  dataDirectoryId: string
   store: FileStore
   lock: KeyedLock
   /** Ends what a killed box began. */
@@ -41,7 +43,7 @@ export interface Contents extends AsyncDisposable, Pick<Follower, "standing" | "
 const dayMs = 24 * 3_600_000
 
 export function createContents(deps: ContentsDeps): Contents {
-  const { db, dataDir, store, lock, logger, trash, news, changes, ingestion, index } = deps
+  const { db, dataDir, dataDirectoryId, store, lock, logger, trash, news, changes, ingestion, index } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
     db,
@@ -64,13 +66,16 @@ export function createContents(deps: ContentsDeps): Contents {
     })
   }
 
-  /** Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. */
+  /**
+   * Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. Other boxes may be
+   * receiving some there: theirs have other names.
+   */
   async function removePartials(started: number): Promise<void> {
     const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
     for (const { path } of own) {
       const names = await readdir(path).catch(() => [])
       for (const partial of names
-        .filter((name) => name.startsWith(partialPrefix))
+        .filter((name) => name.startsWith(ownPartialPrefix(dataDirectoryId)))
         .map((name) => join(path, name))) {
         if ((await stat(partial)).mtimeMs < started) await rm(partial, { force: true })
       }
@@ -102,13 +107,12 @@ export function createContents(deps: ContentsDeps): Contents {
           .select(["path", "managed"])
           .where("id", "=", folderId)
           .executeTakeFirst()
-        if (folder?.managed === 1) {
-          await trash
-            .moveDirectory(actualPath(dataDir, folder.path))
+        if (folder?.managed === 1)
+          await resolveInside(dataDir, folder.path.split("/"))
+            .then((path) => trash.moveDirectory(path))
             .catch((error: NodeJS.ErrnoException) => {
-              if (error.code !== "ENOENT") throw error
+              if (error.code !== "ENOENT" && error.code !== "not_found") throw error
             })
-        }
         await store.remove(await store.idsInFolder(folderId))
         await index.removeFolder(folderId).catch((error: unknown) => {
           logger.warn(

@@ -57,10 +57,11 @@ export function placeFields(found: FoundFile) {
 }
 
 /** What a row says about a file's content. */
-export const contentFields = ({ size, modifiedMs, identity, storage }: FoundFile) => ({
+export const contentFields = ({ size, modifiedMs, identity, changedMs, storage }: FoundFile) => ({
   size,
   modifiedMs,
   identity,
+  changedMs,
   storage,
 })
 
@@ -75,6 +76,7 @@ export function queuedFields(priority: number) {
     reasons: null,
     attempts: 0,
     waitingPages: null,
+    contentHash: null,
     retryAt: null,
     priority,
     updatedAt: timestamp(),

@@ -142,6 +142,24 @@ describe("a followed directory", () => {
     expect(await standing()).toEqual(asEver)
   })
 
+  // Would catch: documents that stay failed for good, because their drive was taken away while they waited to be read.
+  test("that wasn't there when a file of it was to be read has it read when it is back", async () => {
+    await write(1)
+    await follow()
+    await indexed(1)
+    await server.files.release(folderId)
+    await rename(root, join(base, "unplugged"))
+    const [file] = (await client.files.list({ params: { id: folderId } })).files
+    const params = { id: folderId, fileId: file?.id ?? "" }
+    await client.files.retry({ params })
+    await server.ingestion.whenIdle()
+    expect((await client.files.read({ params })).file.status).toBe("failed")
+    await rename(join(base, "unplugged"), root)
+    await server.files.follow(folderId)
+    await indexed(1)
+    expect((await client.files.read({ params })).file).toMatchObject({ status: "completed", error: null })
+  })
+
   // Would catch: an index that goes when a program empties the directory, and one that stays missing when it is back.
   test("that is emptied says so, and is whole again when its files are", async () => {
     await write(5)

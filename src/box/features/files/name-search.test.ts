@@ -47,7 +47,11 @@ async function addFolder(): Promise<string> {
 
 const add = async (names: string[], folder = folderId) => {
   const rows = names.map((path) =>
-    newFileRow(folder, { path, size: 1, modifiedMs: 1, identity: path, storage: "local" }, 0),
+    newFileRow(
+      folder,
+      { path, size: 1, modifiedMs: 1, identity: path, changedMs: null, storage: "local" },
+      0,
+    ),
   )
   await createFileStore(db).insert(rows)
   return rows.map(({ id }) => id)

@@ -1,11 +1,13 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { loadIgnoreRules, managedRules } from "../../engines/folder-watcher/ignore-rules.ts"
-import { scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { describe, scan, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { certainPart } from "../../engines/folder-watcher/shown-names.ts"
 import { breathe } from "../../core/breathe.ts"
+import { hashFile } from "../../core/hash-file.ts"
 import type { KeyedLock } from "../../core/keyed-lock.ts"
-import { compare, type Differences } from "./compare.ts"
+import { openInside } from "../../core/path-jail.ts"
+import { compare, withContent, withSameContent, type Change, type Differences } from "./compare.ts"
 import { newFileRow, pathOf, scanPriority, type FileRow } from "./file-entry.ts"
 import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
 import type { MountStore } from "./mounts.ts"
@@ -46,7 +48,7 @@ export interface LookOptions extends Circumstances {
 
 /** What came of a look. */
 export interface Look {
-  /** Paths to look at again, because their files are still being written. */
+  /** Paths to look at again, because their files are still being written, or read. */
   again: string[]
   /** Files that were taken for deleted. */
   removed: FileRow[]
@@ -58,6 +60,8 @@ export interface Look {
 
 /** A file that was modified more recently is perhaps still being written. */
 export const stillMs = 600
+/** Other changes in the folder wait so long for files to be read that may be others than before. */
+const longestReadingMs = 5_000
 /** What is written in one transaction, for which an upload into the same folder waits as well. */
 const rowsPerStep = 100
 
@@ -76,7 +80,8 @@ export async function reconcile(
   const found = new Map<string, FoundFile>()
   const unreadable: string[] = []
   const mounted = new Map<string, string>()
-  for (const path of outermost(paths.map(certainPart))) {
+  for (const path of await outermost(paths.map(certainPart))) {
+    signal.throwIfAborted()
     // Rows first: a file that is uploaded meanwhile is found without a row, never the other way round.
     for (const row of await store.under(folder.id, path)) rows.set(row.id, row)
     const result = await scan(folder.path, path, rules, signal)
@@ -97,27 +102,40 @@ export async function reconcile(
     if (!unsettled.has(path) && !unreadable.some((directory) => path.startsWith(`${directory}/`)))
       known.push(row)
   }
-  const differences = await compare(found.values(), known)
+  const differences = await compare(found.values(), known, folder)
   const { vanished } = differences
   const missing = await countMissing(vanished)
   if (missing > 0) return { again: [], removed: [], leaving: [], missing }
   await (paths.includes("") ? mounts.replace(folder.id, mounted) : mounts.add(folder.id, mounted))
   const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
   const removed = await apply(mustWait ? { ...differences, vanished: [] } : differences)
-  return { again: [...unsettled], removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
+  const decided = await decide(differences.doubtful)
+  const again = decided < differences.doubtful.length ? [""] : [...unsettled, ...differences.inWork]
+  return { again, removed, leaving: mustWait ? vanished.map((row) => row.id) : [], missing }
 
   /** Those that the rules leave out now are still there, and are no loss. */
   async function countMissing(vanished: readonly FileRow[]): Promise<number> {
     if (vanished.length <= accepted) return 0
     const total = await store.count(folder.id)
-    const isDriveAway = await wereOnMissingDrive(vanished)
-    const areTooMany = (some: number) => isDriveAway || areMissed(some, total, circumstances)
+    const isReplaced = folder.managed && (await wereReplaced(vanished))
+    const isAway = isReplaced || (await wereOnMissingDrive(vanished))
+    const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
     if (!areTooMany(vanished.length)) return 0
     const absent = await lock.run(folder.id, async () => {
       const rows = await store.byIds(vanished.map((row) => row.id)) // without those that somebody deletes meanwhile
-      return countAbsent(folder.path, rows.map(pathOf))
+      return isReplaced ? rows.length : countAbsent(folder.path, rows.map(pathOf))
     })
     return absent > accepted && areTooMany(absent) ? absent : 0
+  }
+
+  /** Whether something else, such as a link, stands where a directory of the box's own was. */
+  async function wereReplaced(vanished: readonly FileRow[]): Promise<boolean> {
+    const directories = new Set(vanished.flatMap((row) => directoriesAbove(row.subFolder)))
+    for (const directory of directories) {
+      const found = await lstat(join(folder.path, directory)).catch(() => null)
+      if (found && !found.isDirectory()) return true
+    }
+    return false
   }
 
   /** Whether a drive that was mounted below the directory isn't there any more, nor is more than half of what it held. */
@@ -142,17 +160,39 @@ export async function reconcile(
       onRemoved(folder.id, ids)
       removed.push(...rows)
     })
-    await inSteps(changed, async (some) => {
-      await store.change(some)
-      onReplaced(some.filter((change) => change.newContent).map((change) => change.from.id))
-      onChanged(some.filter(({ to }) => to.status ?? to.name).map((change) => change.from.id))
-    })
+    await inSteps(changed, change)
     await inSteps(added, async (some) => {
       const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority, formerId(file.path)))
       await store.insert(fresh)
       onChanged(fresh.map((row) => row.id))
     })
     return removed
+  }
+
+  async function change(some: Change[]): Promise<void> {
+    await store.change(some)
+    onReplaced(some.filter((one) => one.newContent).map((one) => one.from.id))
+    onChanged(some.filter(({ to }) => to.status ?? to.name).map((one) => one.from.id))
+  }
+
+  /**
+   * Reads those which may be other files than before, for a while, and answers how many: after a drive was copied that may be all.
+   */
+  async function decide(doubtful: Differences["doubtful"]): Promise<number> {
+    const until = performance.now() + longestReadingMs
+    let decided = 0
+    while (decided < doubtful.length && performance.now() < until) {
+      const changes: Change[] = []
+      for (const { from, to } of doubtful.slice(decided, decided + rowsPerStep)) {
+        decided++
+        const hash = await hashInside(folder.path, to, signal)
+        if (hash !== null)
+          changes.push(hash === from.contentHash ? withSameContent(from, to) : withContent(from, to))
+        if (performance.now() > until) break
+      }
+      await inSteps(changes, change)
+    }
+    return decided
   }
 
   /** A drive that was unplugged meanwhile takes nothing away; in its place may be an empty directory. */
@@ -198,12 +238,32 @@ export async function reconcile(
 export const deviceOf = async (path: string): Promise<string> =>
   String((await lstat(path, { bigint: true })).dev)
 
+/** `a/b/c` has `a`, `a/b` and itself. */
+function directoriesAbove(path: string): string[] {
+  const names = path.split("/")
+  return names.map((_, depth) => names.slice(0, depth + 1).join("/"))
+}
+
+/** Null for a file that can't be read now, or isn't as it was found any more. */
+async function hashInside(root: string, file: FoundFile, signal: AbortSignal): Promise<string | null> {
+  try {
+    await using handle = await openInside(root, file.path.split("/"))
+    const hash = await hashFile(handle, signal)
+    const { changedMs, size } = describe(file.path, await handle.stat({ bigint: true }))
+    return changedMs === file.changedMs && size === file.size ? hash : null
+  } catch {
+    signal.throwIfAborted()
+    return null
+  }
+}
+
 /** Paths without those that lie inside others of them. */
-function outermost(paths: readonly string[]): string[] {
+async function outermost(paths: readonly string[]): Promise<string[]> {
   const sorted = [...new Set(paths)].sort()
   if (sorted[0] === "") return [""]
   const chosen = new Set<string>()
   for (const path of sorted) {
+    await breathe()
     const names = path.split("/")
     const inside = names.some((_, depth) => depth > 0 && chosen.has(names.slice(0, depth).join("/")))
     if (!inside) chosen.add(path)

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Database } from "../../core/database.ts"
@@ -104,6 +105,33 @@ it.each([
     files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
   ).rejects.toMatchObject({ code: "internal" })
   await restart()
+  expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
+  expect(await readdir(vector.folder)).toEqual(["old.txt"])
+})
+
+// Would catch: changes of one folder that wait for another program's lock one after another, 5 s each, or leave a trace.
+it("changes of a folder that another program's lock refuses are refused together", async () => {
+  const { params, vector, fileId } = await makeFolder()
+  const client = server.clientOf("alice")
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
+  holder.exec("BEGIN EXCLUSIVE")
+  const file = new Blob(["new"])
+  const upload = (fileName: string) => client.files.upload({ params, file, fileName })
+  const changes = [
+    upload("one.txt"),
+    upload("two.txt"),
+    client.files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
+    client.files.remove({ params: { ...params, fileId } }),
+    upload("three.txt"),
+  ]
+  const outcomes = Promise.allSettled(changes)
+  await Promise.race(changes).catch(() => undefined)
+  const begunThen = client.folders.create({ body: { name: "Later" } }).then(() => "done", String)
+  expect(await Promise.race([outcomes.then(() => "refused"), begunThen])).toBe("refused")
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ reason: { status: 503, code: "unavailable" } })
+  await begunThen
+  holder.close()
   expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
   expect(await readdir(vector.folder)).toEqual(["old.txt"])
 })

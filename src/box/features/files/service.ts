@@ -30,11 +30,12 @@ import type { FileNews } from "./file-news.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
 import { createUnfinishedChanges } from "./unfinished-changes.ts"
-import { receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
+import { openTo, receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
 
 export interface FilesDeps {
   db: Database
   dataDir: string
+  dataDirectoryId: string
   logger: Logger
   trash: Trash
   news: FileNews
@@ -85,7 +86,7 @@ export function createFiles(deps: FilesDeps): Files {
   const store = createFileStore(db)
   const stored = createStoredFiles({ trash, isTaken: store.isTaken })
   const lock = createKeyedLock()
-  const staging = uploadsPath(deps.dataDir)
+  const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
   const changes = createFileChanges({ news, ingestion, index, logger })
   const unfinished = createUnfinishedChanges({
     db,
@@ -98,6 +99,7 @@ export function createFiles(deps: FilesDeps): Files {
   const contents = createContents({
     db,
     dataDir: deps.dataDir,
+    dataDirectoryId: deps.dataDirectoryId,
     store,
     lock,
     settleChanges: unfinished.settleAll,
@@ -196,24 +198,32 @@ export function createFiles(deps: FilesDeps): Files {
       await existing(folderId, fileId)
       await using staged = await stageUpload(request, place, staging, { ignorePath: true })
       const row = await lock.run(folderId, async () => {
+        await changeable(userId, folderId)
         const from = await existing(folderId, fileId)
         const renamed = from.name !== staged.name
         const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
-        const begin = (toName: string) => unfinished.beginRename(from, toName)
-        const kept = await stored.keep(place, namesOf(from))
+        const fromFile = await stored.fingerprint(place, namesOf(from))
+        const mode = place.managed ? null : await stored.modeOf(place, namesOf(from))
+        if (mode !== null) await openTo(staged.path, mode)
+        using kept = await stored.keep(place, namesOf(from))
+        let toFile = ""
+        const begin = (toName: string, file: string) => {
+          toFile = file
+          return unfinished.beginReplacement(from, toName, { fromFile, toFile })
+        }
         try {
-          if (!renamed) await begin(from.name) // a database that takes no write refuses before any byte has changed
           const found = renamed
             ? await stored.add(place, staged.path, directories, staged.name, begin)
-            : await stored.replace(place, staged.path, namesOf(from))
+            : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
           const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
           await store.change([{ from, to, newContent: true }]).catch(async (error: unknown) => {
-            if (!renamed) await kept?.putBack()
+            if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
             throw error
           })
           return { ...from, ...to }
         } finally {
-          await unfinished.settleRename(place, fileId)
+          await unfinished.settleReplacement(place, fileId)
+          await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
         }
       })
       changes.passagesGone([fileId])

@@ -1,38 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { KyselyPlugin } from "kysely"
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openDatabase, type OpenDatabase } from "../../core/database.ts"
-import { timestamp } from "../../core/ids.ts"
-import { newFileRow, scanPriority } from "./file-entry.ts"
-import { createFileStore } from "./store.ts"
+import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { newFileRow, pathOf, scanPriority } from "./file-entry.ts"
+import { createFileStore, type FileStore } from "./store.ts"
 
 let directory: string
 let database: OpenDatabase
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "casella-store-"))
   database = openDatabase(join(directory, "casella.sqlite"))
-  const now = timestamp()
-  const { db } = database
-  await db
-    .insertInto("users")
-    .values({ id: "alice", email: "a@example.com", name: "", createdAt: now })
-    .execute()
-  const place = { id: "folder", ownerId: "alice", path: "/folder", managed: 1, device: null, chatId: null }
-  const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
-  const look = {
-    name: "",
-    description: "",
-    visibility: "PRIVATE",
-    iconName: null,
-    accentColor: null,
-  } as const
-  const state = { paused: 0, removed: 0, createdAt: now, updatedAt: now }
-  await db
-    .insertInto("folders")
-    .values({ ...place, ...search, ...look, ...state })
-    .execute()
+  await addStoredFolder(database.db, "/folder")
 })
 afterEach(async () => {
   await database[Symbol.asyncDispose]()
@@ -63,7 +44,13 @@ async function watched(failAfter = Infinity) {
 
 async function addFiles(count: number, passagesEach: number): Promise<string[]> {
   const files = Array.from({ length: count }, (_, number) => {
-    const found = { path: `note-${number}.md`, size: 1, modifiedMs: 1, identity: `${number}:1` }
+    const found = {
+      path: `note-${number}.md`,
+      size: 1,
+      modifiedMs: 1,
+      identity: `${number}:1`,
+      changedMs: null,
+    }
     return {
       ...newFileRow("folder", { ...found, storage: "local" }, scanPriority),
       status: "completed" as const,
@@ -81,6 +68,29 @@ async function addFiles(count: number, passagesEach: number): Promise<string[]> 
   }
   return files.map(({ id }) => id)
 }
+
+/** How SQLite goes about the statements of some work, in its own words. */
+async function plansOf(work: (store: FileStore) => Promise<unknown>): Promise<string[]> {
+  const nodes: RootOperationNode[] = []
+  const recorder: KyselyPlugin = {
+    transformQuery({ node }) {
+      nodes.push(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  await work(createFileStore(database.db.withPlugin(recorder)))
+  const executor = database.db.getExecutor()
+  const plans = nodes.map(async (node) => {
+    const { sql, parameters } = executor.compileQuery(node, { queryId: "plan" })
+    const plan = await database.db.executeQuery(
+      CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]),
+    )
+    return (plan.rows as { detail: string }[]).map(({ detail }) => detail)
+  })
+  return (await Promise.all(plans)).flat()
+}
+
 const left = async (table: "files" | "passages") =>
   (await database.db.selectFrom(table).select("id").execute()).length
 
@@ -121,4 +131,19 @@ it("queues and reads thousands of files in steps", async () => {
   rows.length = 0
   expect(await store.under("folder", "")).toHaveLength(1_200)
   expect(Math.max(...rows)).toBe(mostAtOnce)
+})
+
+// Would catch: a look at a path that goes through all files of its folder, which each of 30,000 changes asks for.
+it("finds the files at or below a path by their places", async () => {
+  const paths = ["a/b", "a/b/c.md", "a/b/d/e.md", "a/b0", "a/b c/f.md", "a/bc/g.md", "a.md", "b"]
+  const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
+  const { insert } = createFileStore(database.db)
+  await insert(found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)))
+  const plans = await plansOf(async (store) => {
+    expect((await store.under("folder", "a/b")).map(pathOf).toSorted()).toEqual(paths.slice(0, 3))
+    expect((await store.under("folder", "b")).map(pathOf)).toEqual(["b"])
+  })
+  const searches = plans.filter((step) => step.startsWith("SEARCH"))
+  expect(searches.length).toBeGreaterThan(0)
+  for (const search of searches) expect(search).toMatch(/subFolder|\(id=\?\)/)
 })

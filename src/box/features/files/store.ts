@@ -1,7 +1,8 @@
-import { sql } from "kysely"
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import { inBreaths } from "../../core/breathe.ts"
 import type { Database } from "../../core/database.ts"
+import { deleteContents, passagesAtOnce } from "../../core/file-contents.ts"
+import { packed } from "../../core/packed.ts"
 import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
 
 export interface FileQuery {
@@ -15,9 +16,7 @@ const idsPerStatement = 500
 const rowsPerRead = 500
 const rowsPerInsert = 200
 /** What is deleted in one transaction: a few ms. Deleting a file deletes its passages too, with their embeddings. */
-const removalsAtOnce = 100
-const passagesAtOnce = 500
-const textsAtOnce = 20
+const mostRemoved = { items: 100, weight: passagesAtOnce }
 
 /** Rows of the `files` table. */
 export function createFileStore(db: Database) {
@@ -59,30 +58,6 @@ export function createFileStore(db: Database) {
     return new Map(rows.map(({ fileId, count }) => [fileId, count]))
   }
 
-  /** Deletes texts and passages of files whose rows show none any more. */
-  async function shed(
-    on: Pick<Database, "deleteFrom" | "selectFrom">,
-    ids: readonly string[],
-  ): Promise<void> {
-    for (const [table, atOnce] of [
-      ["passages", passagesAtOnce],
-      ["fileTexts", textsAtOnce],
-    ] as const) {
-      const some = on
-        .selectFrom(table)
-        .select(sql`rowid`.as("row"))
-        .where("fileId", "in", ids)
-        .limit(atOnce)
-      for (let deleted: number = atOnce; deleted === atOnce;) {
-        const { numDeletedRows } = await on
-          .deleteFrom(table)
-          .where(sql`rowid`, "in", some)
-          .executeTakeFirst()
-        deleted = Number(numDeletedRows)
-      }
-    }
-  }
-
   /** They count as in work meanwhile, so that nobody begins to read them. */
   async function empty(ids: readonly string[]): Promise<void> {
     await db
@@ -95,7 +70,7 @@ export function createFileStore(db: Database) {
       }))
       .where("id", "in", ids)
       .execute()
-    await shed(db, ids)
+    await deleteContents(db, ids)
   }
 
   /** Emptied files that stay are read again; where not even that can be written, by the next start. */
@@ -140,23 +115,17 @@ export function createFileStore(db: Database) {
       return row !== undefined
     },
 
-    /** The files at or below a path; empty for all. */
+    /** The files at or below a path; empty for all. Told by the index of places, since a folder may change at many paths. */
     async under(folderId: string, path: string): Promise<FileRow[]> {
       if (path === "") return all(folderId)
       const cut = path.lastIndexOf("/")
-      const rows = await inFolder(folderId)
-        .select("id")
-        .where((e) =>
-          e.or([
-            e.and([
-              e("subFolder", "=", path.slice(0, Math.max(cut, 0))),
-              e("name", "=", path.slice(cut + 1)),
-            ]),
-            e("subFolder", "=", path),
-            // everything that begins with `path/`: "0" is the character after "/"
-            e.and([e("subFolder", ">", `${path}/`), e("subFolder", "<", `${path}0`)]),
-          ]),
-        )
+      const places = inFolder(folderId).select("id")
+      const rows = await places
+        .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
+        .where("name", "=", path.slice(cut + 1))
+        .unionAll(places.where("subFolder", "=", path))
+        // everything that begins with `path/`: "0" is the character after "/"
+        .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
         .execute()
       return byIds(rows.map(({ id }) => id))
     },
@@ -204,7 +173,7 @@ export function createFileStore(db: Database) {
             .where("revision", "=", from.revision)
             .executeTakeFirst()
           if (!newContent || numUpdatedRows === 0n) continue
-          await shed(trx, [from.id])
+          await deleteContents(trx, [from.id])
         }
       }),
 
@@ -250,7 +219,7 @@ export function createFileStore(db: Database) {
         try {
           if (large.length > 0) await empty(large)
           for (const id of large) counts.delete(id)
-          for (const few of packed(some, counts))
+          for (const few of packed(some, (id) => counts.get(id) ?? 0, mostRemoved))
             await db.deleteFrom("files").where("id", "in", few).execute()
         } catch (error) {
           if (large.length > 0) await putBack(large)
@@ -266,20 +235,3 @@ export function createFileStore(db: Database) {
 }
 
 export type FileStore = ReturnType<typeof createFileStore>
-
-/** Groups of ids that together have no more passages than are deleted at once. */
-function* packed(ids: readonly string[], passages: ReadonlyMap<string, number>): Generator<string[]> {
-  let group: string[] = []
-  let sum = 0
-  for (const id of ids) {
-    const weight = passages.get(id) ?? 0
-    if (group.length === removalsAtOnce || (group.length > 0 && sum + weight > passagesAtOnce)) {
-      yield group
-      group = []
-      sum = 0
-    }
-    group.push(id)
-    sum += weight
-  }
-  if (group.length > 0) yield group
-}

@@ -1,14 +1,20 @@
+import type { Selectable } from "kysely"
 import { actualPath } from "../../core/data-layout.ts"
+import type { DatabaseSchema } from "../../core/database-schema.ts"
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
-import { namesOf, type FileRow } from "./file-entry.ts"
+import type { Kept } from "../../core/trash.ts"
+import { namesOf } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
-import type { StoragePlace, StoredFiles } from "./stored-files.ts"
+import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
 
 export interface UnfinishedChangesDeps {
   db: Database
   dataDir: string
-  stored: Pick<StoredFiles, "isThere" | "keep" | "remove">
+  stored: Pick<
+    StoredFiles,
+    "isThere" | "fingerprint" | "keep" | "remove" | "discardUnneeded" | "removeIfStill" | "settleAside"
+  >
   store: Pick<FileStore, "isTaken" | "remove">
   /** Told of files whose removal a killed box had begun. */
   removed(folderId: string, fileIds: readonly string[]): void
@@ -23,82 +29,124 @@ export interface UnfinishedChangesDeps {
 export interface UnfinishedChanges {
   /** Deletes a file, whose bytes go to the trash. When it throws, the file is as it was. */
   remove(place: StoragePlace, file: NamedFile): Promise<void>
-  /** The file, whose old bytes are kept, gets new contents, under another name or its own. Durable when it settles. */
-  beginRename(file: NamedFile, toName: string): Promise<void>
-  /** Removes the name that a renamed file doesn't have, old or new. */
-  settleRename(place: StoragePlace, fileId: string): Promise<void>
+  /** The file gets new contents, under this name; its old bytes are kept. Durable when it settles. */
+  beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
+  /** Removes the file that a renamed one isn't, old or new; what somebody else put in its place stays. */
+  settleReplacement(place: StoragePlace, fileId: string): Promise<void>
   /** Settles what a killed box left. Call it before folders are looked through. */
   settleAll(): Promise<void>
 }
 
-type NamedFile = Pick<FileRow, "id" | "subFolder" | "name">
+/** Fingerprints of the file before it was kept, and of the one that comes; null where there is none. */
+interface ChangedFiles {
+  fromFile: string | null
+  toFile: string | null
+}
+
+type BegunChange = Selectable<DatabaseSchema["unfinishedChanges"]>
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
   const { db, dataDir, stored, store, removed, logger } = deps
+  /** By file; the next change of it begins afterwards, and is refused together with it. */
+  const forgetting = new Map<string, Promise<unknown>>()
 
-  async function begin({ id, subFolder, name }: NamedFile, toName: string | null): Promise<void> {
-    const names = { subFolder, fromName: name, toName }
+  async function begin(
+    { id, subFolder, name }: NamedFile,
+    toName: string | null,
+    files: ChangedFiles,
+  ): Promise<void> {
+    const change = { subFolder, fromName: name, toName, ...files }
+    await forgetting.get(id)
     await db
       .insertInto("unfinishedChanges")
-      .values({ fileId: id, ...names })
-      .onConflict((conflict) => conflict.column("fileId").doUpdateSet(names))
+      .values({ fileId: id, ...change })
+      .onConflict((conflict) => conflict.column("fileId").doUpdateSet(change))
       .execute()
   }
 
-  /** Not so on a full disk: there it is settled once more by the next start, which changes nothing. */
-  async function forget(fileId: string): Promise<void> {
-    await db
-      .deleteFrom("unfinishedChanges")
-      .where("fileId", "=", fileId)
-      .execute()
+  /**
+   * Nobody waits for it: under another program's lock whoever asked for the change has waited long enough. Not so on a full
+   * disk: there it is settled once more by the next start, which changes nothing.
+   */
+  function forget(fileId: string): void {
+    const forgotten = db.deleteFrom("unfinishedChanges").where("fileId", "=", fileId).execute()
+    forgetting.set(fileId, forgotten)
+    forgotten
       .catch((error: unknown) => logger.warn({ err: error, fileId }, "An ended change isn't forgotten yet"))
+      .finally(() => forgetting.delete(fileId))
   }
 
-  async function settleRename(place: StoragePlace, fileId: string): Promise<void> {
-    const begun = await db
-      .selectFrom("unfinishedChanges")
-      .selectAll()
-      .where("fileId", "=", fileId)
-      .executeTakeFirst()
-    if (!begun) return
-    const { subFolder, fromName, toName } = begun
-    for (const name of [fromName, toName ?? fromName])
-      if (!(await store.isTaken(place.id, subFolder, name)))
-        await stored.remove(place, namesOf({ subFolder, name }))
-    await forget(fileId)
+  async function settleReplacement(place: StoragePlace, begun: BegunChange): Promise<void> {
+    const { fileId: id, subFolder, fromName, toName, fromFile, toFile } = begun
+    await stored.settleAside(place, { id, subFolder, name: fromName }, [fromFile, toFile])
+    const isRenamed = toName !== null && toName !== fromName
+    const ends = isRenamed
+      ? ([
+          [fromName, fromFile],
+          [toName, toFile],
+        ] as const)
+      : []
+    for (const [name, file] of ends) {
+      if (file === null || (await store.isTaken(place.id, subFolder, name))) continue
+      await stored.removeIfStill(place, { id, subFolder, name }, file)
+    }
+    forget(id)
+  }
+
+  async function removeBegun(
+    place: StoragePlace,
+    file: NamedFile,
+    fromFile: string | null,
+    kept: Kept | null,
+  ): Promise<void> {
+    const names = namesOf(file)
+    try {
+      await stored.remove(place, file, fromFile)
+      await store.remove([file.id]).catch(async (error: unknown) => {
+        await kept?.putBack()
+        throw error
+      })
+    } catch (error) {
+      await stored.settleAside(place, file, [fromFile])
+      if (await stored.isThere(place, names)) forget(file.id)
+      throw error
+    }
   }
 
   /** A drive that isn't there throws: nothing is known of its files then. */
-  async function settleRemoval(place: StoragePlace, fileId: string, names: string[]): Promise<void> {
-    if (await stored.isThere(place, names)) return forget(fileId)
-    await store.remove([fileId])
-    removed(place.id, [fileId])
+  async function settleRemoval(place: StoragePlace, begun: BegunChange): Promise<void> {
+    const { fileId: id, subFolder, fromName: name, fromFile } = begun
+    await stored.settleAside(place, { id, subFolder, name }, [fromFile])
+    if (await stored.isThere(place, namesOf({ subFolder, name }))) return forget(id)
+    await store.remove([id])
+    removed(place.id, [id])
   }
 
   return {
     async remove(place, file) {
       const names = namesOf(file)
-      const kept = await stored.keep(place, names)
-      await begin(file, null)
+      const fromFile = await stored.fingerprint(place, names)
+      using kept = await stored.keep(place, names)
       try {
-        await stored.remove(place, names)
-        await store.remove([file.id]).catch(async (error: unknown) => {
-          await kept?.putBack()
-          throw error
-        })
-      } catch (error) {
-        if (await stored.isThere(place, names)) await forget(file.id)
-        throw error
+        await begin(file, null, { fromFile, toFile: null })
+        await removeBegun(place, file, fromFile, kept)
+      } finally {
+        await stored.discardUnneeded(place, names, fromFile, kept)
       }
     },
 
-    beginRename: begin,
+    beginReplacement: begin,
 
-    async settleRename(place, fileId) {
+    async settleReplacement(place, fileId) {
+      const begun = await db
+        .selectFrom("unfinishedChanges")
+        .selectAll()
+        .where("fileId", "=", fileId)
+        .executeTakeFirst()
       try {
-        await settleRename(place, fileId)
+        if (begun) await settleReplacement(place, begun)
       } catch (error) {
-        await forget(fileId) // whoever asked for it hears that it failed: no later start does it
+        forget(fileId) // whoever asked for it hears that it failed: no later start does it
         throw error
       }
     },
@@ -108,17 +156,19 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
         .selectFrom("unfinishedChanges")
         .innerJoin("files", "files.id", "unfinishedChanges.fileId")
         .innerJoin("folders", "folders.id", "files.folderId")
-        .select(["files.id as fileId", "folders.id", "folders.path"])
-        .select(["unfinishedChanges.subFolder", "fromName", "toName"])
+        .selectAll("unfinishedChanges")
+        .select(["folders.id", "folders.path"])
         .execute()
-      for (const { fileId, id, path, subFolder, fromName, toName } of begun) {
+      for (const { id, path, ...change } of begun) {
         const place = { id, path: actualPath(dataDir, path) }
         try {
-          if (toName === null) await settleRemoval(place, fileId, namesOf({ subFolder, name: fromName }))
-          else await settleRename(place, fileId)
+          await (change.toName === null ? settleRemoval(place, change) : settleReplacement(place, change))
         } catch (error) {
           // Such as a drive that isn't there: the next start tries again.
-          logger.warn({ err: error, fileId }, "What a killed box had begun with a file couldn't be ended")
+          logger.warn(
+            { err: error, fileId: change.fileId },
+            "What a killed box had begun with a file couldn't be ended",
+          )
         }
       }
     },

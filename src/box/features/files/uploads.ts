@@ -1,13 +1,14 @@
-import { mkdir, rm } from "node:fs/promises"
+import { chmod, rm, stat } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
 import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { FileReason, UploadReceipt } from "../../../shared/contract/files.ts"
+import { dataDirectorySigns } from "../../core/data-directory/marker.ts"
 import { partialPrefix } from "../../core/durable-file.ts"
 import { newId } from "../../core/ids.ts"
-import { parseRelativePath, storedName } from "../../core/path-jail.ts"
+import { makeDirectoryInside, parseRelativePath, storedName } from "../../core/path-jail.ts"
 import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { receiveFile, type ReceivedFile } from "../../http/multipart.ts"
 import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
@@ -22,6 +23,17 @@ export interface UploadPlace {
   managed: boolean
   pipeline: "full" | "light"
 }
+
+/** Where uploads are received. */
+export interface Staging {
+  /** For the box's own folders. */
+  directory: string
+  /** Id of the data directory, for those that other boxes may follow too. */
+  owner: string
+}
+
+/** Begins the names of what a box of this data directory receives into somebody's own directory. */
+export const ownPartialPrefix = (owner: string) => `${partialPrefix}${owner}-`
 
 /** An upload that lies complete and on disk beside its final place. */
 export interface StagedUpload extends AsyncDisposable {
@@ -39,12 +51,13 @@ export interface StagedUpload extends AsyncDisposable {
 export async function stageUpload(
   request: IncomingMessage,
   place: UploadPlace,
-  stagingDirectory: string,
+  staging: Staging,
   { ignorePath = false }: { ignorePath?: boolean } = {},
 ): Promise<StagedUpload> {
   // Beside a user's own directory there may be no room of the same file system, so it is staged inside.
-  const path = place.managed ? join(stagingDirectory, newId()) : join(place.path, partialPrefix + newId())
-  if (place.managed) await mkdir(stagingDirectory, { recursive: true })
+  const { directory, owner } = staging
+  const path = place.managed ? join(directory, newId()) : join(place.path, ownPartialPrefix(owner) + newId())
+  if (place.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
   const namesOf = (fileName: string, fields: ReadonlyMap<string, string>) => {
     const relativePath = ignorePath ? undefined : fields.get("relativePath")
     return relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
@@ -62,6 +75,7 @@ export async function stageUpload(
     const names = namesOf(received.fileName, received.fields)
     await requireVisible(names, place)
     await requireType(received.head, names, place)
+    if (!place.managed) await openTo(path, (await stat(place.path)).mode & 0o664)
     return {
       path,
       received,
@@ -75,6 +89,11 @@ export async function stageUpload(
   }
 }
 
+/** Whatever the box writes is its owner's alone, but in a user's own directory others may be meant to read it, too. */
+export async function openTo(path: string, mode: number): Promise<void> {
+  await chmod(path, 0o600 | (mode & 0o777)).catch(() => undefined) // not every file system has modes
+}
+
 async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
   const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
   if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
@@ -83,6 +102,9 @@ async function requireType(head: Buffer, names: readonly string[], place: Upload
 /** Refuses names that following the directory would leave out again. */
 async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
   if (place.managed) return
+  const sign = names.find((name) => dataDirectorySigns.includes(name))
+  if (sign !== undefined)
+    throw invalidField("relativePath", `${sign} names data of Casella's own. Choose another name.`)
   const rules = await loadIgnoreRules(place.path)
   if (!rules.ignores(names.join("/"), "file")) return
   throw invalidField(

@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process"
 import {
   appendFile,
+  chmod,
+  cp,
   mkdir,
   mkdtemp,
   open,
@@ -15,6 +18,7 @@ import {
 } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
@@ -36,13 +40,19 @@ beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), "casella-watch-")))
   root = join(base, "documents")
   await mkdir(root)
-  server = await startFolderServer({ dataDir: join(base, "data") })
-  client = server.clientOf("alice")
+  await start()
 })
 afterEach(async () => {
   await server[Symbol.asyncDispose]()
   await rm(base, { recursive: true, force: true })
 })
+
+async function start(): Promise<void> {
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+}
+
+const run = promisify(execFile)
 
 async function watch(): Promise<void> {
   folderId = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
@@ -165,6 +175,58 @@ describe("a watched directory", () => {
     expect(Object.values(was)).not.toContain(is["e.txt"])
   })
 
+  // Catches old text that stays findable: another file of the same size and time, put there by each of the usual ways.
+  test.each([
+    ["moved there", (from: string, to: string) => rename(from, to)],
+    ["written over it", (from: string, to: string) => run("cp", ["-p", from, to])],
+    ["made anew there", (from: string, to: string) => run("install", ["-p", from, to])],
+    [
+      "put there while the box is off",
+      async (from: string, to: string) => {
+        await server[Symbol.asyncDispose]()
+        await rename(from, to)
+        await start()
+      },
+    ],
+  ])("takes another file for another one, also of the same size and time: %s", async (_, put) => {
+    const [path, other] = [join(root, "letter.txt"), join(base, "other.txt")]
+    for (const [name, text] of [
+      [path, "about the apples"],
+      [other, "about the quince"],
+    ] as const) {
+      await writeFile(name, text)
+      await utimes(name, 1_000_000, 1_000_000)
+    }
+    await watch()
+    const before = idsOf(await listed(completed(["letter.txt"])))
+    await put(other, path)
+    await expect.poll(() => search("quince"), { timeout: 20_000 }).toEqual([`${folderId}/letter.txt`])
+    expect(await search("apples")).toEqual([])
+    expect(idsOf(await listed(completed(["letter.txt"])))).toEqual(before)
+  })
+
+  // Catches documents that are read again because of another mode, or on a copy of their drive.
+  test("doesn't read again what was only touched, or stands there as a copy of itself", async () => {
+    for (const name of ["a.txt", "b.txt"]) {
+      await writeFile(join(root, name), `apples of ${name}`)
+      await utimes(join(root, name), 1_000_000, 1_000_000)
+    }
+    await watch()
+    const before = await listed(completed(["a.txt", "b.txt"]))
+    const rows = async () =>
+      server.db.selectFrom("files").select(["name", "revision", "changedMs"]).orderBy("name").execute()
+    const first = await rows()
+    await server[Symbol.asyncDispose]()
+    await chmod(join(root, "a.txt"), 0o600)
+    await cp(join(root, "b.txt"), join(root, "b.new"), { preserveTimestamps: true })
+    await rename(join(root, "b.new"), join(root, "b.txt"))
+    await start()
+    const changed = async () => (await rows()).map(({ changedMs }, at) => changedMs !== first[at]?.changedMs)
+    await expect.poll(changed, { timeout: 20_000 }).toEqual([true, true])
+    expect((await rows()).map(({ revision }) => revision)).toEqual([1, 1])
+    expect(await listed(completed(["a.txt", "b.txt"]))).toEqual(before)
+  })
+
   // Catches files of others being indexed, hidden ones, and rules that need a restart.
   test("leaves out what .casellaignore, hidden names and links say", async () => {
     await writeFile(join(base, "outside.txt"), "outside")
@@ -193,6 +255,18 @@ describe("a watched directory", () => {
       }),
     ).rejects.toMatchObject({ code: "validation" })
   })
+
+  // Catches an upload that hides itself and all documents beside it, because a box's data is told by files of such names.
+  test.each(["casella.json", "sub/casella.sqlite", "casella.json/a.txt"])(
+    "takes no upload as %s",
+    async (relativePath) => {
+      await writeFile(join(root, "keep.txt"), "keep")
+      await watch()
+      const upload = { params: { id: folderId }, file: new Blob(["{}"]), fileName: "x", relativePath }
+      await expect(client.files.upload(upload)).rejects.toMatchObject({ code: "validation" })
+      await listed(completed(["keep.txt"]))
+    },
+  )
 
   // Catches an index that is lost because a drive was unplugged for a while.
   test("that vanishes pauses the folder and comes back with what it had", async () => {
@@ -259,6 +333,14 @@ describe("a watched directory", () => {
     expect([await look(), await total()]).toEqual([[], 1])
     await appendFile(path, " and more")
     expect([await look(), await total()]).toEqual([["growing.txt"], 1])
+
+    // Would catch: reading that begins anew for ever, where a parser is lent the file under a second name.
+    await utimes(path, past, past)
+    await look()
+    await server.db.updateTable("files").set({ status: "processing" }).execute()
+    await chmod(path, 0o600)
+    expect(await look()).toEqual(["growing.txt"])
+    expect(await server.db.selectFrom("files").select("status").execute()).toEqual([{ status: "processing" }])
   })
 
   // Catches a reconcile of a larger folder that loses ids, and files that are taken for gone when their drive is.

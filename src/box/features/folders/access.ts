@@ -1,3 +1,5 @@
+import { lstat } from "node:fs/promises"
+import { dirname } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
@@ -51,6 +53,12 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
     return folder.visibility === "TEAM" && (await colleagues(userId)).includes(folder.ownerId)
   }
 
+  /** Where all folders of the box's own are: a link in its place leads to what is somebody else's. */
+  async function requireOwn(directory: string): Promise<void> {
+    if ((await lstat(directory).catch(() => null))?.isDirectory()) return
+    throw new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.")
+  }
+
   return {
     async place(userId, folderId, right) {
       const folder = await db
@@ -65,8 +73,10 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
       if (right === "write" && folder.ownerId !== userId) {
         throw new AppError("forbidden", "Only its owner may change the files of this folder.")
       }
-      const { id, ownerId, path, managed, pipeline } = folder
-      return { id, ownerId, path: actualPath(dataDir, path), managed: managed === 1, pipeline }
+      const { id, ownerId, managed, pipeline } = folder
+      const path = actualPath(dataDir, folder.path)
+      if (right === "write" && managed === 1) await requireOwn(dirname(path))
+      return { id, ownerId, path, managed: managed === 1, pipeline }
     },
 
     async accessible(userId, folderIds) {

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ageClockPath } from "../../core/data-layout.ts"
 import { openDatabase } from "../../core/database.ts"
@@ -57,6 +58,24 @@ test("goes to the trash with its chat", async () => {
   })
   const kept = await readdir(join(box.dataDir, "trash"), { recursive: true })
   expect(kept.some((path) => path.endsWith("walrus.txt"))).toBe(true)
+})
+
+// Catches attachments that stay searchable when their chat is gone, and that the next chat of its id is given.
+test("goes with the same write as its chat", async () => {
+  const { vector } = await box.client.conversations.folder({ params })
+  await uploadTo(vector.id)
+  const messages = [{ role: "user" as const, content: "Walrus?" }]
+  const body = { id: "c1", messages, boxAddress: box.url, vector: [vector.id] }
+  for await (const event of box.client.chat.send({ body })) if (event.type === "finish") break
+  await using database = openDatabase(databasePath(box.dataDir))
+  const refusal = sql`CREATE TRIGGER refusal BEFORE UPDATE OF removed ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`
+  await refusal.execute(database.db)
+  await expect(box.client.conversations.remove({ params })).rejects.toMatchObject({ code: "internal" })
+  expect((await box.client.conversations.read({ params })).chat.messages).toHaveLength(2)
+  expect((await box.client.conversations.folder({ params })).vector.id).toBe(vector.id)
+  await sql`DROP TRIGGER refusal`.execute(database.db)
+  await box.client.conversations.remove({ params })
+  expect((await box.client.conversations.folder({ params })).vector.id).not.toBe(vector.id)
 })
 
 const day = (ago: number) => new Date(Date.now() - ago * 24 * 3_600_000).toISOString()

@@ -1,6 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
+import type { AlsoWrite } from "../../core/database.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
@@ -11,7 +12,15 @@ export interface ChatFolders {
    * with files.
    */
   ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-  removeOfChat(userId: string, chatId: string): Promise<void>
+  /**
+   * Removes the chat by the function, and its folder with the same write, or the next chat of that id would be given it;
+   * whether there was such a chat.
+   */
+  removeWithChat(
+    userId: string,
+    chatId: string,
+    removeChat: (also: AlsoWrite) => Promise<boolean>,
+  ): Promise<boolean>
   /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
   removeAbandoned(now: number): Promise<void>
 }
@@ -20,7 +29,8 @@ interface ChatFoldersDeps {
   store: FolderStore
   make(userId: string, chatId: string): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
-  remove(row: FolderRow): Promise<void>
+  /** `hide` deletes it and whatever goes with it, in one write; whether it did. */
+  remove(row: FolderRow, hide?: () => Promise<boolean>): Promise<boolean>
 }
 
 /** Questions may wait in the page, with their files, for a model to be installed. */
@@ -53,11 +63,11 @@ export function createChatFolders({ store, make, present, remove }: ChatFoldersD
         return { vector: await make(userId, chatId), made: true }
       }),
 
-    removeOfChat: (userId, chatId) =>
-      lock.run(userId, async () => {
-        const row = await store.ofChat(userId, chatId)
-        if (row) await remove(row)
-      }),
+    async removeWithChat(userId, chatId, removeChat) {
+      const row = await store.ofChat(userId, chatId)
+      if (!row) return removeChat(() => Promise.resolve())
+      return remove(row, () => removeChat((transaction) => store.hide(row.id, transaction)))
+    },
 
     async removeAbandoned(now) {
       const before = timestamp(now - keptMs)

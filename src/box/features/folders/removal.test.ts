@@ -77,3 +77,15 @@ it("what a deleted folder held goes at the next start where it can't go now", as
   for (const table of ["folders", "files"] as const)
     expect(await server.db.selectFrom(table).select("id").execute()).toEqual([])
 })
+
+// Would catch: an empty directory in the data directory for each folder that a lock or a full disk refused to make.
+it("a folder that SQLite refuses leaves no directory", async () => {
+  server = await startFolderServer()
+  const { folders } = server.clientOf("alice")
+  await folders.create({ body: { name: "Handbook" } })
+  await sql`CREATE TRIGGER refusal BEFORE INSERT ON folders BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+    server.db,
+  )
+  await expect(folders.create({ body: { name: "Another" } })).rejects.toMatchObject({ code: "internal" })
+  expect(await readdir(join(server.dataDir, "folders"))).toHaveLength(1)
+})

@@ -1,5 +1,5 @@
-import { mkdir, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { rmdir, stat } from "node:fs/promises"
+import { basename } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type {
   Folder,
@@ -12,7 +12,6 @@ import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
-import { syncDirectory } from "../../core/durable-file.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
@@ -21,6 +20,7 @@ import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
 import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 /** What folders need of the files in them. */
 export interface FolderContents {
@@ -56,7 +56,7 @@ export interface FoldersDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-export interface Folders extends Pick<ChatFolders, "ofChat" | "removeOfChat"> {
+export interface Folders extends Pick<ChatFolders, "ofChat" | "removeWithChat"> {
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -117,10 +117,7 @@ export function createFolders({
   }
 
   async function makeDirectory(id: string): Promise<string> {
-    const parent = managedFoldersPath(dataDir)
-    await mkdir(join(parent, id), { recursive: true })
-    await syncDirectory(parent)
-    return join(parent, id)
+    return makeDirectoryInside(dataDir, [basename(managedFoldersPath(dataDir)), id])
   }
 
   async function make(userId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
@@ -149,19 +146,28 @@ export function createFolders({
       createdAt: now,
       updatedAt: now,
     }
-    await store.insert(row)
+    await store.insert(row).catch(async (error: unknown) => {
+      if (watched === null) await rmdir(path)
+      throw error
+    })
     await contents.follow(id)
     await announce(await access.audience(id), id)
     return present(row, userId)
   }
 
   /** One write deletes a folder, so that none is half deleted; what it held goes afterwards. */
-  async function remove(row: FolderRow): Promise<void> {
+  async function remove(row: FolderRow, hide: () => Promise<boolean> = () => hideAlone(row)) {
     const audience = await access.audience(row.id)
-    await store.hide(row.id)
+    if (!(await hide())) return false
     await clearAway(row.id)
     bus.publish("folder.removed", { folderId: row.id })
     await announce(audience, row.id)
+    return true
+  }
+
+  async function hideAlone({ id }: FolderRow): Promise<boolean> {
+    await store.hide(id, db)
+    return true
   }
 
   /** What can't go now, such as on a full disk, goes when the box starts next. */
@@ -241,7 +247,9 @@ export function createFolders({
       return present(row, userId)
     },
 
-    remove: async (userId, id) => remove(await owned(userId, id)),
+    async remove(userId, id) {
+      await remove(await owned(userId, id))
+    },
 
     async search(userId, query) {
       const { missing, forbidden } = await access.accessible(userId, query.vectorIds)
@@ -251,7 +259,7 @@ export function createFolders({
     },
 
     ofChat: ofChats.ofChat,
-    removeOfChat: ofChats.removeOfChat,
+    removeWithChat: ofChats.removeWithChat,
 
     async clean(now) {
       for (const id of await store.hidden()) await clearAway(id)

@@ -28,8 +28,8 @@ export function createFolderStore(db: Database, dataDir: string) {
         ]),
       )
 
-  async function update(id: string, change: Partial<FolderRow>): Promise<void> {
-    await db.updateTable("folders").set(change).where("id", "=", id).execute()
+  async function update(id: string, change: Partial<FolderRow>, writer: Database = db): Promise<void> {
+    await writer.updateTable("folders").set(change).where("id", "=", id).execute()
   }
 
   return {
@@ -111,7 +111,8 @@ export function createFolderStore(db: Database, dataDir: string) {
     update,
 
     /** From then on nobody is shown the folder, and nothing works on it. */
-    hide: (id: string): Promise<void> => update(id, { removed: 1, paused: 1, chatId: null }),
+    hide: (id: string, writer: Database): Promise<void> =>
+      update(id, { removed: 1, paused: 1, chatId: null }, writer),
 
     async hidden(): Promise<string[]> {
       const rows = await db.selectFrom("folders").select("id").where("removed", "=", 1).execute()

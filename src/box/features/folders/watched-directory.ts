@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs"
 import { access, constants, realpath, stat } from "node:fs/promises"
 import { homedir } from "node:os"
-import { dirname, isAbsolute, join, parse, relative, resolve } from "node:path"
+import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
 import { invalidField } from "../../../shared/contract/errors.ts"
-import { dataDirectorySigns } from "../../core/data-directory/marker.ts"
+import { isDataDirectory } from "../../core/data-directory/marker.ts"
 
 /** Directories of the system itself; nothing in them is anyone's document. */
 const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -76,7 +75,7 @@ export async function checkWatchedDirectory(path: string, dataDir: string): Prom
 
 /** Of this box or another one. */
 function isInAnyData(path: string): boolean {
-  if (dataDirectorySigns.some((sign) => existsSync(join(path, sign)))) return true
+  if (isDataDirectory(path)) return true
   return path !== dirname(path) && isInAnyData(dirname(path))
 }
 

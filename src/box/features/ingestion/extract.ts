@@ -16,6 +16,8 @@ export type ChunkBlocks = (
 export interface Remarks {
   notes: FileReason[]
   scans?: ScannedPages
+  /** Of all its bytes, where somebody else may exchange it. */
+  contentHash?: string
 }
 
 /** A piece is handed over when it has so many characters or passages; most files are one piece. */
@@ -72,12 +74,17 @@ export async function* extractPieces(
     if (characters >= charactersPerPiece || passages.length >= passagesPerPiece) yield await take()
   }
   const last = await take()
-  const { notes, scans } = remarks
+  const { notes, scans, contentHash = null } = remarks
   if (scans) {
     const waiting = pagesToRead(scans, position, notes)
-    yield { ...last, progress: shareRead(waiting), waiting, end: { notes: describeWaiting(waiting) } }
+    yield {
+      ...last,
+      progress: shareRead(waiting),
+      waiting,
+      end: { notes: describeWaiting(waiting), contentHash },
+    }
   } else {
     const said = position === 0 ? [reason("no_text"), ...notes] : notes
-    yield { ...last, progress: readShare, end: { notes: said } }
+    yield { ...last, progress: readShare, end: { notes: said, contentHash } }
   }
 }

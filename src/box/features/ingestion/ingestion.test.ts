@@ -380,6 +380,7 @@ describe("the order", () => {
     fileId,
     priority,
     root: "/",
+    managed: true,
     pipeline: "full",
     name: "a",
     subFolder: "",

@@ -196,6 +196,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),
+      ...(!job.managed && { onHash: (hash) => (remarks.contentHash = hash) }),
     })
     yield* extractPieces(job, blocks, chunk, remarks)
   }

@@ -27,8 +27,8 @@ export interface Piece {
   progress: number
   /** Scanned pages that are still to be read once this piece is written. */
   waiting?: WaitingPages
-  /** Set on the last piece of the job. */
-  end?: { notes: readonly FileReason[] }
+  /** Set on the last piece of the job; without a hash the file's stays. */
+  end?: { notes: readonly FileReason[]; contentHash?: string | null }
 }
 
 /** Passages from this position on are drafts that will take the place of the others. */
@@ -124,6 +124,7 @@ export function createPassageStore(db: Database) {
                 : { status: "completed", phase: "done", progress: 100 }),
               waitingPages: waits(piece) ? JSON.stringify(piece.waiting) : null,
               ...asNote(piece.end?.notes ?? []),
+              ...(piece.end?.contentHash !== undefined && { contentHash: piece.end.contentHash }),
               updatedAt: timestamp(),
             }))
             .where("id", "=", piece.job.fileId)

@@ -3,6 +3,7 @@ import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FilePhase, FileReason } from "../../../shared/contract/files.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
+import { deleteContents } from "../../core/file-contents.ts"
 import { timestamp } from "../../core/ids.ts"
 import { asError, asNote } from "./said.ts"
 import type { WaitingPages } from "./waiting-pages.ts"
@@ -12,6 +13,8 @@ export interface Job {
   fileId: string
   folderId: string
   root: string
+  /** The box's own directory, in which nobody else exchanges files. */
+  managed: boolean
   pipeline: "full" | "light"
   name: string
   subFolder: string
@@ -66,6 +69,7 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
           "files.id as fileId",
           "files.folderId",
           "folders.path as root",
+          "folders.managed",
           "folders.pipeline",
           "files.name",
         ])
@@ -100,6 +104,7 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
         return {
           ...row,
           root: actualPath(dataDir, row.root),
+          managed: row.managed === 1,
           waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
         }
       })
@@ -130,10 +135,7 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
         const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
         const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
         const leftovers = ids.length > 0 ? (await texts.execute()).map((row) => row.fileId) : []
-        if (leftovers.length > 0) {
-          await trx.deleteFrom("passages").where("fileId", "in", leftovers).execute()
-          await trx.deleteFrom("fileTexts").where("fileId", "in", leftovers).execute()
-        }
+        if (leftovers.length > 0) await deleteContents(trx, leftovers)
         return { begun, leftovers }
       }),
 

@@ -63,6 +63,7 @@ const jobOf = (root: string, subFolder: string): Job => ({
   fileId: "a",
   folderId: "a",
   root,
+  managed: true,
   pipeline: "full",
   name: "a.txt",
   subFolder,

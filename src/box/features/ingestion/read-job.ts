@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { hashFile } from "../../core/hash-file.ts"
 import { openInside } from "../../core/path-jail.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import type { DocumentReader, ReadOptions } from "../../parsers/document-reader.ts"
@@ -19,7 +20,7 @@ const longestFile = 2 ** 30
 export async function* readJob(
   job: Job,
   reader: Pick<DocumentReader, "read">,
-  { scan, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan },
+  { scan, onHash, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan; onHash?: (hash: string) => void },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
     throw skipped("cloud_only")
@@ -31,6 +32,7 @@ export async function* readJob(
   })
   if ((await handle.stat()).size > longestFile) throw skipped("too_large")
   if (job.pipeline === "light") await requireAccepted(handle, job)
+  if (onHash) onHash(await hashFile(handle, options.signal))
   const identity = await identityOf(handle)
   const input = { path: join(job.root, ...names), identity, name: job.name, ...(scan && { scan }) }
   options.signal?.throwIfAborted()

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import shipped from "../../../../resources/models.json" with { type: "json" }
 import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Logger } from "../../core/logger.ts"
+import { readSmallFile } from "../../core/small-file.ts"
 
 const Prompt = z.string().max(2_000)
 
@@ -50,7 +50,7 @@ export async function readEmbeddingFamilies(
 }
 
 async function readOwn(path: string): Promise<Catalogue> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readSmallFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
     if (error.code === "EISDIR") return "" // no JSON
     throw error

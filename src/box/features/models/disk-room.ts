@@ -1,12 +1,14 @@
-import { mkdir, statfs } from "node:fs/promises"
+import { statfs } from "node:fs/promises"
+import { basename, dirname } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 /** Kept free of models, so that the box can always write down what it is told. */
 export const diskReserveBytes = 256 * 2 ** 20
 
 /** Throws `disk_full` unless the bytes fit onto the disk and leave some room. */
 export async function requireRoom(directory: string, bytes: number): Promise<void> {
-  await mkdir(directory, { recursive: true })
+  await makeDirectoryInside(dirname(directory), [basename(directory)])
   const { bavail, bsize } = await statfs(directory)
   const [needed, free] = [bytes + diskReserveBytes, bavail * bsize]
   if (needed <= free) return

@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { open, readdir, readFile, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { ModelSource } from "../../../shared/contract/model-files.ts"
 import { renameDurably } from "../../core/durable-file.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 const Remote = z.object({
   etag: z.string().nullable(),
@@ -59,7 +60,8 @@ export function createDownloadJournal(directory: string) {
 
     /** Survives a power cut. */
     async write(entry: JournalEntry): Promise<void> {
-      await mkdir(directory, { recursive: true })
+      const models = dirname(directory) // not there before the first download
+      await makeDirectoryInside(dirname(models), [basename(models), basename(directory)])
       const temporary = `${place(entry.id)}.new`
       const file = await open(temporary, "w")
       try {

@@ -1,7 +1,8 @@
 import { readdir, realpath, rm } from "node:fs/promises"
-import { basename, isAbsolute, join } from "node:path"
+import { basename, isAbsolute, join, relative, sep } from "node:path"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { resolveInside } from "../../core/path-jail.ts"
 import { createModelInspector } from "./inspect-model.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
@@ -29,14 +30,21 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
     ...(await inspect(path)),
   })
 
+  /** Links lead to what is somebody else's, or in circles: none is followed, and what they lead to is added by its own path. */
+  async function ownPaths(): Promise<string[]> {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return []
+        throw error
+      },
+    )
+    const files = entries.filter((entry) => entry.isFile() && /\.gguf$/i.test(entry.name))
+    return files.map((file) => join(file.parentPath, file.name)).toSorted()
+  }
+
   async function list(): Promise<ModelFile[]> {
-    const names = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return []
-      throw error
-    })
-    const own = names.filter((name) => /\.gguf$/i.test(name)).toSorted()
     const models: ModelFile[] = []
-    for (const name of own) models.push(await describe(join(directory, name), nameOf(name), "downloaded"))
+    for (const path of await ownPaths()) models.push(await describe(path, nameOf(path), "downloaded"))
     for (const { path, name } of await store.adopted()) models.push(await describe(path, name, "adopted"))
     return models
   }
@@ -68,9 +76,10 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
       return model
     },
 
-    /** Deletes the box's own file; only forgets anyone else's. */
+    /** Deletes the box's own file; only forgets anyone else's. Throws `not_found` where a link now leads to the file. */
     async remove(model: ModelFile): Promise<void> {
-      if (model.origin === "downloaded") await rm(model.path, { force: true })
+      if (model.origin === "downloaded")
+        await rm(await resolveInside(directory, relative(directory, model.path).split(sep)), { force: true })
       else await store.setAdopted((await store.adopted()).filter(({ path }) => path !== model.path))
     },
   }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../engines/llama/testing/test-models.ts"
@@ -6,6 +6,7 @@ import { createClient } from "../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createInstalledModels } from "./installed-models.ts"
 import { sha256, startHubServer } from "./testing/hub-server.ts"
 
 const chatFile = ensureTestModel()
@@ -96,6 +97,31 @@ test("forgets an added file and deletes a downloaded one, but not one in use", a
   await remove(added.id)
   await stat(otherChatFile)
   expect((await models().list()).models).toEqual([])
+})
+
+// Catches somebody's own file that is listed as the box's, or deleted, because a link leads to it; and links in circles that are
+// followed 2^40 times.
+test("follows no links among its files, and deletes through none", async () => {
+  const [mine, here] = [join(box.dataDir, "my-models"), join(box.dataDir, "models")]
+  for (const directory of [mine, join(here, "someone")]) {
+    await mkdir(directory, { recursive: true })
+    await copyFile(chatFile, join(directory, "big.gguf"))
+  }
+  await symlink(mine, join(here, "mine"))
+  await symlink(join(mine, "big.gguf"), join(here, "big.gguf"))
+  for (const name of ["a", "b"]) await symlink(".", join(here, name))
+  const listed = (await models().list()).models
+  expect(listed.map(({ path }) => path)).toEqual([join(here, "someone", "big.gguf")])
+
+  const installed = createInstalledModels({
+    directory: here,
+    store: { adopted: () => Promise.resolve([]), setAdopted: () => Promise.resolve() },
+  })
+  const [own] = await installed.list()
+  await rename(join(here, "someone"), join(here, "elsewhere"))
+  await symlink(mine, join(here, "someone"))
+  if (own) await expect(installed.remove(own)).rejects.toMatchObject({ code: "not_found" })
+  await stat(join(mine, "big.gguf"))
 })
 
 // Catches files that are found out to be no models only when they are loaded, and models in the wrong role.

@@ -67,6 +67,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       .select("title")
       .where("ownerId", "=", ownerId)
       .where("id", "=", chatId)
+      .where("removed", "=", 0)
       .executeTakeFirst()
     if (!chat) return
     const failed = status === "error"

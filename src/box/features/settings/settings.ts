@@ -9,11 +9,13 @@ import {
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import type { Database } from "../../core/database.ts"
+import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { readStored } from "../../core/stored-json.ts"
 import type { Handlers } from "../../http/serve.ts"
+import { createSearchKeys } from "./search-key.ts"
 
 /** Settings of the box and of its users. */
 export interface SettingsService {
@@ -35,16 +37,13 @@ export interface SettingsService {
 
 export interface SettingsDeps {
   db: Database
-  secrets: Pick<SecretStore, "get" | "set" | "delete">
+  secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
   logger: Logger
   /** The box was started local-only. */
   startedLocalOnly: boolean
   /** Ends what local-only forbids, or begins again what it did. */
   localOnlyChanged(): Promise<void>
 }
-
-/** Name of the search engine's key among the secrets. */
-const webSearchSecret = "webSearch"
 
 const defaults: BoxSettings = {
   textEvent: "text-delta",
@@ -59,7 +58,10 @@ const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
 export async function openSettings(deps: SettingsDeps): Promise<SettingsService> {
   const { db, secrets, logger, startedLocalOnly } = deps
+  const searchKeys = createSearchKeys(secrets)
+  const lock = createKeyedLock()
   let current = await readBox()
+  await keepSearchKey()
 
   /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
   function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
@@ -120,13 +122,47 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     }
   }
 
-  /** Keeps the key apart from what can be read again. One engine's key is never sent to another. */
+  /** What stays for now, such as on a full disk, goes with the next start. */
+  async function keepSearchKey(): Promise<void> {
+    await searchKeys.keepOnly(current.webSearch).catch((error: unknown) => {
+      logger.warn({ err: error }, "A search engine's key that isn't needed any more stays for now")
+    })
+  }
+
+  /** Keeps the key apart from what can be read again. */
   async function chooseSearch({ provider, url, apiKey }: WebSearchChoice): Promise<WebSearchSettings> {
     const before = current.webSearch
     const kept = apiKey === undefined && provider === before.provider && before.hasApiKey
-    if (apiKey) await secrets.set(webSearchSecret, apiKey)
-    else if (!kept) await secrets.delete(webSearchSecret)
+    if (apiKey) await searchKeys.set(provider, apiKey)
     return { provider, url: url ?? null, hasApiKey: Boolean(apiKey) || kept }
+  }
+
+  async function change(userId: string, { webSearch, ...others }: SettingsPatch): Promise<void> {
+    const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
+    const ofBox = toRows(patch, BoxSettings.shape)
+    const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
+    await db.transaction().execute(async (trx) => {
+      if (ofBox.length > 0) {
+        await trx
+          .insertInto("settings")
+          .values(ofBox)
+          .onConflict((conflict) =>
+            conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+          )
+          .execute()
+      }
+      if (ofUser.length > 0) {
+        await trx
+          .insertInto("userSettings")
+          .values(ofUser)
+          .onConflict((conflict) =>
+            conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+          )
+          .execute()
+      }
+    })
+    current = await readBox()
+    if (webSearch) await keepSearchKey()
   }
 
   return {
@@ -137,35 +173,15 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     personal,
     of,
 
-    webSearchKey: () => secrets.get(webSearchSecret),
+    async webSearchKey() {
+      const { provider, hasApiKey } = current.webSearch
+      return hasApiKey ? searchKeys.of(provider) : null
+    },
 
     async update(userId, wanted) {
-      const { webSearch, ...others } = startedLocalOnly ? withoutDecided(wanted) : wanted
+      const patch = startedLocalOnly ? withoutDecided(wanted) : wanted
       const before = JSON.stringify(localOnly())
-      const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
-      const ofBox = toRows(patch, BoxSettings.shape)
-      const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
-      await db.transaction().execute(async (trx) => {
-        if (ofBox.length > 0) {
-          await trx
-            .insertInto("settings")
-            .values(ofBox)
-            .onConflict((conflict) =>
-              conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-            )
-            .execute()
-        }
-        if (ofUser.length > 0) {
-          await trx
-            .insertInto("userSettings")
-            .values(ofUser)
-            .onConflict((conflict) =>
-              conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-            )
-            .execute()
-        }
-      })
-      current = await readBox()
+      await lock.run("settings", () => change(userId, patch))
       if (JSON.stringify(localOnly()) !== before) await deps.localOnlyChanged()
       return of(userId)
     },

@@ -1,14 +1,16 @@
-import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises"
-import { join } from "node:path"
+import { open, readdir, rm, stat, type FileHandle } from "node:fs/promises"
+import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
 import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
 import { timestamp } from "../../core/ids.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
+import { refusedAccess } from "../../core/disk/refused-access.ts"
 import { DatabaseUnusable } from "../../core/database.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { writeBackup } from "./write-backup.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 export interface BackupsDeps {
   dataDir: string
@@ -61,7 +63,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
   async function run(backup: Backup, signal: AbortSignal): Promise<void> {
     const target = join(directory, backup.fileName)
     try {
-      await mkdir(directory, { recursive: true })
+      await makeDirectoryInside(dataDir, [basename(directory)])
       await writeBackup({
         dataDir,
         stagingRoot: uploadsPath(dataDir),
@@ -96,7 +98,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
       if (running) throw new AppError("conflict", "A backup is running. Wait for it, or stop it first.")
       const stop = new AbortController()
       const startedAt = timestamp()
-      const name = `casella-backup-${startedAt.slice(0, 19).replaceAll(/[T:]/g, "-")}.tgz`
+      const name = `casella-backup-${startedAt.slice(0, -1).replaceAll(/[T:.]/g, "-")}.tgz`
       const backup: Backup = {
         status: "running",
         fileName: name,
@@ -135,6 +137,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnusable)
     return 'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".'
   if (error instanceof AppError && error.code === "unavailable") return error.message
+  const refused = refusedAccess(error)
+  if (refused !== null) return refused.message
   return isDiskFull(error)
     ? "The disk is full. Free some space and try again."
     : "The backup could not be written. The log says why."

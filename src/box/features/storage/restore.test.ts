@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { create, Header } from "tar"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -10,6 +10,8 @@ import { openDatabase } from "../../core/database.ts"
 import { createDatabaseChecker } from "../../core/integrity/check-database.ts"
 import { createPeople } from "../accounts/people.ts"
 import { silentLogger } from "../../core/logger.ts"
+import { runCommand } from "../../testing/box-process.ts"
+import { killsItself, withScript } from "../../testing/faulty-box.ts"
 import { applyStagedRestore, stageRestore } from "./staged-restore.ts"
 import { writeBackup } from "./write-backup.ts"
 
@@ -43,7 +45,7 @@ async function ownerOf(directory: string): Promise<string> {
 }
 
 async function backUp(directory: string, onProgress?: () => void): Promise<string> {
-  const target = join(root, "backup.tgz")
+  const target = join(root, `${basename(directory)}.tgz`)
   await using database = openDatabase(join(directory, "casella.sqlite"))
   const options = { dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, checker, target }
   await writeBackup({ ...options, ...(onProgress ? { onProgress } : {}) })
@@ -103,6 +105,45 @@ describe("Cut-off restores", () => {
     await expectRestored()
   })
 
+  // Would catch: a second `restore` after which no start works, or what was there lies half here and half there.
+  it.each([
+    ["before", /restore-moving$/],
+    ["before", /restore-moving\/casella\.sqlite$/],
+    ["after", /restore-moving\/casella\.sqlite$/],
+    ["after", /data\/casella\.sqlite$/],
+  ] as const)("are ended by the next one: killed %s the move of %s", async (when, moved) => {
+    const fresh = join(root, "fresh", "data")
+    const call = (file: string) => runCommand("restore", file, "--data", fresh)
+    const made = async (name: string) => {
+      await makeData(join(root, name), name)
+      return backUp(join(root, name))
+    }
+    const [first, second, third] = [await made("First"), await made("Second"), await made("Third")]
+    expect((await call(first)).code).toBe(0)
+    expect((await withScript(killsItself(when, "rename", moved), () => call(second))).code).toBeNull()
+    expect((await call(third)).stderr).toBe("")
+    expect(await ownerOf(fresh)).toBe("Third")
+    expect(await readFile(join(fresh, "folders", "f1", "a.txt"), "utf8")).toBe("Third")
+    const names = (await readdir(fresh)).filter((name) => /restore-/.test(name)).toSorted()
+    expect(names.map((name) => name.replace(/\d+/, ""))).toEqual(["before-restore-", "before-restore-"])
+    for (const [index, aside] of names.entries()) {
+      expect(await ownerOf(join(fresh, aside))).toBe(["First", "Second"][index])
+      expect(await readFile(join(fresh, aside, "folders", "f1", "a.txt"), "utf8")).toBe(
+        ["First", "Second"][index],
+      )
+    }
+  })
+
+  // Would catch: a directory that a Casella of before left so, in which no start works.
+  it("go on when another one was staged over them", async () => {
+    const [aside, moving] = [join(dataDir, "before-restore-1"), join(dataDir, "restore-moving")]
+    await mkdir(aside)
+    await makeData(moving, "Between")
+    await rename(join(dataDir, "folders"), join(aside, "folders"))
+    expect(await applyStagedRestore(dataDir, silentLogger)).toMatch(/^before-restore-\d+$/)
+    await expectRestored()
+  })
+
   it("happen once", async () => {
     expect(await applyStagedRestore(dataDir, silentLogger)).toMatch(/^before-restore-\d+$/)
     expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
@@ -123,6 +164,22 @@ describe("A backup of a box that goes on working", () => {
     await stageRestore({ file, dataDir: elsewhere, stagingRoot: elsewhere, checker })
     await applyStagedRestore(elsewhere, silentLogger)
     expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
+  })
+
+  // Would catch: somebody's own file that is replaced, because it came under the backup's name while that was written.
+  it("leaves what has its name by the time that it is complete, on any disk", async () => {
+    await makeData(dataDir, "Kept")
+    const places = [root, ...(existsSync("/dev/shm") ? [await mkdtemp("/dev/shm/casella-backup-")] : [])]
+    for (const place of places) {
+      const target = join(place, "backup.tgz")
+      const mine = () => writeFileSync(target, "mine")
+      await using database = openDatabase(join(dataDir, "casella.sqlite"))
+      const writing = writeBackup({ ...job(), copyDatabase: database.copyTo, target, onProgress: mine })
+      await expect(writing).rejects.toMatchObject({ code: "conflict" })
+      expect(await readFile(target, "utf8")).toBe("mine")
+      expect((await readdir(place)).filter((name) => name !== "data")).toEqual(["backup.tgz"])
+      await rm(place === root ? target : place, { recursive: true })
+    }
   })
 
   it("stops when it is told to, and leaves nothing", async () => {

@@ -3,6 +3,7 @@ import { mkdir, readdir } from "node:fs/promises"
 import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { newMarker, writeMarker } from "../../core/data-directory/marker.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
 import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"
@@ -25,7 +26,7 @@ export interface Salvage {
 
 /** What can be made anew, belongs to one run of the box, or is an older state, which stays where it is. */
 const leftOut =
-  /^(casella\.sqlite(-wal|-shm)?|casella\.json|box\.(lock|json)|index|reserve|tmp|uploads|logs|snapshots|backups|restore-(ready|moving)|before-restore-.*)$/
+  /^(casella\.sqlite(-wal|-shm)?|casella\.json|box\.(lock|json)|index|reserve|tmp|uploads|logs|snapshots|backups|restore-(ready|moving|rescued)|before-restore-.*)$/
 
 /**
  * Writes what can be read of a damaged data directory into a new one: every row of every table, and all files, which get a
@@ -52,6 +53,7 @@ export async function salvage(dataDir: string, target: string): Promise<Salvage>
   await adopt(path, target)
   const absent = (await absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
+  writeMarker(target, newMarker(target, true)) // with whatever else lay in the damaged one
   claimDataDirectory(target)
   return { tables, dangling, files, lostFiles: [...new Set([...lostFiles, ...absent])] }
 }

@@ -1,6 +1,6 @@
-import { mkdir, readdir, rm, statfs } from "node:fs/promises"
+import { readdir, rm, statfs } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { StagedRestore, StorageOverview, StoragePart } from "../../../shared/contract/storage.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
@@ -12,6 +12,7 @@ import { listCopies } from "./copies.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
 import { measure } from "./disk-usage.ts"
 import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 export interface StorageDeps {
   dataDir: string
@@ -47,6 +48,7 @@ const parts: Record<string, StoragePart["name"]> = {
   snapshots: "copies",
   backups: "copies",
   "restore-ready": "copies",
+  "restore-rescued": "database",
 }
 
 const partOf = (name: string): StoragePart["name"] =>
@@ -94,7 +96,7 @@ export function createStorage({ dataDir, backups, checker, health }: StorageDeps
         const room = (await free()) - reserveBytes
         if (Number(request.headers["content-length"] ?? 0) > room)
           throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
-        await mkdir(directory, { recursive: true })
+        await makeDirectoryInside(dataDir, [basename(directory)])
         await receiveFile(request, { path, limit: Math.max(0, room), headBytes: 0 })
         return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker })
       } finally {

@@ -1,17 +1,19 @@
 import { createWriteStream } from "node:fs"
-import { lstat, mkdir, mkdtemp, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { lstat, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { create } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { replaceDurably, syncToDisk } from "../../core/durable-file.ts"
+import { moveToFreeName, syncToDisk } from "../../core/durable-file.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import { absentFiles } from "./absent-files.ts"
 import { linkTree } from "./link-tree.ts"
+import { choosePartial } from "./partial-elsewhere.ts"
 import { verifyArchive } from "./verify-archive.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 const readAtOnce = 2 ** 20
 
@@ -22,7 +24,7 @@ export interface BackupJob {
   /** Writes a consistent copy of the database. */
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
   checker: Pick<DatabaseChecker, "requireSound">
-  /** The file to make; whatever has this name is replaced once the backup is complete. */
+  /** The file to make, once the backup is complete; what has this name by then stays. */
   target: string
   signal?: AbortSignal
   /** Called as it goes on, with sizes before compression. */
@@ -33,16 +35,18 @@ export interface BackupJob {
  * Writes one file with everything that can't be made again, also while the box runs: the database as it is at one
  * moment, then the files as they are at one moment after it. The search index is rebuilt, so it isn't in it. The copy of
  * the database and the file are read in full before it has its name: what is there can be restored.
- * @throws DatabaseUnusable when the database is damaged, AppError `unavailable` when the files of a folder are away
+ * @throws DatabaseUnusable when the database is damaged, AppError `unavailable` when the files of a folder are away,
+ *   `conflict` when there is a file of this name by then
  */
 export async function writeBackup(job: BackupJob): Promise<void> {
   const { dataDir, stagingRoot, target, signal, onProgress } = job
-  await mkdir(stagingRoot, { recursive: true })
+  await makeDirectoryInside(dirname(stagingRoot), [basename(stagingRoot)])
   const onSameDisk = (await stat(dirname(target))).dev === (await stat(stagingRoot)).dev
   const staging = await mkdtemp(join(stagingRoot, "backup-"))
   const held = holdDirectory(staging) // a box may start meanwhile
-  const partial = onSameDisk ? join(staging, "complete.tgz") : `${target}.partial`
+  let partial = join(staging, "complete.tgz")
   try {
+    if (!onSameDisk) partial = await choosePartial(target, staging, await realpath(dataDir))
     const database = join(staging, databaseFile)
     await job.copyDatabase(database, signal)
     signal?.throwIfAborted()
@@ -75,12 +79,12 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     await pipeline(
       archive,
       createGzip({ level: 1 }),
-      createWriteStream(partial),
+      createWriteStream(partial, { flags: "wx" }),
       ...(signal ? [{ signal }] : []),
     )
     await syncToDisk(partial)
     await verifyArchive(partial, done, signal)
-    await replaceDurably(partial, target)
+    await moveToFreeName(partial, target).catch(asTaken(target))
   } catch (error) {
     signal?.throwIfAborted() // a stopped stream has errors of its own
     throw error
@@ -90,6 +94,13 @@ export async function writeBackup(job: BackupJob): Promise<void> {
     await rm(partial, { force: true })
   }
 }
+
+const asTaken = (target: string) => (error: NodeJS.ErrnoException) => {
+  throw error.code === "EEXIST" ? nameTaken(target) : error
+}
+
+export const nameTaken = (target: string): AppError =>
+  new AppError("conflict", `${target} exists already. Choose another name.`)
 
 /**
  * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it.

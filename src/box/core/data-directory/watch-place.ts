@@ -1,0 +1,146 @@
+import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
+import type { Logger } from "../logger.ts"
+
+/** Where the data directory is that this process has opened. */
+export interface Place extends Disposable {
+  /** Whether its path still leads to it. */
+  isKept(): boolean
+  /** @throws AppError `unavailable`: what is stored now wouldn't be in it, or not in its database, or by way of a link */
+  requireKept(): void
+  /**
+   * To be called once the database is open: from now on its files must stay those that they are, until the box ends. Calls
+   * `lost` once when one was removed or exchanged: what is stored then goes where no later start finds it.
+   */
+  watchDatabase(path: string, lost: () => void): Disposable
+}
+
+const lookEveryMs = 1_000
+
+/** Windows moves no directory in which a file is open, and takes away no file that SQLite has open. */
+const unmovable: Place = {
+  isKept: () => true,
+  requireKept: () => undefined,
+  watchDatabase: () => ({ [Symbol.dispose]: () => undefined }),
+  [Symbol.dispose]: () => undefined,
+}
+
+/**
+ * Notices that the directory is moved, unmounted or exchanged for another while it is in use: files are written by its path, and
+ * the database goes on where it was opened. Call it before anything is, with the path by which files are written.
+ */
+export function watchPlace(directory: string, logger: Logger): Place {
+  if (process.platform === "win32") return unmovable
+  const opened = openSync(directory, "r") // some file systems number a directory anew once nobody holds it
+  // A folder of uploads says itself what is missing, and goes on for the others.
+  const watched = [
+    ...keptDirectories
+      .map((name) => join(directory, name))
+      .filter((path) => path !== managedFoldersPath(directory)),
+    uploadsPath(directory),
+    temporaryPath(directory),
+  ]
+  let wasKept = true
+  let knownLink: string | undefined
+  let hasDatabase = () => true
+
+  function isKept(): boolean {
+    const [own, there] = [fstatSync(opened, { bigint: true }), statOf(directory)]
+    const kept = typeof there === "object" && there.ino === own.ino && there.dev === own.dev
+    if (kept !== wasKept) tell(kept)
+    wasKept = kept
+    return kept
+  }
+
+  function tell(kept: boolean): void {
+    if (kept) logger.warn({ directory }, "The data directory is back in its place")
+    else
+      logger.error(
+        { directory },
+        "The data directory was moved or replaced while Casella runs, so nothing is stored any more. Move it back, or stop Casella and start it with --data and the new place",
+      )
+  }
+
+  /** What is written by way of a link would be somebody else's. */
+  function hasNoLink(): boolean {
+    const link = watched.find(isLink)
+    if (link !== knownLink && link !== undefined)
+      logger.error(
+        { path: link },
+        "A directory of Casella's data was replaced by a symbolic link while Casella runs, so nothing is stored. Put the directory back in its place",
+      )
+    knownLink = link
+    return link === undefined
+  }
+
+  const timer = setInterval(() => isKept() && hasDatabase() && hasNoLink(), lookEveryMs).unref()
+  return {
+    isKept,
+    requireKept() {
+      if (!isKept())
+        throw new AppError(
+          "unavailable",
+          "Casella's data directory was moved or replaced while it runs, so nothing can be stored. Move it back, or restart Casella at its new place.",
+        )
+      if (!hasDatabase())
+        throw new AppError(
+          "unavailable",
+          "A file of Casella's database was removed or replaced while it runs, so nothing more can be stored. Restart Casella once its log says that all is saved: it goes on with it.",
+        )
+      if (!hasNoLink())
+        throw new AppError(
+          "unavailable",
+          "A directory in Casella's data directory was replaced by a symbolic link while it runs, so nothing can be stored. Put the directory back in its place; the log says which.",
+        )
+    },
+    watchDatabase(path, lost) {
+      const files = ["", "-wal", "-shm"].flatMap((end) => {
+        const first = statOf(path + end)
+        return first === "unknown" ? [] : [{ path: path + end, first }]
+      })
+      // SQLite holds them, so that no other file gets their numbers; a file system without shared memory has no log.
+      const isSame = ({ path: file, first }: (typeof files)[number]) => {
+        if (first === undefined) return true
+        const there = statOf(file)
+        return there === "unknown" || (there?.ino === first.ino && there.dev === first.dev)
+      }
+      let isLost = false
+      hasDatabase = () => {
+        if (isLost) return false
+        const gone = files.find((file) => !isSame(file))
+        if (!gone || !isKept()) return true // it was moved in this moment
+        isLost = true
+        logger.error(
+          { path: gone.path },
+          "A file of Casella's database was removed or replaced while Casella runs, so nothing more is stored. Restart Casella once all is saved",
+        )
+        lost()
+        return false
+      }
+      return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      closeSync(opened)
+    },
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  } catch {
+    return false // whoever writes there is told why
+  }
+}
+
+/** "unknown" where the system doesn't say, as in a directory that was closed or on a drive that fails for a moment. */
+function statOf(path: string): BigIntStats | undefined | "unknown" {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return "unknown"
+  }
+}

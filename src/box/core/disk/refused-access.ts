@@ -1,0 +1,90 @@
+import { accessSync, constants, existsSync, lstatSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { markerFile } from "../data-directory/marker.ts"
+
+const codes = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_READONLY\w*)$/
+const tooMany = /^E[MN]FILE$/
+
+/** What it means for a person that the system let nothing be read or written; null for any other error. */
+export function refusedAccess(error: unknown): AppError | null {
+  if (tooMany.test(codeOf(error)))
+    return new AppError("unavailable", "Too many files are open on this computer. Try again in a while.", {
+      cause: error,
+    })
+  if (!isRefusal(error)) return null
+  const message =
+    "The system doesn't let the box use a file or a directory that this needs. Check its permissions and its drive; the log says which it is."
+  const refused = () => new AppError("unavailable", message, { cause: error })
+  return closedInDataDirectory(error) ?? (codeOf(error) === "ENOTDIR" ? null : refused())
+}
+
+/** The same where something in the data directory was closed, which it names; null also for paths elsewhere. */
+export function closedInDataDirectory(error: unknown): AppError | null {
+  if (!isRefusal(error)) return null
+  const parts = [error.path, error.dest].flatMap((path) => (path === undefined ? [] : partsOf(path)))
+  const exchanged = codeOf(error) === "ENOTDIR" ? parts.find(isNoDirectory) : undefined
+  if (exchanged !== undefined)
+    return new AppError(
+      "unavailable",
+      `"${exchanged.name}" in the data directory must be a directory. Move away what is there, then restart Casella.`,
+      { cause: error },
+    )
+  const closed = parts.find((part) => !isOpen(part)) ?? parts[0]
+  if (closed === undefined) return null
+  return new AppError(
+    "unavailable",
+    `Casella may not use "${closed.name}" in its data directory. Let it read and write there, then try again.`,
+    { cause: error },
+  )
+}
+
+interface Refusal extends Error {
+  path?: string
+  /** Where something was to be moved or linked. */
+  dest?: string
+}
+
+const isRefusal = (error: unknown): error is Refusal => error instanceof Error && codes.test(codeOf(error))
+
+const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code)
+
+interface Part {
+  /** Inside the data directory. */
+  name: string
+  path: string
+  isDirectory: boolean
+}
+
+/** What is on the way to a path in the data directory, the path itself last; nothing for a path elsewhere. */
+function partsOf(path: string): Part[] {
+  const dataDir = dataDirectoryOf(path)
+  if (dataDir === null) return []
+  const names = relative(dataDir, path).split(sep)
+  return names.map((_, index) => {
+    const inside = names.slice(0, index + 1)
+    const isDirectory = index < names.length - 1
+    return { name: inside.join("/"), path: join(dataDir, ...inside), isDirectory }
+  })
+}
+
+function dataDirectoryOf(path: string): string | null {
+  for (let inside = path, directory = dirname(path); directory !== inside; directory = dirname(directory)) {
+    if (existsSync(join(directory, markerFile))) return directory
+    inside = directory
+  }
+  return null
+}
+
+/** Links count as what they are: the box follows none to a directory of its own. */
+const isNoDirectory = ({ path }: Part): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+
+function isOpen({ path, isDirectory }: Part): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | (isDirectory ? constants.X_OK : 0))
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" // it would have been made there
+  }
+}

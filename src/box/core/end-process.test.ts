@@ -1,0 +1,29 @@
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const endProcess = JSON.stringify(new URL("end-process.ts", import.meta.url).href)
+
+function endOf(before: string) {
+  const script = `import fs from "node:fs"; import { endProcess } from ${endProcess}; ${before}; setImmediate(() => endProcess(7, 300))`
+  return once(spawn(process.execPath, ["--input-type=module", "-e", script]), "exit")
+}
+
+// Would catch: a stop that never comes to its end because of a drive that hangs.
+it.skipIf(process.platform === "win32")(
+  "ends a process with a thread in a read that never ends",
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), "casella-end-"))
+    try {
+      execFileSync("mkfifo", [join(directory, "pipe")])
+      const path = JSON.stringify(join(directory, "pipe"))
+      expect(await endOf(`fs.readFile(${path}, () => {})`)).toEqual([null, "SIGKILL"])
+      expect(await endOf("")).toEqual([7, null])
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  },
+)

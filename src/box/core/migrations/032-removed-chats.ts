@@ -1,0 +1,6 @@
+// A chat is deleted in one write; its messages, which may be many, go afterwards. The index tells lists and counts without reading rows.
+export const removedChats = `
+ALTER TABLE conversations ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+DROP INDEX conversationsByTime;
+CREATE INDEX conversationsByTime ON conversations(ownerId, removed, updatedAt DESC, id);
+`

@@ -1,0 +1,45 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { createTrash, type Kept, type Trash } from "./trash.ts"
+
+let base: string
+let file: string
+let trash: Trash
+let kept: Kept
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "casella-trash-"))
+  file = join(base, "mine.md")
+  trash = createTrash(join(base, "trash"))
+  await writeFile(file, "mine")
+  kept = await trash.keep(file)
+  await rm(file)
+})
+afterEach(() => rm(base, { recursive: true, force: true }))
+
+const inTrash = async () =>
+  (await readdir(join(base, "trash"), { recursive: true })).filter((name) => name.endsWith("mine.md"))
+
+// Would catch: a deletion that is refused in the end, whose only copy was in a trash that somebody emptied meanwhile.
+test("what may have to be put back stays in a trash that is emptied", async () => {
+  await trash.empty()
+  await kept.putBack()
+  expect(await readFile(file, "utf8")).toBe("mine")
+  expect(await inTrash()).toEqual([])
+})
+
+// Would catch: bytes in the trash for good.
+test("what is settled goes when the trash is emptied", async () => {
+  kept[Symbol.dispose]()
+  await trash.empty()
+  expect(await inTrash()).toEqual([])
+})
+
+// Would catch: what somebody has saved since, overwritten by what is put back.
+test("nothing is put back over another file", async () => {
+  await writeFile(file, "saved since")
+  await kept.putBack()
+  expect(await readFile(file, "utf8")).toBe("saved since")
+  expect(await inTrash()).toHaveLength(1)
+})

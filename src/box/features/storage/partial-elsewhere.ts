@@ -1,0 +1,54 @@
+import { lstat, readdir, rm, unlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { z } from "zod"
+import { isHeld } from "../../core/data-directory/instance-lock.ts"
+import { uploadsPath } from "../../core/data-layout.ts"
+import { syncDirectory } from "../../core/durable-file.ts"
+import { newId } from "../../core/ids.ts"
+import { readSmallFile } from "../../core/small-file.ts"
+import { readStored } from "../../core/stored-json.ts"
+import { partialNote } from "../../core/temporary-files.ts"
+
+/** The disk may be plugged in later. */
+const keptMs = 30 * 24 * 3_600_000
+
+const Note = z.object({
+  /** Nobody else makes a file of such a name. */
+  path: z.string().regex(/\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.partial$/),
+  /** A copy of the data directory leaves alone what the original works on. */
+  dataDir: z.string(),
+})
+
+/**
+ * Where a backup is written that goes to another disk, until it is complete. The place is written down beside its staging, so
+ * that a start removes what a kill left there.
+ */
+export async function choosePartial(target: string, staging: string, dataDir: string): Promise<string> {
+  const note: z.infer<typeof Note> = { path: `${target}.${newId()}.partial`, dataDir }
+  await writeFile(join(staging, partialNote), JSON.stringify(note), { flush: true })
+  await syncDirectory(staging)
+  return note.path
+}
+
+/** Removes what killed backups left on other disks; what isn't there is looked for at each start for 30 days. */
+export async function removePartials(dataDir: string): Promise<void> {
+  const uploads = uploadsPath(dataDir)
+  const names = await readdir(uploads).catch(() => [])
+  for (const staging of names.map((name) => join(uploads, name))) {
+    const path = join(staging, partialNote)
+    const text = await readSmallFile(path).catch(() => null)
+    if (text === null || isHeld(staging)) continue
+    const note = readStored(Note, text)
+    const isOwn = note?.dataDir === dataDir
+    const isGone = isOwn && (await isRemoved(note.path))
+    const isRecent = Date.now() - (await lstat(path)).mtimeMs < keptMs
+    if (isGone || !isOwn || !isRecent) await rm(staging, { recursive: true, force: true })
+  }
+}
+
+/** False where it isn't there, or can't be removed now. */
+const isRemoved = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    () => false,
+  )

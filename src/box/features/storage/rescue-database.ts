@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs"
+import { mkdir, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { databaseFile, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
+import type { Place } from "../../core/data-directory/watch-place.ts"
+import type { OpenDatabase } from "../../core/database.ts"
+import { syncDirectory } from "../../core/durable-file.ts"
+import { newId } from "../../core/ids.ts"
+import type { Logger } from "../../core/logger.ts"
+
+const againMs = 3_000
+
+export interface RescueDeps {
+  dataDir: string
+  database: Pick<OpenDatabase, "freeze" | "copyTo">
+  place: Pick<Place, "isKept" | "watchDatabase">
+  logger: Logger
+}
+
+/**
+ * When a file of the open database is removed or exchanged, nothing is changed any more, and what the database holds is
+ * copied beside it for the next start, which puts it back (`applyStagedRestore`). What fails, as on a full disk, is tried
+ * again every few seconds, and when this ends, for which the database must still be open.
+ */
+export function rescueDatabase({ dataDir, database, place, logger }: RescueDeps): AsyncDisposable {
+  let isLost = false
+  let ending = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const rescued = rescuedPath(dataDir)
+
+  async function rescue(): Promise<void> {
+    await database.freeze()
+    if (!place.isKept()) throw new Error("The data directory isn't in its place.")
+    const staging = join(temporaryPath(dataDir), newId())
+    try {
+      await mkdir(staging, { recursive: true, mode: 0o700 })
+      await database.copyTo(join(staging, databaseFile))
+      await syncDirectory(staging)
+      await rename(staging, rescued)
+      await syncDirectory(dataDir)
+    } finally {
+      await rm(staging, { recursive: true, force: true })
+    }
+    logger.warn({ path: rescued }, "All that was stored is saved; the next start puts it back")
+  }
+
+  const attempt = () => {
+    running = rescue().catch((error: unknown) => {
+      logger.error(
+        { err: error },
+        "What the lost database holds couldn't be saved yet. Don't end Casella; make room on its disk",
+      )
+      if (!ending) timer = setTimeout(attempt, againMs)
+    })
+  }
+
+  const watched = place.watchDatabase(join(dataDir, databaseFile), () => {
+    isLost = true
+    attempt()
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      ending = true
+      clearTimeout(timer)
+      await running
+      if (isLost && !existsSync(rescued)) attempt()
+      await running
+      watched[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { createClient } from "../shared/client/http-client.ts"
+
+const cli = fileURLToPath(new URL("./cli.ts", import.meta.url))
+/** util-linux's; others take other arguments. */
+const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
+const hold = "\x13"
+const release = "\x11"
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-terminal-"))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+/** A box in a terminal of its own, and what is on it. */
+async function startInTerminal(dataDir: string) {
+  const command = `'${process.execPath}' '${cli}' --port 0 --data '${dataDir}'`
+  const terminal = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  })
+  const shown: string[] = []
+  createInterface({ input: terminal.stdout }).on("line", (line) => shown.push(line))
+  await expect.poll(() => shown.some((line) => line.includes('"ready"')), { timeout: 30_000 }).toBe(true)
+  const ready = JSON.parse(shown.find((line) => line.includes('"ready"')) ?? "") as Record<string, string>
+  const client = createClient({
+    baseUrl: ready["url"] ?? "",
+    headers: { "x-api-key": ready["firstRunKey"] ?? "" },
+  })
+  return { terminal, shown, client, pid: Number(ready["pid"]) }
+}
+
+// Would catch: a box that answers nobody, and can't be stopped, because somebody pressed Ctrl+S in its terminal.
+test.skipIf(!hasScript)("a terminal that is held holds up neither requests nor the end", async () => {
+  const { terminal, shown, client, pid } = await startInTerminal(join(directory, "data"))
+  const before = shown.length
+  terminal.stdin.write(hold)
+  for (let told = 0; told < 20; told++) await client.privacy.clear() // which the log is told
+  expect((await client.folders.list()).vectors).toEqual([])
+  expect(shown.length).toBe(before)
+
+  terminal.stdin.write(release)
+  await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before + 10)
+  terminal.stdin.write(hold)
+  await client.privacy.clear()
+  const ended = once(terminal, "exit")
+  process.kill(pid, "SIGTERM")
+  await ended
+})
+
+// Would catch: a box that takes the end of its terminal, to which the log can't be written any more, for a fault of its own.
+test.skipIf(!hasScript)("a terminal that is closed stops the box", async () => {
+  const dataDir = join(directory, "data")
+  const { terminal, pid } = await startInTerminal(dataDir)
+  terminal.kill("SIGKILL")
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  const names = await readdir(join(dataDir, "logs"))
+  const log = (await Promise.all(names.map((name) => readFile(join(dataDir, "logs", name), "utf8")))).join("")
+  expect(log).not.toContain('"level":"error"')
+  const again = await startInTerminal(dataDir)
+  expect(again.shown.join("")).not.toContain("The last run was cut off")
+  const ended = once(again.terminal, "exit")
+  process.kill(again.pid, "SIGTERM")
+  await ended
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
