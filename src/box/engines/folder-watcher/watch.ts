@@ -73,7 +73,8 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     watcher.on("error", fail)
     watcher.on("ready", watching.resolve)
     watcher.add(root)
-    signal.addEventListener("abort", () => watching.resolve(), { once: true })
+    const ended = AbortSignal.any([signal, closing.signal])
+    ended.addEventListener("abort", () => watching.resolve(), { once: true })
     const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), longestStartMs)
     await watching.promise
     clearTimeout(late)

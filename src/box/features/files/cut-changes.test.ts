@@ -217,7 +217,7 @@ it.each(["deletion", "replacement"])("a %s waits for another program's lock once
   await expect.poll(there, { interval: 1 }).toBe(change === "deletion" ? "gone" : "new")
   await own.folders.create({ body: { name: "Later" } }).catch(code) // refused no earlier than the first
   const reads = async () => {
-    for (let count = 0; count < 20; count++) await own.files.list({ params: own.params })
+    for (let count = 0; count < 300; count++) await own.files.list({ params: own.params })
     return "still waiting"
   }
   expect(await Promise.race([asked, reads()])).toBe("unavailable")
