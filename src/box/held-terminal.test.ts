@@ -20,12 +20,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** A box in a terminal of its own, and what is on it. */
-async function startInTerminal(dataDir: string) {
-  const command = `'${process.execPath}' '${cli}' --port 0 --data '${dataDir}'`
-  const terminal = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+/** Node in a terminal of its own. */
+function runInTerminal(...args: string[]) {
+  const command = [process.execPath, ...args].map((arg) => `'${arg}'`).join(" ")
+  return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     stdio: ["pipe", "pipe", "ignore"],
   })
+}
+
+/** A box in a terminal of its own, and what is on it. */
+async function startInTerminal(dataDir: string) {
+  const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
   const shown: string[] = []
   createInterface({ input: terminal.stdout }).on("line", (line) => shown.push(line))
   await expect.poll(() => shown.some((line) => line.includes('"ready"')), { timeout: 30_000 }).toBe(true)
@@ -53,6 +58,36 @@ test.skipIf(!hasScript)("a terminal that is held holds up neither requests nor t
   const ended = once(terminal, "exit")
   process.kill(pid, "SIGTERM")
   await ended
+})
+
+// Would catch: a box that answers nobody, because the terminal can't be told that it is ready.
+test.skipIf(!hasScript)("a terminal that is held from the beginning holds up nobody", async () => {
+  const dataDir = join(directory, "data")
+  const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
+  terminal.stdin.write(hold)
+  const where = () => readFile(join(dataDir, "box.json"), "utf8").catch(() => "")
+  await expect.poll(where, { timeout: 30_000 }).not.toBe("")
+  const { url, pid } = JSON.parse(await where()) as { url: string; pid: number }
+  expect((await fetch(new URL("/api/openapi.json", url))).status).toBe(200)
+  const ended = once(terminal, "exit")
+  process.kill(pid, "SIGTERM")
+  await ended
+})
+
+// Would catch: a stop that takes too long, says so to a terminal that takes nothing, and never comes to its end.
+test.skipIf(!hasScript)("a terminal that is held holds up no last words", async () => {
+  const modules = ["core/tell.ts", "core/end-process.ts"].map((path) => new URL(path, import.meta.url).href)
+  const program = `
+    const [{ tell }, { endProcess }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
+    process.stdin.once("data", () => {
+      tell(process.stderr, "It took too long.")
+      endProcess(0, 100)
+    })`
+  const terminal = runInTerminal("--input-type=module", "-e", program)
+  const ended = once(terminal, "exit")
+  terminal.stdin.write(`${hold}\n`)
+  const killed = 128 + 9
+  expect(await ended).toEqual([killed, null])
 })
 
 // Would catch: a box that takes the end of its terminal, to which the log can't be written any more, for a fault of its own.

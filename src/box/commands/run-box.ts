@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
 import { endProcess } from "../core/end-process.ts"
+import { tell } from "../core/tell.ts"
 import { keepTemporaryFiles } from "../core/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/uncaught.ts"
 import { onStop } from "../core/stop-signals.ts"
@@ -38,7 +39,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     const began = performance.now()
     // What was acknowledged is safe however the process ends; the next start takes up the rest.
     const end = (problem?: string) => {
-      if (problem !== undefined) process.stderr.write(`The box didn't stop cleanly: ${problem}\n`)
+      if (problem !== undefined) tell(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
       endProcess(code, Math.max(0, killedAfterMs - (performance.now() - began)))
     }
     setTimeout(() => end("it took too long."), longestStopMs).unref()
@@ -49,5 +50,5 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   }
   onStop(stop)
   watchUncaught(box.logger, () => stop(faultExitCode))
-  process.stdout.write(`${JSON.stringify(ready)}\n`)
+  tell(process.stdout, `${JSON.stringify(ready)}\n`)
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { pino } from "pino"
 import roll from "pino-roll"
 import { logsPath } from "./data-layout.ts"
+import { tell } from "./tell.ts"
 import { openTerminalLog } from "./terminal-log.ts"
 
 export interface Logger {
@@ -28,7 +29,7 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     maxLength: longestBacklogBytes,
     ...rotation,
   })
-  file.on("error", (error: Error) => process.stderr.write(`The log can't be written: ${error.message}\n`))
+  file.on("error", (error: Error) => tell(process.stderr, `The log can't be written: ${error.message}\n`))
   let isOpen = true
   /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
   const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
