@@ -1,4 +1,5 @@
-import { lstat, rename, unlink } from "node:fs/promises"
+import { constants } from "node:fs"
+import { lstat, open, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { closedInDataDirectory, refusedAccess } from "../../core/disk/refused-access.ts"
@@ -110,7 +111,13 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
       return describeInside(place.path, names.join("/"))
     },
 
-    fingerprint: fingerprintAt,
+    /** Tells a file that is about to be moved or removed from others. Null where there is none. */
+    async fingerprint(place: StoragePlace, names: readonly string[]): Promise<string | null> {
+      const path = await find(place, names)
+      if (path === null) return null
+      await copyUp(path)
+      return fingerprint(path)
+    },
 
     /** Who may do what with a file. Null where there is none. */
     async modeOf(place: StoragePlace, names: readonly string[]): Promise<number | null> {
@@ -228,6 +235,18 @@ async function giveBack(aside: string, path: string): Promise<void> {
 
 const changedMeanwhile = () =>
   new AppError("conflict", "Another program has just changed this file. Look at it, then try again.")
+
+/**
+ * On overlayfs (live systems, containers) a file of a lower layer is copied when it is first linked, renamed or opened for
+ * writing, and tells itself from then on as another file does: better before it is compared than in between.
+ */
+async function copyUp(path: string): Promise<void> {
+  if (process.platform !== "linux") return
+  await open(path, constants.O_RDWR | constants.O_NOFOLLOW).then(
+    (handle) => handle.close(),
+    () => undefined, // the change itself says what is wrong
+  )
+}
 
 /** Another file in its place has another one, and so has this one once it was written to. */
 async function fingerprint(path: string): Promise<string> {
