@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
-import { cp, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { commands } from "./commands/registry.ts"
 import { databasePath } from "./start-box.ts"
+import { startBoxProcess } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 const boxesMs = 60_000
@@ -30,6 +31,43 @@ const faults: [string, (path: string) => Promise<void>][] = [
   ["what programs share of it is removed", (path) => rm(`${path}-shm`)],
   ["an older copy takes its place", (path) => rename(older(path), path)],
 ]
+
+const notSaved = "What the lost database holds couldn't be saved yet"
+
+/** Loses the database of a running box, which has nowhere to write the copy. */
+async function loseUnsavable(): Promise<void> {
+  const temporary = join(dataDir, "tmp")
+  await rm(temporary, { recursive: true })
+  await writeFile(temporary, "")
+  await rm(databasePath(dataDir))
+}
+
+// Would catch: a copy that isn't made, because the first attempt failed.
+it("What couldn't be saved of a lost database at once is saved later", { timeout: boxesMs }, async () => {
+  const box = await startTestBox({ dataDir })
+  await box.client.folders.create({ body: { name: "Before" } })
+  await loseUnsavable()
+  await vi.waitFor(async () => expect(await logOf(dataDir)).toContain(notSaved), 10_000)
+  await rm(join(dataDir, "tmp"))
+  await mkdir(join(dataDir, "tmp"))
+  await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 20_000)
+  await box.restart()
+  expect(await namesOf(box, box.key)).toEqual(["Before"])
+  await box[Symbol.asyncDispose]()
+})
+
+// Would catch: a stop that loses everything and looks like any other.
+it(
+  "A stop that can't save a lost database says so, and its exit code too",
+  { timeout: boxesMs },
+  async () => {
+    const box = await startBoxProcess(dataDir)
+    await loseUnsavable()
+    await vi.waitFor(() => expect(box.stderr()).toContain(notSaved), 10_000)
+    expect(await box.stop()).toBe(1)
+    expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
+  },
+)
 
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged, nothing told, and nothing of it there after the next start.

@@ -1,4 +1,5 @@
 import { app } from "electron"
+import { tell } from "../box/core/tell.ts"
 import type { RunningBox } from "../box/start-box.ts"
 
 /** The box has this long to store what runs before the app ends anyway. */
@@ -15,7 +16,7 @@ export function stopWithApp(box: RunningBox): void {
     box[Symbol.asyncDispose]().then(
       () => app.exit(0),
       (error: unknown) => {
-        process.stderr.write(`The box didn't stop cleanly: ${String(error)}\n`)
+        tell(process.stderr, `The box didn't stop cleanly: ${String(error)}\n`)
         app.exit(1)
       },
     )

@@ -9,6 +9,8 @@ import { startBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */
 const longestStopMs = 4_500
+/** Exit code where something couldn't be ended in good order. */
+const failedStop = 1
 /** From the beginning of the stop too. */
 const killedAfterMs = 4_800
 
@@ -38,14 +40,14 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     stopping = true
     const began = performance.now()
     // What was acknowledged is safe however the process ends; the next start takes up the rest.
-    const end = (problem?: string) => {
+    const end = (problem?: string, exitCode = code) => {
       if (problem !== undefined) tell(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
-      endProcess(code, Math.max(0, killedAfterMs - (performance.now() - began)))
+      endProcess(exitCode, Math.max(0, killedAfterMs - (performance.now() - began)))
     }
     setTimeout(() => end("it took too long."), longestStopMs).unref()
     box[Symbol.asyncDispose]().then(
       () => end(),
-      (error: unknown) => end(String(error)),
+      (error: unknown) => end(String(error), code || failedStop),
     )
   }
   onStop(stop)

@@ -20,7 +20,7 @@ export interface RescueDeps {
 /**
  * When a file of the open database is removed or exchanged, nothing is changed any more, and what the database holds is
  * copied beside it for the next start, which puts it back (`applyStagedRestore`). What fails, as on a full disk, is tried
- * again every few seconds, and when this ends, for which the database must still be open.
+ * again every few seconds, and when this ends, for which the database must still be open; it throws when that fails too.
  */
 export function rescueDatabase({ dataDir, database, place, logger }: RescueDeps): AsyncDisposable {
   let isLost = false
@@ -64,9 +64,15 @@ export function rescueDatabase({ dataDir, database, place, logger }: RescueDeps)
       ending = true
       clearTimeout(timer)
       await running
-      if (isLost && !existsSync(rescued)) attempt()
-      await running
       watched[Symbol.dispose]()
+      if (!isLost || existsSync(rescued)) return
+      await rescue().catch((error: unknown) => {
+        logger.error(
+          { err: error },
+          "Casella ends, and couldn't save what the lost database held. Restore a backup",
+        )
+        throw error
+      })
     },
   }
 }
