@@ -1,10 +1,12 @@
-import { mkdir, rm, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { rm, stat } from "node:fs/promises"
+import { dirname, relative, sep } from "node:path"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { renameDurably } from "../../core/durable-file.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { Logger } from "../../core/logger.ts"
+import { makeDirectoryInside } from "../../core/path-jail.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { checkModel, requireExpected } from "./check-model.ts"
 import type { DownloadJournal, JournalEntry } from "./download-journal.ts"
@@ -16,7 +18,9 @@ import type { RemoteFile } from "./transfer.ts"
 
 export interface DownloadDeps {
   entry: JournalEntry
-  /** Where the finished file goes. */
+  /** Of all models. */
+  directory: string
+  /** Where in it the finished file goes. */
   target: string
   journal: DownloadJournal
   mirror(): string
@@ -140,7 +144,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
       sha256: expected.sha256 ?? remote.sha256,
     }
     checkedBy = await checkModel(partial, wanted, signal)
-    await mkdir(dirname(target), { recursive: true })
+    await makeItsDirectory()
     await renameDurably(partial, target)
     await journal.remove(id)
     status = "done"
@@ -149,6 +153,18 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
       await deps.useNow(target).catch((error: unknown) => {
         logger.error({ err: error, file }, "A downloaded model couldn't be taken into use")
       })
+  }
+
+  /** Never by way of a link, which leads to somebody else's. */
+  async function makeItsDirectory(): Promise<void> {
+    const [root, directory] = [dirname(deps.directory), relative(dirname(deps.directory), dirname(target))]
+    await makeDirectoryInside(root, directory.split(sep)).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === "conflict")) throw error
+      throw new AppError(
+        "conflict",
+        `A file or a link stands where the data directory's ${directory} is to be. Take it away, then resume the download.`,
+      )
+    })
   }
 
   async function fail(cause: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
@@ -249,6 +249,24 @@ test("refuses names that mean another place", async () => {
   for (const file of ["../../x.gguf", "con.gguf", "a/../../../x.gguf"]) {
     await expect(box.downloads.begin({ ...source, file })).rejects.toMatchObject({ code: "validation" })
   }
+})
+
+// Would catch: a model that a link below `models/`, put there meanwhile, leads into somebody else's directory.
+test("goes by way of no link, and on once it is gone", async () => {
+  const elsewhere = join(directory, "elsewhere")
+  await mkdir(elsewhere)
+  await symlink(elsewhere, join(directory, "someone"))
+  await using box = open()
+  const failed = box.until("failed")
+  const { id } = await box.downloads.begin(source)
+  expect((await failed).error).toContain("someone")
+  expect(await readdir(elsewhere)).toEqual([])
+  await rm(join(directory, "someone"))
+  const done = box.until("done")
+  await box.downloads.resume(id)
+  await done
+  expect(await readFile(target())).toEqual(model)
+  expect(hub.contentRequests).toHaveLength(1)
 })
 
 // Catches a damaged journal that keeps the box from starting.

@@ -58,6 +58,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   async function open(entry: JournalEntry): Promise<Download> {
     const download = await openDownload({
       entry,
+      directory,
       target: targetOf(entry),
       journal,
       mirror,
