@@ -97,6 +97,18 @@ describe("search", () => {
     })
   })
 
+  // Would catch: a warning with a stack for each search while the box stops.
+  test("an index that says why it can't look is no warning", async () => {
+    const warnings: string[] = []
+    const logger = { warn: (_: object, message: string) => void warnings.push(message) }
+    const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
+    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("did not answer")
+    expect(warnings).toEqual(["the search index did not answer"])
+    await index[Symbol.asyncDispose]()
+    await expect(search("warranty", {}, { logger })).rejects.toMatchObject({ code: "unavailable" })
+    expect(warnings).toHaveLength(1)
+  })
+
   test("semantic finds what shares no word with the query", async () => {
     await add("Cats purr", Float32Array.of(0, 1, 0))
     const dog = await add("Dogs bark", Float32Array.of(1, 0, 0))

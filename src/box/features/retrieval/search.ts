@@ -163,7 +163,8 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
           notices,
         }
       } catch (error) {
-        logger.warn({ err: error }, "the search index did not answer")
+        const isExplained = error instanceof AppError && error.cause === undefined // such as while the box stops
+        if (!isExplained) logger.warn({ err: error }, "the search index did not answer")
         if (error instanceof AppError) throw error
         const message = "The search index did not answer. Try again in a minute."
         throw new AppError("unavailable", message, { cause: error })
