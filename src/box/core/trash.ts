@@ -3,13 +3,14 @@ import { basename, dirname, join } from "node:path"
 import { systemTimes, type AgeTimes } from "./age-clock.ts"
 import { linkOrCopy, syncDirectory } from "./durable-file.ts"
 import { newId, timestamp } from "./ids.ts"
+import { linkTree } from "./link-tree.ts"
 import { makeDirectoryInside } from "./path-jail.ts"
 
 /** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
 export interface Trash {
   /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
   keep(path: string): Promise<Kept>
-  /** Moves a whole directory that lies on the same file system. */
+  /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
   empty(): Promise<void>
@@ -98,7 +99,13 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
 
     async moveDirectory(path) {
       using place = await openPlace()
-      await rename(path, join(place.path, basename(path)))
+      const target = join(place.path, basename(path))
+      await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
+        // Such as out of a bind mount, or what overlayfs has in a lower layer.
+        if (error.code !== "EXDEV") throw error
+        await linkTree(path, target)
+        await rm(path, { recursive: true })
+      })
       await syncDirectory(dirname(path))
     },
 

@@ -6,7 +6,7 @@ import SqliteDatabase from "better-sqlite3"
 import { expect, it } from "vitest"
 import { startFolderServer } from "../../testing/folder-server.ts"
 
-// Would catch: refused bytes that stay in a file's place: into a bind mount they come as a copy, although its device is the same.
+// Would catch: a deleted folder whose files stay for good, and refused bytes that stay in a file's place: into a bind mount they come as a copy, although its device is the same.
 it("files change where the directory of uploads is a bind mount", async ({ skip }) => {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-bind-"))
   await using stack = new AsyncDisposableStack()
@@ -42,4 +42,10 @@ it("files change where the directory of uploads is a bind mount", async ({ skip 
   for (const name of ["b.txt", "d.txt"]) expect(await readFile(join(vector.folder, name), "utf8")).toBe("new")
   const trash = (await readdir(join(dataDir, "trash"), { recursive: true })).map((path) => basename(path))
   expect(trash.filter((name) => name.endsWith(".txt")).toSorted()).toEqual(["a.txt", "b.txt", "c.txt"])
+
+  await client.folders.remove({ params: folder })
+  await expect.poll(() => readdir(folders)).toEqual([])
+  expect(await readdir(join(dataDir, "trash"), { recursive: true })).toContainEqual(
+    expect.stringMatching(/e\.txt$/),
+  )
 })

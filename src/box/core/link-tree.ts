@@ -1,6 +1,6 @@
 import { lstat, mkdir, opendir } from "node:fs/promises"
 import { join } from "node:path"
-import { linkOrCopy } from "../../core/durable-file.ts"
+import { linkOrCopy } from "./durable-file.ts"
 
 /**
  * Gives every file under `source` a second name under `target`, which then holds what was there at this moment: stored
