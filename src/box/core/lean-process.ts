@@ -7,8 +7,8 @@ import { setFlagsFromString } from "node:v8"
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) }
 /** Else new objects alone take up to 100 MB while files are indexed. */
 const youngGeneration = "--max-semi-space-size=8"
-/** JavaScript's heap grows by half before it is cleaned, and not to four times what is in use. */
-const growth = "--heap-growing-percent=50"
+/** JavaScript's heap grows by three tenths before it is cleaned, and not to four times what is in use. */
+const growth = "--heap-growing-percent=30"
 
 /**
  * Sets this process up to keep little memory that it doesn't use. Some settings are read only when a process starts, so

@@ -1,4 +1,5 @@
 import type { Response } from "express"
+import { nextTurn } from "./next-turn.ts"
 
 /** A Server-Sent Events response. */
 export interface EventStream {
@@ -17,17 +18,6 @@ export interface EventStream {
 /** Characters that wait while the connection takes what was written before. */
 const mostPending = 8_192
 const heartbeatMs = 15_000
-
-let turns: Promise<void> = Promise.resolve()
-
-/**
- * One stream goes on in each turn of the event loop. The system takes megabytes at once, and hundreds that are followed from their
- * beginning would let nobody else in until then.
- */
-function nextTurn(): Promise<void> {
-  turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)))
-  return turns
-}
 
 /** Starts an event stream; a comment every 15 s keeps it open through proxies. */
 export function openEventStream(response: Response): EventStream {

@@ -19,6 +19,7 @@ import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
 import { requireScope, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
+import { jsonPieces, sendPieces, type Lazily } from "./json-pieces.ts"
 import { createLargeAnswers } from "./large-answers.ts"
 import type { LiveConnections } from "./live-connections.ts"
 
@@ -31,10 +32,13 @@ export type HandlerInput<E extends Endpoint> = {
   response: Response
 } & (E extends { access: "public" } ? Record<never, never> : { caller: Caller })
 
+/** What a handler answers; lists of a large answer may come one element after another. */
+type Answer<E extends Endpoint> = E extends { large: true } ? Lazily<Output<E>> : Output<E>
+
 /** JSON and upload handlers answer the body; the others write the response themselves. */
 export type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
-) => E extends JsonEndpoint | UploadEndpoint ? Output<E> | Promise<Output<E>> : Promise<void>
+) => E extends JsonEndpoint | UploadEndpoint ? Answer<E> | Promise<Answer<E>> : Promise<void>
 
 /** One handler for each endpoint: a missing one doesn't compile. */
 export type Handlers<C extends Contract> = { [N in keyof C]: Handler<C[N]> }
@@ -88,7 +92,7 @@ function bind(
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
       const input = { caller, params: request.params, query, body, request, response }
-      const make = () => answer(endpoint, handler, input)
+      const make = () => answer(endpoint, handler, input, options.logger)
       const isLarge = endpoint.kind === "json" && endpoint.large === true
       const visitor = `${caller?.credentialId ?? ""} ${endpoint.path}`
       const work = () => (isLarge ? largeAnswers.make(request, visitor, make) : make())
@@ -114,22 +118,16 @@ async function answer(
     request: Request
     response: Response
   },
+  logger: Logger,
 ): Promise<void> {
-  const { response } = input
+  const { request, response } = input
   const result = await handler(input)
   if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
   if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
     response.status(endpoint.status ?? 200)
   }
-  sendJson(response, endpoint.output.parse(result))
-}
-
-/** As a string: its bytes are then kept by the connection alone, and freed with it, where a buffer's wait to be collected. */
-function sendJson(response: Response, value: unknown): void {
-  const text = JSON.stringify(value)
   response.setHeader("content-type", "application/json; charset=utf-8")
-  response.setHeader("content-length", Buffer.byteLength(text))
-  response.end(text)
+  await sendPieces(request, response, jsonPieces(endpoint.output, result), logger)
 }
 
 async function readBody(endpoint: Endpoint, request: Request, response: Response): Promise<unknown> {

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** Of all answers that are complete and that their clients haven't taken yet. */
-const mostUnsentBytes = 16 * 2 ** 20
+/** Told of a response of which the client hasn't taken what was written yet. */
+export const waitsForClient = "waitsForClient"
+
+/** Of all answers and pieces of answers that are made and that their clients haven't taken yet. */
+const mostUnsentBytes = 8 * 2 ** 20
 
 export interface UnsentAnswers {
   /** Keeps an eye on an answer; once too much is unsent in all, those that wait longest are cut off. */
@@ -18,20 +21,25 @@ export function createUnsentAnswers(most = mostUnsentBytes): UnsentAnswers {
     unsent.delete(request)
   }
 
+  function hold(request: IncomingMessage, response: ServerResponse): void {
+    forget(request)
+    const bytes = unsentBytes(response)
+    unsent.set(request, bytes)
+    total += bytes
+    for (const oldest of unsent.keys()) {
+      if (total <= most || oldest === request) break
+      forget(oldest)
+      oldest.socket.resetAndDestroy()
+    }
+  }
+
   return {
     watch(request, response) {
       response.once("close", () => forget(request))
+      response.on("drain", () => forget(request))
+      response.on(waitsForClient, () => hold(request, response))
       // It has been written as a whole by now, and what the connection didn't take is kept in memory.
-      response.once("prefinish", () => {
-        const bytes = unsentBytes(response)
-        unsent.set(request, bytes)
-        total += bytes
-        for (const oldest of unsent.keys()) {
-          if (total <= most || oldest === request) break
-          forget(oldest)
-          oldest.socket.resetAndDestroy()
-        }
-      })
+      response.once("prefinish", () => hold(request, response))
     },
   }
 }

@@ -153,6 +153,42 @@ describe("a conversation", () => {
     expect((await list()).chats.map(({ title }) => title)).toEqual(["Once more."])
   })
 
+  // Catches messages that are missing, doubled or out of order where they are read in batches.
+  test("is read whole, however long it is", async () => {
+    await say("c1", "Hi.")
+    const head = await server.database.db
+      .selectFrom("messages")
+      .selectAll()
+      .orderBy("depth", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const lengths = Array.from({ length: 300 }, (_, index) =>
+      index === 150 ? 200_000 : (index * 37) % 2_000,
+    )
+    const added = lengths.map((length, index) => ({
+      ...head,
+      id: `m${index}`,
+      parentId: index === 0 ? head.id : `m${index - 1}`,
+      depth: head.depth + 1 + index,
+      content: "漢".repeat(length),
+    }))
+    for (const row of added) await server.database.db.insertInto("messages").values(row).execute()
+    for (const end of [299, 150, 149, 3]) {
+      const query = { branch: `m${end}` }
+      const { messages } = (
+        await server.clientOf("alice").conversations.read({ params: { id: "c1" }, query })
+      ).chat
+      expect(messages.map(({ content }) => content.length).slice(2)).toEqual(lengths.slice(0, end + 1))
+      expect(messages.map(({ id }) => id).slice(2)).toEqual(added.slice(0, end + 1).map(({ id }) => id))
+    }
+    // being deleted, from the newest message on
+    await server.database.db.deleteFrom("messages").where("id", "=", "m100").execute()
+    const query = { branch: "m299" }
+    await expect(
+      server.clientOf("alice").conversations.read({ params: { id: "c1" }, query }),
+    ).rejects.toBeDefined()
+  })
+
   // Catches an unknown branch answering an empty transcript.
   test("has no branch that isn't its own", async () => {
     await say("c1", "Hi.")

@@ -1,10 +1,22 @@
 import type { api } from "../../../shared/contract/api.ts"
+import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { createWithholding, readsFolders } from "../../tools/withheld.ts"
+import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Conversations } from "./service.ts"
 
 const isText = ({ type }: { type: string }) => type === "text"
+
+/** Messages without what the caller's credential doesn't reach. */
+async function* shownMessages(caller: Caller, messages: AsyncIterable<StoredMessage>) {
+  for await (const message of messages) {
+    const shown = createWithholding(caller)
+    const parts = message.parts.flatMap((part) => shown(part) ?? [])
+    const isTextShown = parts.some(isText) || !message.parts.some(isText)
+    yield { ...message, parts, content: isTextShown ? message.content : "" }
+  }
+}
 
 export function conversationHandlers(conversations: Conversations): Handlers<typeof api.conversations> {
   return {
@@ -12,13 +24,7 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       conversations.list(caller.userId, { limit, offset }, filter),
     async read({ caller, params, query }) {
       const chat = await conversations.read(caller.userId, params.id, query.branch)
-      const messages = chat.messages.map((message) => {
-        const shown = createWithholding(caller)
-        const parts = message.parts.flatMap((part) => shown(part) ?? [])
-        const isTextShown = parts.some(isText) || !message.parts.some(isText)
-        return { ...message, parts, content: isTextShown ? message.content : "" }
-      })
-      return { chat: { ...chat, messages } }
+      return { chat: { ...chat, messages: shownMessages(caller, chat.messages) } }
     },
     update: async ({ caller, params, body }) => ({
       chat: await conversations.update(caller.userId, params.id, body),

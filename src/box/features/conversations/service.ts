@@ -5,6 +5,7 @@ import type {
   ConversationPatch,
   ConversationSummary,
   Retrieval,
+  StoredMessage,
 } from "../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
@@ -12,7 +13,7 @@ import { paginate, type Page, type Pagination } from "../../../shared/contract/p
 import type { AlsoWrite, Database } from "../../core/database.ts"
 import { createRetrievalStore, type RetrievalSources } from "./retrieval-store.ts"
 import { createChatSearch } from "./search.ts"
-import { createConversationStore, type ConversationFilter, type WithPieces } from "./store.ts"
+import { createConversationStore, type Batch, type ConversationFilter, type WithPieces } from "./store.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
   db: Database
@@ -35,6 +36,8 @@ export interface ConversationsDeps extends RetrievalSources {
   }
 }
 
+type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
+
 export interface Conversations {
   /** Most recently updated first. */
   list(
@@ -42,8 +45,11 @@ export interface Conversations {
     page: Page,
     filter: ConversationFilter,
   ): Promise<{ chats: ConversationSummary[]; pagination: Pagination }>
-  /** The current course, or the one that ends with the message `branch`. Throws `not_found`. */
-  read(ownerId: string, id: string, branch?: string): Promise<Conversation>
+  /**
+   * The current course, or the one that ends with the message `branch`, whose messages are read as they are taken. Throws
+   * `not_found`, also while messages are taken of a conversation that is being deleted.
+   */
+  read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
   /** Removes its messages and its own folder with it. */
   remove(ownerId: string, id: string): Promise<void>
@@ -65,6 +71,15 @@ export function createConversations({
 }: ConversationsDeps): Conversations {
   const store = createConversationStore(db, withPieces)
   const retrievals = createRetrievalStore(db, sources)
+
+  async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
+    for (const batch of batches) {
+      const messages = await store.messages(ownerId, id, batch)
+      if (messages.length < batch.length) throw missing() // deleted meanwhile, bit by bit
+      yield* messages
+    }
+  }
+
   return {
     async list(ownerId, page, filter) {
       const { total, chats } = await store.list(ownerId, page, filter)
@@ -75,11 +90,10 @@ export function createConversations({
       const found = await store.find(ownerId, id)
       if (!found) throw missing()
       const lastId = branch || found.headId // `?branch=` without a value names none
-      const messages = lastId === null ? [] : await store.path(ownerId, id, lastId)
-      if (messages.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
+      const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
+      if (batches.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
       const branches = await store.branches(ownerId, id, found.headId)
-      if (!(await store.find(ownerId, id))) throw missing() // deleted meanwhile, bit by bit
-      return { ...found.summary, messages, branches }
+      return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
     },
 
     async update(ownerId, id, patch) {

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely"
+import { sql, type Selectable } from "kysely"
 import type { Attachment, MessagePart, Usage } from "../../../shared/contract/chat.ts"
 import type {
   Branch,
@@ -24,6 +24,15 @@ export interface ConversationFilter {
   pinned?: boolean | undefined
 }
 
+/** Messages that follow one another, of which the last one is known. */
+export interface Batch {
+  lastId: string
+  length: number
+}
+
+/** What is read of a conversation at once, unless a single message is longer. */
+const batchBytes = 65_536
+
 export interface StoredConversation {
   summary: ConversationSummary
   headId: string | null
@@ -33,6 +42,24 @@ export interface StoredConversation {
 export function createConversationStore(db: Database, withPieces: WithPieces) {
   const ofOwner = (ownerId: string) =>
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", 0)
+
+  /** `path`: at most so many messages that lead to the given one. */
+  const pathTo = (ownerId: string, id: string, lastId: string, length: number = Number.MAX_SAFE_INTEGER) =>
+    db.withRecursive("path", (builder) =>
+      builder
+        .selectFrom("messages")
+        .select(["id", "parentId", "depth", size])
+        .where("id", "=", lastId)
+        .where("ownerId", "=", ownerId)
+        .where("conversationId", "=", id)
+        .unionAll(
+          builder
+            .selectFrom("messages")
+            .innerJoin("path", "path.parentId", "messages.id")
+            .select(["messages.id", "messages.parentId", "messages.depth", size]),
+        )
+        .limit(length),
+    )
 
   return {
     async list(ownerId: string, page: Page, { origin, search, pinned }: ConversationFilter) {
@@ -60,26 +87,33 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
       return row && { summary: toSummary(row), headId: row.headId }
     },
 
-    /** Messages from the first one to the given one; none when it isn't in the conversation. */
-    async path(ownerId: string, id: string, lastId: string): Promise<StoredMessage[]> {
-      const rows = await db
-        .withRecursive("path", (builder) =>
+    /** Batches of the messages from the first one to the given one; none when it isn't in the conversation. */
+    async batches(ownerId: string, id: string, lastId: string): Promise<Batch[]> {
+      const ends = await pathTo(ownerId, id, lastId)
+        .with("sizes", (builder) =>
           builder
-            .selectFrom("messages")
-            .selectAll()
-            .where("id", "=", lastId)
-            .where("ownerId", "=", ownerId)
-            .where("conversationId", "=", id)
-            .unionAll(
-              builder
-                .selectFrom("messages")
-                .innerJoin("path", "path.parentId", "messages.id")
-                .selectAll("messages"),
-            ),
+            .selectFrom("path")
+            .select(["id", "depth"])
+            .select(sql<number>`sum(size) OVER (ORDER BY depth)`.as("size")),
         )
-        .selectFrom("path")
-        .selectAll()
+        .selectFrom("sizes")
+        .select(({ fn }) => ["id", fn.max("depth").as("depth")])
+        .groupBy(sql`size / ${batchBytes}`)
         .orderBy("depth")
+        .execute()
+      return ends.map((end, index) => ({
+        lastId: end.id,
+        length: end.depth - (ends[index - 1]?.depth ?? -1),
+      }))
+    },
+
+    /** The messages of a batch; fewer once the conversation is being deleted. */
+    async messages(ownerId: string, id: string, { lastId, length }: Batch): Promise<StoredMessage[]> {
+      const rows = await pathTo(ownerId, id, lastId, length)
+        .selectFrom("path")
+        .innerJoin("messages", "messages.id", "path.id")
+        .selectAll("messages")
+        .orderBy("path.depth")
         .execute()
       return (await withPieces(rows)).map(toMessage)
     },
@@ -132,6 +166,8 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
     },
   }
 }
+
+const size = sql<number>`octet_length(messages.content) + octet_length(messages.parts)`.as("size")
 
 function toSummary(row: ConversationRow): ConversationSummary {
   return {
