@@ -18,9 +18,11 @@ export interface EventStream {
 /** Characters that wait while the connection takes what was written before. */
 const mostPending = 8_192
 const heartbeatMs = 15_000
+/** What is sent is small and wanted at once: who takes none of it for this long has stalled. */
+const usualStallMs = 30_000
 
 /** Starts an event stream; a comment every 15 s keeps it open through proxies. */
-export function openEventStream(response: Response): EventStream {
+export function openEventStream(response: Response, stallMs: number = usualStallMs): EventStream {
   const gone = new AbortController()
   let pending = ""
   let flushing: Promise<void> | undefined
@@ -30,6 +32,7 @@ export function openEventStream(response: Response): EventStream {
   response.setHeader("cache-control", "no-store, no-transform")
   response.setHeader("x-accel-buffering", "no")
   response.socket?.setNoDelay(true)
+  response.setTimeout(stallMs)
   response.flushHeaders()
 
   const isOver = () => response.writableEnded || response.destroyed

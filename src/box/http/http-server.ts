@@ -15,8 +15,11 @@ import { createUnsentAnswers } from "./unsent-answers.ts"
 /** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
-/** A client that takes nothing of what was written for this long has stalled. */
-const usualStallMs = 30_000
+/**
+ * A client that takes nothing of what was written for this long has stalled. For a program on the same computer the system
+ * takes more than a megabyte ahead, and asks for more once that is read: at 8 kB a second after three minutes.
+ */
+const usualStallMs = 180_000
 
 const endpoints = [
   ...Object.values<Contract>(api).flatMap((contract) => Object.values(contract)),

@@ -10,13 +10,8 @@ export interface SentFile {
   mimeType: string
 }
 
-/**
- * A download may be slow: it keeps little in memory, and the system, which takes megabytes ahead for a program on the same
- * computer, asks for more only now and then.
- */
-const usualStallMs = 180_000
-/** How often it is looked at within that time. */
-const looks = 6
+/** How often a download is looked at. */
+const usualLookMs = 30_000
 /** Ten minutes in all: who reads 8 kB a second takes as long for what the system takes, which asks for a megabyte at a time. */
 const usualMostPauses = 20
 /** What a system takes at most (Linux: `tcp_wmem`) for a client that reads nothing. */
@@ -31,7 +26,7 @@ export async function sendFile(
   request: Request,
   response: Response,
   file: SentFile,
-  stallMs: number = usualStallMs,
+  lookMs: number = usualLookMs,
   mostPauses: number = usualMostPauses,
 ): Promise<void> {
   await using handle = file.handle
@@ -66,8 +61,7 @@ export async function sendFile(
     response.end()
     return
   }
-  response.setTimeout(stallMs)
-  await pour(handle, response, { start, end }, { lookMs: stallMs / looks, most: mostPauses })
+  await pour(handle, response, { start, end }, { lookMs, most: mostPauses })
 }
 
 interface PauseLimits {

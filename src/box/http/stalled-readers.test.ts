@@ -69,13 +69,13 @@ test.each([
   app.get("/list", (_request, response) => void response.type("json").send(list))
   app.get("/file", async (request, response) => {
     const handle = await open(join(directory, "file"))
-    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs)
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs / 6)
   })
   app.get("/stream", async (_request, response) => {
-    const stream = openEventStream(response)
+    const stream = openEventStream(response, stallMs)
     while (!stream.closed.aborted) await stream.send("a short event")
   })
-  await listen(createHttpServer(app, stallMs))
+  await listen(createHttpServer(app, path === "/stream" ? 2 ** 31 - 1 : stallMs))
   server.on("request", (_request, response) => {
     const look = () => (longest = Math.max(longest, response.writableLength))
     const timer = setInterval(look, stallMs / 10)
@@ -93,7 +93,7 @@ test("a client that reads slowly gets all of a download, though it takes much lo
   const app = express()
   app.get("/file", async (request, response) => {
     const handle = await open(join(directory, "file"))
-    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs)
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs / 6)
   })
   await listen(createHttpServer(app, stallMs))
   const { client } = await ask("/file")
@@ -108,7 +108,7 @@ test("a client that takes a part of a download now and then, and pauses in betwe
   const app = express()
   app.get("/file", async (request, response) => {
     const handle = await open(join(directory, "file"))
-    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs, 6)
+    await sendFile(request, response, { handle, name: "file", mimeType: "text/plain" }, stallMs / 6, 6)
   })
   await listen(createHttpServer(app, stallMs))
   const { client, seen } = await ask("/file")
