@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -107,6 +107,24 @@ it.each([
   await restart()
   expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
   expect(await readdir(vector.folder)).toEqual(["old.txt"])
+})
+
+// Would catch: what somebody saves under the name of an upload before it is refused, and which goes with it.
+it("an upload that is refused leaves what is saved under its name meanwhile", async () => {
+  const { params, vector } = await followFolder()
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
+  holder.exec("BEGIN IMMEDIATE")
+  const path = join(vector.folder, "new.txt")
+  const { files } = server.clientOf("alice")
+  const refused = expect(
+    files.upload({ params, file: new Blob(["sent"]), fileName: "new.txt" }),
+  ).rejects.toMatchObject({ code: "unavailable" })
+  await expect.poll(() => readFile(path, "utf8").catch(() => null), { interval: 1 }).toBe("sent")
+  await writeFile(path, "mine")
+  await refused
+  holder.close()
+  expect(await readFile(path, "utf8")).toBe("mine")
+  expect((await readdir(vector.folder)).toSorted()).toEqual(["new.txt", "old.txt"])
 })
 
 // Would catch: changes of one folder that wait for another program's lock one after another, 5 s each, or leave a trace.

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -179,14 +178,21 @@ export function createFiles(deps: FilesDeps): Files {
       await using staged = await stageUpload(request, place, staging)
       const row = await lock.run(folderId, async () => {
         await changeable(userId, folderId) // it may have been deleted while the bytes came
-        const found = await stored.add(place, staged.path, staged.directories, staged.name)
+        let itself = ""
+        const found = await stored.add(
+          place,
+          staged.path,
+          staged.directories,
+          staged.name,
+          async (_, file) => {
+            itself = file
+          },
+        )
         const fresh = newFileRow(folderId, found, uploadPriority)
-        try {
-          await store.insert([fresh])
-        } catch (error) {
-          await rm(join(place.path, found.path), { force: true })
+        await store.insert([fresh]).catch(async (error: unknown) => {
+          await stored.removeIfStill(place, fresh, itself)
           throw error
-        }
+        })
         return fresh
       })
       changes.changed([row.id])
