@@ -3,6 +3,7 @@ import {
   chmod,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rename,
   rm,
@@ -18,9 +19,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { directoryState } from "../../testing/directory-state.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { commands } from "../../commands/registry.ts"
+import { partialPrefix } from "../durable-file.ts"
 import { openDatabase } from "../database.ts"
 import { claimDataDirectory } from "./claim.ts"
-import { markerFile, noteDatabase } from "./marker.ts"
+import { makeMarker, markerFile, newMarker, noteDatabase } from "./marker.ts"
 
 let root: string, directory: string
 beforeEach(async () => {
@@ -108,6 +110,22 @@ describe("Somebody else's directory", () => {
     await mkdir(path("lost+found"), { recursive: true })
     claimDataDirectory(directory)
     expect(JSON.parse(await markerText())).toMatchObject({ format: 1, hasDatabase: false })
+  })
+
+  // Would catch: a start beside another one that is told of somebody else's files; a cut first start that bars all others.
+  it("holds a marker that another start is writing, or was killed at: it is taken", async () => {
+    await put({ [`${partialPrefix}1`]: "{" })
+    claimDataDirectory(directory)
+    expect(JSON.parse(await markerText())).toMatchObject({ hasDatabase: false })
+  })
+
+  // Would catch: the slower of two first starts that says again that there is no database yet.
+  it("was marked by another start meanwhile: its marker stays", async () => {
+    await makeData()
+    const marker = await markerText()
+    makeMarker(directory, newMarker(directory, false))
+    expect(await markerText()).toBe(marker)
+    expect((await readdir(directory)).filter((name) => name.startsWith(partialPrefix))).toEqual([])
   })
 
   // Would catch: an update after which an earlier Casella's data is taken for somebody else's.

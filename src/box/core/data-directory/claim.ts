@@ -1,16 +1,23 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { databaseFile, keptDirectories, managedFoldersPath, unfinishedSalvage } from "../data-layout.ts"
+import {
+  databaseFile,
+  keptDirectories,
+  managedFoldersPath,
+  rescuedPath,
+  unfinishedSalvage,
+} from "../data-layout.ts"
 import { DatabaseUnusable } from "../database.ts"
-import { markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
+import { partialPrefix } from "../durable-file.ts"
+import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
 import { foreignNames } from "./own-names.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
 
 export const lockFile = "box.lock"
 
-/** What file systems and file managers put into an empty directory. */
+/** What file systems and file managers put into an empty directory; a marker that another start writes may be beside it. */
 const nothing = new Set(["lost+found", ".DS_Store"])
 /** SQLite takes paths of 512 bytes; the longest in a data directory, of a backup that is unpacked, needs some 80. */
 const longestPath = 400
@@ -55,15 +62,17 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
       if (marker.hasDatabase && !restoring) requireDatabase(directory)
       return
     }
-    if (names.every((name) => nothing.has(name))) adopted = false
-    else if (hasOwnDatabase(directory)) {
+    if (names.every((name) => nothing.has(name) || name.startsWith(partialPrefix))) adopted = false
+    else if (hasOwnDatabase(directory) || hasOwnDatabase(rescuedPath(directory))) {
       if (marker === null) requireOwnNames(directory, names)
       adopted = true
     } else throw marker === null ? foreign(directory) : undecided(directory)
   })
   requireKinds(directory)
   requireOwn(directory)
-  if (adopted !== undefined) writeMarker(directory, newMarker(directory, adopted))
+  if (adopted === undefined) return
+  const put = readMarker(directory) === "damaged" ? writeMarker : makeMarker
+  put(directory, newMarker(directory, adopted))
 }
 
 /**

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { partialPrefix } from "../durable-file.ts"
@@ -68,6 +78,22 @@ function isMarked(directory: string): boolean {
 
 /** Survives a power cut; a reader sees the old one or the new one. */
 export function writeMarker(directory: string, marker: Omit<Marker, "format">): void {
+  renameSync(writePartial(directory, marker), join(directory, markerFile))
+}
+
+/** The same, but leaves one that came meanwhile: the start that wrote it may have made a database already. */
+export function makeMarker(directory: string, marker: Omit<Marker, "format">): void {
+  const partial = writePartial(directory, marker)
+  const path = join(directory, markerFile)
+  try {
+    linkSync(partial, path)
+  } catch {
+    if (!existsSync(path)) renameSync(partial, path) // a file system without hard links
+  }
+  rmSync(partial, { force: true })
+}
+
+function writePartial(directory: string, marker: Omit<Marker, "format">): string {
   const partial = join(directory, `${partialPrefix}${newId()}`)
   const file = openSync(partial, "wx", 0o600)
   try {
@@ -76,7 +102,7 @@ export function writeMarker(directory: string, marker: Omit<Marker, "format">): 
   } finally {
     closeSync(file)
   }
-  renameSync(partial, join(directory, markerFile))
+  return partial
 }
 
 export const newMarker = (directory: string, hasDatabase: boolean): Omit<Marker, "format"> => ({
