@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { commands } from "./commands/registry.ts"
+import { markerFile } from "./core/data-directory/marker.ts"
 import { databasePath } from "./start-box.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -68,6 +69,25 @@ it(
     expect(await logOf(dataDir)).toContain("couldn't save what the lost database held")
   },
 )
+
+// Would catch: a start that refuses what the log said it puts back, as somebody else's; a second box beside one that froze.
+it("What was saved when a directory was emptied is put back", { timeout: boxesMs }, async () => {
+  const box = await startTestBox({ dataDir })
+  await box.client.folders.create({ body: { name: "Before" } })
+  const { id } = JSON.parse(await readFile(join(dataDir, markerFile), "utf8")) as { id: string }
+  for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true })
+  await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
+  expect((await readdir(dataDir)).toSorted()).toEqual(expect.arrayContaining(["box.json", markerFile]))
+  expect(JSON.parse(await readFile(join(dataDir, markerFile), "utf8"))).toMatchObject({ id })
+  const unmarked = join(root, "unmarked")
+  await cp(dataDir, unmarked, { recursive: true })
+  await rm(join(unmarked, markerFile))
+  await box.box[Symbol.asyncDispose]()
+  for (const directory of [unmarked, dataDir]) {
+    await using again = await startTestBox({ dataDir: directory })
+    expect(await namesOf(again, box.key)).toEqual(["Before"])
+  }
+})
 
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged, nothing told, and nothing of it there after the next start.

@@ -16,8 +16,14 @@ import { openAgeClock } from "./core/age-clock.ts"
 import { ageClockPath, databaseFile } from "./core/data-layout.ts"
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
-import { noteDatabase } from "./core/data-directory/marker.ts"
-import { removeRunFile, takeDataDirectory, wasCutOff, writeRunFile } from "./core/data-directory/run-file.ts"
+import { noteDatabase, readMarker, writeMarker } from "./core/data-directory/marker.ts"
+import {
+  removeRunFile,
+  takeDataDirectory,
+  wasCutOff,
+  writeRunFile,
+  type RunFile,
+} from "./core/data-directory/run-file.ts"
 import { settleIn } from "./core/data-directory/settle-in.ts"
 import { watchPlace } from "./core/data-directory/watch-place.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
@@ -123,7 +129,13 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await convertDatabase(path, spawn, logger)
   const database = stack.use(openDatabase(path))
   noteDatabase(dataDir)
-  stack.use(rescueDatabase({ dataDir: realpathSync(dataDir), database, place, logger }))
+  let running: RunFile | undefined
+  const markDirectory = () => {
+    if (readMarker(dataDir) === null)
+      writeMarker(dataDir, { id: settled.id, place: realpathSync(dataDir), hasDatabase: true })
+    if (running && !wasCutOff(dataDir)) writeRunFile(dataDir, running)
+  }
+  stack.use(rescueDatabase({ dataDir: realpathSync(dataDir), database, place, logger, markDirectory }))
   const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isKept))
   const behindMs = clock.latest() - Date.now()
   if (behindMs > toldClockMs)
@@ -221,10 +233,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${port}`
   stack.defer(() => {
+    running = undefined
     if (place.isKept()) removeRunFile(dataDir) // another box may have begun in its place
   })
+  running = { url, pid: process.pid }
   try {
-    writeRunFile(dataDir, { url, pid: process.pid })
+    writeRunFile(dataDir, running)
   } catch (error) {
     logger.warn({ err: error }, "Commands won't find this box: its address couldn't be written down")
   }

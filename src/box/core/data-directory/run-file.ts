@@ -14,7 +14,7 @@ import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
 const RunFile = z.object({ url: z.string(), pid: z.int() })
-type RunFile = z.infer<typeof RunFile>
+export type RunFile = z.infer<typeof RunFile>
 
 /** Where the running box of a data directory is; null when none runs. Written for the command line. */
 export function findRunningBox(dataDir: string): RunFile | null {

@@ -15,6 +15,8 @@ export interface RescueDeps {
   database: Pick<OpenDatabase, "freeze" | "copyTo">
   place: Pick<Place, "isKept" | "watchDatabase">
   logger: Logger
+  /** Writes again what says that the directory is this box's, and in use: whoever took the database away may have taken it, too. */
+  markDirectory(): void
 }
 
 /**
@@ -22,7 +24,13 @@ export interface RescueDeps {
  * copied beside it for the next start, which puts it back (`applyStagedRestore`). What fails, as on a full disk, is tried
  * again every few seconds, and when this ends, for which the database must still be open; it throws when that fails too.
  */
-export function rescueDatabase({ dataDir, database, place, logger }: RescueDeps): AsyncDisposable {
+export function rescueDatabase({
+  dataDir,
+  database,
+  place,
+  logger,
+  markDirectory,
+}: RescueDeps): AsyncDisposable {
   let isLost = false
   let ending = false
   let timer: NodeJS.Timeout | undefined
@@ -37,6 +45,7 @@ export function rescueDatabase({ dataDir, database, place, logger }: RescueDeps)
       await mkdir(staging, { recursive: true, mode: 0o700 })
       await database.copyTo(join(staging, databaseFile))
       await syncDirectory(staging)
+      markDirectory()
       await rename(staging, rescued)
       await syncDirectory(dataDir)
     } finally {
