@@ -7,6 +7,7 @@ import type { ChildWalls } from "../shared/contract/privacy.ts"
 import type { SpawnChild } from "./core/child.ts"
 import { avatarsPath, databaseFile, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { AgeClock } from "./core/age-clock.ts"
+import type { KnownDatabase } from "./core/data-directory/known-database.ts"
 import type { Place } from "./core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { DiskReserve } from "./core/disk/disk-reserve.ts"
@@ -109,6 +110,7 @@ export interface ComposeOptions {
   reserve: DiskReserve
   place: Place
   dataDirectoryId: string
+  known: KnownDatabase
 }
 
 /** Lines of the box's log that a report to support offers. */
@@ -117,7 +119,7 @@ const dayMs = 24 * 3_600_000
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { config, database, bus, live, apps, logger, spawn, version, port, secrets, clock } = options
+  const { config, database, bus, live, apps, logger, spawn, version, port, secrets, clock, known } = options
   const { db } = database
   // Without links: paths in it are told to clients, and compared with what the system says of open files.
   const dataDir = await realpath(config.dataDir)
@@ -243,6 +245,7 @@ export async function compose(options: ComposeOptions) {
       db,
       dataDir,
       dataDirectoryId: options.dataDirectoryId,
+      isOtherDatabase: known.isOther,
       logger,
       trash,
       news,

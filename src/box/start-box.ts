@@ -13,9 +13,10 @@ import { desktopWalls, forkedWalls } from "./core/child-walls/wall-report.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/child.ts"
 import { checkIntegrity, openDatabase } from "./core/database.ts"
 import { openAgeClock } from "./core/age-clock.ts"
-import { ageClockPath, databaseFile } from "./core/data-layout.ts"
+import { ageClockPath, databaseFile, knownDatabasePath } from "./core/data-layout.ts"
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
+import { knowDatabase } from "./core/data-directory/known-database.ts"
 import { noteDatabase, readMarker, writeMarker } from "./core/data-directory/marker.ts"
 import {
   removeRunFile,
@@ -143,6 +144,16 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       { hours: behindMs / 3_600_000 },
       "The computer's clock is behind the last run's. Look whether it is right: new things may be listed as older ones",
     )
+  const known = stack.use(
+    await knowDatabase({
+      db: database.db,
+      path: knownDatabasePath(dataDir),
+      isCopy: settled.change === "copied",
+      times: clock,
+      mayWrite: place.isKept,
+      logger,
+    }),
+  )
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -171,6 +182,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       reserve,
       place,
       dataDirectoryId: settled.id,
+      known,
     }),
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]

@@ -31,6 +31,8 @@ export const indexPath = (dataDir: string) => join(dataDir, "index")
 export const chatFilesPath = (dataDir: string) => join(dataDir, "chat-files")
 /** How far time had come, for what is deleted by its age. */
 export const ageClockPath = (dataDir: string) => join(dataDir, "clock.json")
+/** Tells the database as the last run left it from any other. */
+export const knownDatabasePath = (dataDir: string) => join(dataDir, "database.json")
 /** Pictures of notifications' senders, fetched again when they are missing. */
 export const avatarsPath = (dataDir: string) => join(dataDir, "avatars")
 /** What must be a directory, or not be there; the index, uploads and temporary files are made anew. */

@@ -144,6 +144,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       db,
       dataDir,
       dataDirectoryId: "folder-server",
+      isOtherDatabase: false,
       logger: silentLogger,
       trash,
       news,

@@ -159,6 +159,7 @@ describe("Somebody else's directory", () => {
       "box.lock",
       "box.json.new",
       "clock.json",
+      "database.json",
       "secrets.json",
       "gpu.json",
       "models.json",

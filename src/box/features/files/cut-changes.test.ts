@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-// Would catch: a replacement under another name, cut by a crash, that leaves both documents, or none.
+// Would catch: a replacement under another name, cut by a crash, that leaves both documents, or none, or takes one away for good.
 it.each([
   ["after the new file has its name", "after", "link", "new.txt", "old.txt"],
   ["before the old file goes", "before", "rename", "old.txt", "new.txt"],
@@ -53,6 +53,9 @@ it.each([
     .toEqual([[fileId, expected, "completed"]])
   expect(await readdir(vector.folder)).toEqual([expected])
   expect(await (await files.content({ params: { ...params, fileId } })).text()).toBe(expected.slice(0, 3))
+  const gone = expected === "new.txt" ? "old.txt" : "new.txt"
+  const inTrash = await readdir(join(dataDir, "trash"), { recursive: true })
+  expect(inTrash.map((path) => basename(path))).toContain(gone)
 })
 
 // Would catch: a document that is listed and found although its bytes are in the trash, or whose words stay in the database.

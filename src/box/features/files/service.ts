@@ -35,6 +35,8 @@ export interface FilesDeps {
   db: Database
   dataDir: string
   dataDirectoryId: string
+  /** It isn't as the last run left it, and what it says had begun may long have ended. */
+  isOtherDatabase: boolean
   logger: Logger
   trash: Trash
   news: FileNews
@@ -90,6 +92,7 @@ export function createFiles(deps: FilesDeps): Files {
   const unfinished = createUnfinishedChanges({
     db,
     dataDir: deps.dataDir,
+    isOtherDatabase: deps.isOtherDatabase,
     stored,
     store,
     removed: changes.removed,

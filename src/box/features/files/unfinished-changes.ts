@@ -11,6 +11,8 @@ import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
 export interface UnfinishedChangesDeps {
   db: Database
   dataDir: string
+  /** It isn't as the last run left it. */
+  isOtherDatabase: boolean
   stored: Pick<
     StoredFiles,
     "isThere" | "fingerprint" | "keep" | "remove" | "discardUnneeded" | "removeIfStill" | "settleAside"
@@ -46,7 +48,7 @@ interface ChangedFiles {
 type BegunChange = Selectable<DatabaseSchema["unfinishedChanges"]>
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
-  const { db, dataDir, stored, store, removed, logger } = deps
+  const { db, dataDir, isOtherDatabase, stored, store, removed, logger } = deps
   /** By file; the next change of it begins afterwards, and is refused together with it. */
   const forgetting = new Map<string, Promise<unknown>>()
 
@@ -76,7 +78,11 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       .finally(() => forgetting.delete(fileId))
   }
 
-  async function settleReplacement(place: StoragePlace, begun: BegunChange): Promise<void> {
+  async function settleReplacement(
+    place: StoragePlace,
+    begun: BegunChange,
+    takeAway: typeof stored.removeIfStill,
+  ): Promise<void> {
     const { fileId: id, subFolder, fromName, toName, fromFile, toFile } = begun
     await stored.settleAside(place, { id, subFolder, name: fromName }, [fromFile, toFile])
     const isRenamed = toName !== null && toName !== fromName
@@ -88,9 +94,18 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       : []
     for (const [name, file] of ends) {
       if (file === null || (await store.isTaken(place.id, subFolder, name))) continue
-      await stored.removeIfStill(place, { id, subFolder, name }, file)
+      await takeAway(place, { id, subFolder, name }, file)
     }
     forget(id)
+  }
+
+  /** After a start it isn't certain that nobody has come to want the file: the database may be of an hour ago. */
+  async function moveToTrash(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
+    const names = namesOf(file)
+    if ((await stored.fingerprint(place, names)) !== itself) return
+    using kept = await stored.keep(place, names)
+    await stored.removeIfStill(place, file, itself)
+    await stored.discardUnneeded(place, names, itself, kept)
   }
 
   async function removeBegun(
@@ -144,7 +159,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
         .where("fileId", "=", fileId)
         .executeTakeFirst()
       try {
-        if (begun) await settleReplacement(place, begun)
+        if (begun) await settleReplacement(place, begun, stored.removeIfStill)
       } catch (error) {
         forget(fileId) // whoever asked for it hears that it failed: no later start does it
         throw error
@@ -152,6 +167,9 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     },
 
     async settleAll() {
+      // Without these nothing is taken away: what it says had begun may have ended, and its files be somebody's by now.
+      if (isOtherDatabase)
+        await db.updateTable("unfinishedChanges").set({ fromFile: null, toFile: null }).execute()
       const begun = await db
         .selectFrom("unfinishedChanges")
         .innerJoin("files", "files.id", "unfinishedChanges.fileId")
@@ -162,7 +180,9 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       for (const { id, path, ...change } of begun) {
         const place = { id, path: actualPath(dataDir, path) }
         try {
-          await (change.toName === null ? settleRemoval(place, change) : settleReplacement(place, change))
+          await (change.toName === null
+            ? settleRemoval(place, change)
+            : settleReplacement(place, change, moveToTrash))
         } catch (error) {
           // Such as a drive that isn't there: the next start tries again.
           logger.warn(

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { sql } from "kysely"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile, managedFoldersPath, storedPath } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
@@ -66,6 +67,7 @@ export async function unpackBackup(
     await adoptFolders(opened.db, staging)
     await unlinkPrograms(opened.db)
     await cutCircles(opened.db)
+    await makeOther(opened.db)
     return await count(opened.db)
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause

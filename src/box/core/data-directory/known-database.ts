@@ -1,0 +1,99 @@
+import { renameSync, writeFileSync } from "node:fs"
+import { z } from "zod"
+import type { AgeTimes } from "../age-clock.ts"
+import type { Database } from "../database.ts"
+import { newId } from "../ids.ts"
+import type { Logger } from "../logger.ts"
+import { freeNewName, readSmallFileNow } from "../small-file.ts"
+import { readStored } from "../stored-json.ts"
+
+/** How the database stands to the one that the last run left in this data directory. */
+export interface KnownDatabase extends AsyncDisposable {
+  /** It is another one, or as it was at another time: a restored backup, an older copy, a copy of the whole directory. */
+  isOther: boolean
+  /** Whether what it doesn't know of may be deleted for good: not for 30 days after another one came, which may have been by mistake. */
+  mayForget: boolean
+}
+
+interface KnownDatabaseOptions {
+  db: Database
+  /** Of the file beside the database that knows it. */
+  path: string
+  /** Of the whole data directory. */
+  isCopy: boolean
+  times: AgeTimes
+  mayWrite: () => boolean
+  logger: Pick<Logger, "info" | "warn">
+}
+
+const Kept = z.object({
+  /** The database has one of these; two while it is given the next one. */
+  stamps: z.array(z.string().nullable()),
+  /** When another one last came, in ms since 1970. */
+  otherSince: z.number().nullable(),
+})
+
+const key = "databaseStamp"
+const keptMs = 30 * 24 * 3_600_000
+
+/** Both the database and a file beside it have the same random stamp, a new one from each start and each end. */
+export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
+  const { db, path, isCopy, times, mayWrite, logger } = options
+  const kept = read(path)
+  let stamp = await readStamp(db)
+  const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
+  const otherSince = isOther ? times.latest() : (kept?.otherSince ?? null)
+  if (isOther)
+    logger.info(
+      {},
+      "This isn't the database as the last run left it. What it doesn't know of is kept for 30 days",
+    )
+
+  /** Whatever is cut off in between, the file has the database's. */
+  async function renew(): Promise<void> {
+    if (!mayWrite()) return
+    const next = newId()
+    try {
+      write({ stamps: [stamp, next], otherSince })
+      await writeStamp(db, next)
+      stamp = next
+      write({ stamps: [next], otherSince })
+    } catch (error) {
+      logger.warn({ err: error }, "The database may be taken for another one at the next start")
+    }
+  }
+
+  function write(known: z.infer<typeof Kept>): void {
+    const written = freeNewName(path)
+    writeFileSync(written, JSON.stringify(known), { flag: "wx", flush: true })
+    renameSync(written, path)
+  }
+
+  await renew()
+  return {
+    isOther,
+    mayForget: otherSince === null || times.now() - otherSince > keptMs,
+    [Symbol.asyncDispose]: renew,
+  }
+}
+
+/** For a database that was unpacked: in any data directory it is another one. */
+export const makeOther = (db: Database): Promise<void> => writeStamp(db, newId())
+
+async function readStamp(db: Database): Promise<string | null> {
+  const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst()
+  return row?.value ?? null
+}
+
+async function writeStamp(db: Database, value: string): Promise<void> {
+  const insert = db.insertInto("settings").values({ key, value })
+  await insert.onConflict((conflict) => conflict.column("key").doUpdateSet({ value })).execute()
+}
+
+function read(path: string): z.infer<typeof Kept> | undefined {
+  try {
+    return readStored(Kept, readSmallFileNow(path))
+  } catch {
+    return undefined // the first start, or one of an earlier Casella
+  }
+}
