@@ -134,6 +134,7 @@ export async function compose(options: ComposeOptions) {
     db,
     secrets,
     logger,
+    mayForget: known.mayForget,
     startedLocalOnly: config.localOnly,
     localOnlyChanged: () => localOnlyChanged(),
   })
@@ -340,6 +341,7 @@ export async function compose(options: ComposeOptions) {
       textEvent: () => settings.current.textEvent,
       reserve: options.reserve,
       times: clock,
+      mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
     }),
@@ -473,7 +475,7 @@ export async function compose(options: ComposeOptions) {
       await begin("files", files.start)
       await cleanFolders()
       cleaning = setInterval(() => void cleanFolders(), dayMs).unref()
-      await begin("integrations", integrations.start)
+      if (known.mayForget) await begin("integrations", integrations.sweep)
       await begin("sessions", sessions.shortenFuture)
       await begin("downloads", downloads.start)
       loadChatModel()

@@ -111,6 +111,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       reserve: { orFree: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
       times: options.times ?? systemTimes,
+      mayForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
     }),

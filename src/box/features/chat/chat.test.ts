@@ -478,6 +478,7 @@ const idleDeps = {
   textEvent: () => "text-delta" as const,
   reserve: { orFree: <T>(work: () => Promise<T>) => work() },
   times: systemTimes,
+  mayForget: true,
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
 }

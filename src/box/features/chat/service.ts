@@ -52,6 +52,8 @@ export interface ChatDeps {
   facts(userId: string, question: string): Promise<Facts>
   textEvent(): Settings["textEvent"]
   reserve: Pick<DiskReserve, "orFree">
+  /** Whether files of chats that the database doesn't know of go at the start. */
+  mayForget: boolean
   times: Pick<AgeTimes, "latest">
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>
@@ -359,7 +361,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     withPieces: store.withPieces,
     async start() {
       await removal.clearAll().catch(leftForLater)
-      await files.removeAbandoned()
+      if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },
     async [Symbol.asyncDispose]() {

@@ -47,7 +47,7 @@ export interface IntegrationsDeps {
 /** Connections to other programs' functions over the Model Context Protocol. Everything is one user's own. */
 export interface IntegrationService extends AsyncDisposable {
   /** Forgets what a box that was killed left of servers that it removed, or was adding. */
-  start(): Promise<void>
+  sweep(): Promise<void>
   list(userId: string): Promise<IntegrationSummary[]>
   /** Throws `not_found`. */
   read(userId: string, key: string): Promise<Integration>
@@ -151,7 +151,7 @@ export function createIntegrations({
     present(await show(userId, await servers.find(userId, key)))
 
   return {
-    start: vault.sweep,
+    sweep: vault.sweep,
 
     async list(userId) {
       const all = await servers.all(userId)

@@ -39,6 +39,8 @@ export interface SettingsDeps {
   db: Database
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
   logger: Logger
+  /** Whether the key of another choice than the stored one goes at once. */
+  mayForget: boolean
   /** The box was started local-only. */
   startedLocalOnly: boolean
   /** Ends what local-only forbids, or begins again what it did. */
@@ -61,7 +63,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   const searchKeys = createSearchKeys(secrets)
   const lock = createKeyedLock()
   let current = await readBox()
-  await keepSearchKey()
+  if (deps.mayForget) await keepSearchKey()
 
   /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
   function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
