@@ -417,6 +417,7 @@ export async function compose(options: ComposeOptions) {
     settings,
     unreadCount: notifications.unreadCount,
     updateAvailable: ownSenders.updateAvailable,
+    changesMissing: ownSenders.changesMissing,
     dataMoved: ownSenders.dataMoved,
     outbound,
     onLocalOnly(listener: () => void) {

@@ -1,7 +1,19 @@
 import { existsSync } from "node:fs"
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { commands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
@@ -70,12 +82,17 @@ it(
   },
 )
 
+/** What is removed once the rescue has begun may be what it wrote. */
+const databaseLast = (one: string, other: string) =>
+  Number(one.startsWith("casella.sqlite")) - Number(other.startsWith("casella.sqlite"))
+
 // Would catch: a start that refuses what the log said it puts back, as somebody else's; a second box beside one that froze.
 it("What was saved when a directory was emptied is put back", { timeout: boxesMs }, async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   const { id } = JSON.parse(await readFile(join(dataDir, markerFile), "utf8")) as { id: string }
-  for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true })
+  for (const name of (await readdir(dataDir)).toSorted(databaseLast))
+    await rm(join(dataDir, name), { recursive: true, maxRetries: 3 })
   await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
   expect((await readdir(dataDir)).toSorted()).toEqual(expect.arrayContaining(["box.json", markerFile]))
   expect(JSON.parse(await readFile(join(dataDir, markerFile), "utf8"))).toMatchObject({ id })
@@ -125,4 +142,68 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
       }
     },
   )
+})
+
+const overwrites: [string, (path: string) => Promise<void>][] = [
+  ["an older copy is copied over it", async (path) => writeFile(path, await readFile(older(path)))],
+  ["it is emptied", (path) => truncate(path)],
+  ["its first pages are written over", (path) => writeFile(path, Buffer.alloc(8192, "x"), { flag: "r+" })],
+  ["its write-ahead log is emptied", (path) => truncate(`${path}-wal`)],
+  [
+    "its write-ahead log is cut in half",
+    async (path) => truncate(`${path}-wal`, Math.floor((await stat(`${path}-wal`)).size / 2)),
+  ],
+  ["an older write-ahead log is copied over it", (path) => writeFile(`${path}-wal`, Buffer.alloc(1e6, "x"))],
+]
+
+describe.each(overwrites)("When the database is there but %s while the box runs,", (_, harm) => {
+  // Would catch: everything acknowledged and nothing told, until a start that can't read it or has lost it without a word.
+  it("it takes nothing more, and tells then and at the next start", { timeout: boxesMs }, async () => {
+    const box = await startTestBox({ dataDir })
+    const { key, client } = box
+    const path = databasePath(dataDir)
+    await cp(path, older(path))
+    await client.folders.create({ body: { name: "Before" } })
+    await harm(path)
+    await expect(client.folders.create({ body: { name: "After" } })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("written over") as string,
+    })
+    await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
+    const killed = join(root, "killed")
+    await cp(dataDir, killed, { recursive: true })
+    await expect(box.box[Symbol.asyncDispose]()).rejects.toThrow("wrote over")
+    expect(await logOf(dataDir)).toContain("was written over by another program")
+
+    for (const directory of [killed, dataDir]) {
+      await using again = await startTestBox({ dataDir: directory })
+      const news = async () =>
+        (await again.clientOf(key).notifications.list()).notifications.map((found) => found.news?.kind)
+      expect(await namesOf(again, key)).toEqual(["Before"])
+      expect(await logOf(directory)).toContain("stored last may be missing")
+      expect(await news()).toEqual(["changes_missing"])
+      const told = (await logOf(directory)).split("may be missing").length
+      await again.restart()
+      expect((await logOf(directory)).split("may be missing")).toHaveLength(told)
+    }
+  })
+})
+
+// Would catch: a database that is taken for overwritten when Casella, a command or a program copies its log into it.
+it("What SQLite itself does with the database isn't taken for a loss", { timeout: boxesMs }, async () => {
+  await using box = await startTestBox({ dataDir })
+  const other = new SqliteDatabase(databasePath(dataDir))
+  for (const mode of ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]) {
+    for (let some = 0; some < 5; some++) {
+      await box.client.folders.create({ body: { name: `${mode} ${some}` } })
+      other.exec("CREATE TABLE IF NOT EXISTS other (x); INSERT INTO other VALUES (randomblob(90000))")
+    }
+    other.pragma(`wal_checkpoint(${mode})`)
+    await box.client.folders.create({ body: { name: mode } })
+    await box.client.folders.create({ body: { name: `${mode} again` } })
+  }
+  other.exec("DROP TABLE other")
+  other.exec("VACUUM")
+  other.close()
+  expect(await namesOf(box, box.key)).toHaveLength(28)
 })

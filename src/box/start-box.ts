@@ -17,6 +17,7 @@ import { ageClockPath, databaseFile, knownDatabasePath } from "./core/data-layou
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
 import { knowDatabase } from "./core/data-directory/known-database.ts"
+import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
 import { noteDatabase, readMarker, writeMarker } from "./core/data-directory/marker.ts"
 import {
   removeRunFile,
@@ -260,6 +261,14 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
   await parts.start()
+  if (areChangesMissing(dataDir)) {
+    logger.error(
+      {},
+      "Some of what was stored last may be missing: another program removed a file of the database, or wrote into it. Look whether all is there; if not, restore a backup",
+    )
+    await parts.changesMissing()
+    await forgetMissingChanges(dataDir)
+  }
   if (settled.change === "moved") await parts.dataMoved({ ...settled, to: dataDir })
   if (settled.change !== "copied") settled.remember()
 

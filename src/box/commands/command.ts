@@ -57,7 +57,7 @@ async function finishRestore(dataDir: string): Promise<void> {
   else if (existsSync(rescuedPath(dataDir)))
     throw new AppError(
       "unavailable",
-      "A file of Casella's database was removed or replaced while it runs. Restart Casella first.",
+      "A file of Casella's database was removed, replaced or written over while it runs. Restart Casella first.",
     )
   else if (!existsSync(databasePath(dataDir)))
     throw new AppError("unavailable", "A backup is being restored. Try again when the box is ready.")

@@ -9,6 +9,10 @@ export const backedUpDirectories = ["folders", "trash", "chat-files"]
 export const snapshotsPath = (dataDir: string) => join(dataDir, "snapshots")
 /** The database as it was when its file was taken away from the running box, until the next start puts it back. */
 export const rescuedPath = (dataDir: string) => join(dataDir, "restore-rescued")
+/** Says, in there, that another program had written over the database: not all may be in it, or it isn't there at all. */
+export const overwrittenNote = "overwritten"
+/** There while its owner is to be told that some of what was stored last may be missing. */
+export const missingChangesPath = (dataDir: string) => join(dataDir, "changes-missing")
 /** Backups made in the settings, until they are downloaded and deleted. */
 export const backupsPath = (dataDir: string) => join(dataDir, "backups")
 /** Directories for uploaded files, one per folder the box made, named by its id. */

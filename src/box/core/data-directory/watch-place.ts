@@ -3,6 +3,10 @@ import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logger.ts"
+import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
+
+/** How the files of an open database were lost: they have no names any more, or another program wrote into them. */
+export type DatabaseLoss = "removed" | "overwritten"
 
 /** Where the data directory is that this process has opened. */
 export interface Place extends Disposable {
@@ -12,9 +16,16 @@ export interface Place extends Disposable {
   requireKept(): void
   /**
    * To be called once the database is open: from now on its files must stay those that they are, until the box ends. Calls
-   * `lost` once when one was removed or exchanged: what is stored then goes where no later start finds it.
+   * `lost` once when one was removed or exchanged, as what is stored then goes where no later start finds it, or written over.
    */
-  watchDatabase(path: string, lost: () => void): Disposable
+  watchDatabase(path: string, lost: (how: DatabaseLoss) => void): Disposable
+}
+
+const lossNews: Record<DatabaseLoss, string> = {
+  removed:
+    "A file of Casella's database was removed or replaced while Casella runs, so nothing more is stored. Restart Casella once all is saved",
+  overwritten:
+    "A file of Casella's database was written over by another program while Casella runs, so nothing more is stored. Restart Casella once what can be read is saved, and restore a backup if anything is missing then",
 }
 
 const lookEveryMs = 1_000
@@ -45,6 +56,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
   let wasKept = true
   let knownLink: string | undefined
   let hasDatabase = () => true
+  let databaseFiles: DatabaseFiles | undefined
 
   function isKept(): boolean {
     const [own, there] = [fstatSync(opened, { bigint: true }), statOf(directory)]
@@ -87,7 +99,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
       if (!hasDatabase())
         throw new AppError(
           "unavailable",
-          "A file of Casella's database was removed or replaced while it runs, so nothing more can be stored. Restart Casella once its log says that all is saved: it goes on with it.",
+          "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
         )
       if (!hasNoLink())
         throw new AppError(
@@ -106,23 +118,28 @@ export function watchPlace(directory: string, logger: Logger): Place {
         const there = statOf(file)
         return there === "unknown" || (there?.ino === first.ino && there.dev === first.dev)
       }
+      if (files.every(({ first }) => first !== undefined)) databaseFiles = watchDatabaseFiles(path)
+      const findLoss = (): [string, DatabaseLoss] | undefined => {
+        const gone = files.find((file) => !isSame(file))
+        if (gone) return [gone.path, "removed"]
+        const overwritten = overwrittenOf(databaseFiles)
+        return overwritten === undefined ? undefined : [overwritten, "overwritten"]
+      }
       let isLost = false
       hasDatabase = () => {
         if (isLost) return false
-        const gone = files.find((file) => !isSame(file))
-        if (!gone || !isKept()) return true // it was moved in this moment
+        const [file, how] = findLoss() ?? []
+        if (how === undefined || !isKept()) return true // it was moved in this moment
         isLost = true
-        logger.error(
-          { path: gone.path },
-          "A file of Casella's database was removed or replaced while Casella runs, so nothing more is stored. Restart Casella once all is saved",
-        )
-        lost()
+        logger.error({ path: file }, lossNews[how])
+        lost(how)
         return false
       }
       return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }
     },
     [Symbol.dispose]() {
       clearInterval(timer)
+      databaseFiles?.[Symbol.dispose]()
       closeSync(opened)
     },
   }
@@ -133,6 +150,15 @@ function isLink(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
   } catch {
     return false // whoever writes there is told why
+  }
+}
+
+/** Nothing where the system doesn't say. */
+function overwrittenOf(files: DatabaseFiles | undefined): string | undefined {
+  try {
+    return files?.overwritten()
+  } catch {
+    return undefined
   }
 }
 

@@ -34,6 +34,8 @@ export interface OwnSenders extends Disposable {
   updateAvailable(version: string): Promise<void>
   /** Tells owners, once, that parts of the database can't be read any more, and what to do. */
   databaseDamaged(tables: string[]): Promise<void>
+  /** Tells owners that some of what was stored last may be missing, because another program changed the database's files. */
+  changesMissing(): Promise<void>
   /** Tells owners, once for each move, that the data directory is elsewhere now. */
   dataMoved(move: { id: string; from: string; to: string }): Promise<void>
 }
@@ -227,6 +229,19 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
           deepLink: "/settings/storage",
           dedupeKey: "database:damaged",
           resurface: false,
+        })
+      }
+    },
+    async changesMissing() {
+      for (const userId of await owners()) {
+        await tell(userId, {
+          news: { kind: "changes_missing" },
+          title: "Some of what was stored last may be missing",
+          description:
+            "Another program removed a file of Casella's database, or wrote into it. Look whether all is there; if not, restore a backup.",
+          type: "error",
+          deepLink: "/settings/storage",
+          dedupeKey: "database:changes-missing",
         })
       }
     },

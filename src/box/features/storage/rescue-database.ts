@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
-import { mkdir, rename, rm } from "node:fs/promises"
+import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { databaseFile, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
-import type { Place } from "../../core/data-directory/watch-place.ts"
+import { databaseFile, overwrittenNote, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
+import type { DatabaseLoss, Place } from "../../core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "../../core/database.ts"
-import { syncDirectory } from "../../core/durable-file.ts"
+import { syncDirectory, syncToDisk } from "../../core/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 
@@ -31,19 +31,30 @@ export function rescueDatabase({
   logger,
   markDirectory,
 }: RescueDeps): AsyncDisposable {
-  let isLost = false
+  let loss: DatabaseLoss | undefined
   let ending = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   const rescued = rescuedPath(dataDir)
 
-  async function rescue(): Promise<void> {
+  const rescue = () => save((staging) => database.copyTo(join(staging, databaseFile)))
+
+  /** What was written last, before closing the database brings it where another program wrote. */
+  const keepLog = () =>
+    save(async (staging) => {
+      const log = join(staging, `${databaseFile}-wal`)
+      await copyFile(join(dataDir, `${databaseFile}-wal`), log)
+      await syncToDisk(log)
+    })
+
+  async function save(into: (staging: string) => Promise<void>): Promise<void> {
     await database.freeze()
     if (!place.isKept()) throw new Error("The data directory isn't in its place.")
     const staging = join(temporaryPath(dataDir), newId())
     try {
       await mkdir(staging, { recursive: true, mode: 0o700 })
-      await database.copyTo(join(staging, databaseFile))
+      await into(staging)
+      if (loss === "overwritten") await writeFile(join(staging, overwrittenNote), "")
       await syncDirectory(staging)
       markDirectory()
       await rename(staging, rescued)
@@ -51,11 +62,19 @@ export function rescueDatabase({
     } finally {
       await rm(staging, { recursive: true, force: true })
     }
-    logger.warn({ path: rescued }, "All that was stored is saved; the next start puts it back")
+  }
+
+  function tell(): void {
+    if (loss === "overwritten")
+      logger.warn(
+        { path: rescued },
+        "What can be read of the overwritten database is saved; the next start puts it back. Look then whether anything is missing",
+      )
+    else logger.warn({ path: rescued }, "All that was stored is saved; the next start puts it back")
   }
 
   const attempt = () => {
-    running = rescue().catch((error: unknown) => {
+    running = rescue().then(tell, (error: unknown) => {
       logger.error(
         { err: error },
         "What the lost database holds couldn't be saved yet. Don't end Casella; make room on its disk",
@@ -64,8 +83,8 @@ export function rescueDatabase({
     })
   }
 
-  const watched = place.watchDatabase(join(dataDir, databaseFile), () => {
-    isLost = true
+  const watched = place.watchDatabase(join(dataDir, databaseFile), (how) => {
+    loss = how
     attempt()
   })
   return {
@@ -74,14 +93,22 @@ export function rescueDatabase({
       clearTimeout(timer)
       await running
       watched[Symbol.dispose]()
-      if (!isLost || existsSync(rescued)) return
-      await rescue().catch((error: unknown) => {
-        logger.error(
-          { err: error },
-          "Casella ends, and couldn't save what the lost database held. Restore a backup",
-        )
-        throw error
-      })
+      if (loss && !existsSync(rescued)) await rescueAtLast()
+      if (loss === "overwritten")
+        throw new Error("another program wrote over a file of the database. The log says more.")
     },
+  }
+
+  async function rescueAtLast(): Promise<void> {
+    try {
+      await rescue()
+    } catch (error) {
+      logger.error(
+        { err: error },
+        "Casella ends, and couldn't save what the lost database held. Restore a backup",
+      )
+      if (loss !== "overwritten") throw error
+      await keepLog()
+    }
   }
 }

@@ -2,7 +2,14 @@ import { existsSync, statSync } from "node:fs"
 import { mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { StagedRestore } from "../../../shared/contract/storage.ts"
-import { backedUpDirectories, databaseFile, indexPath, rescuedPath } from "../../core/data-layout.ts"
+import {
+  backedUpDirectories,
+  databaseFile,
+  indexPath,
+  overwrittenNote,
+  rescuedPath,
+} from "../../core/data-layout.ts"
+import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
 import { syncDirectory, syncToDisk } from "../../core/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
@@ -83,6 +90,9 @@ export async function discardRestore(dataDir: string): Promise<void> {
 async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
   const rescued = rescuedPath(dataDir)
   const found = statSync(join(rescued, databaseFile), { throwIfNoEntry: false })
+  const isOverwritten = existsSync(join(rescued, overwrittenNote))
+  if (isOverwritten) await noteMissingChanges(dataDir)
+  if (!found && isOverwritten) return await rename(rescued, join(dataDir, `${replacedPrefix}${Date.now()}`))
   if (!found) return await rm(rescued, { recursive: true, force: true })
   const name = `${replacedPrefix}${Math.round(found.mtimeMs)}`
   const kept = await setAside(dataDir, name, sqliteFiles, () =>
@@ -92,7 +102,9 @@ async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Pr
   await rm(rescued, { recursive: true })
   logger.warn(
     { kept },
-    "The database that was taken away from the last run is back, with all that was stored",
+    isOverwritten
+      ? "What could be read of the database that was written over in the last run is back"
+      : "The database that was taken away from the last run is back, with all that was stored",
   )
 }
 

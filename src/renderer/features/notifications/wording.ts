@@ -19,6 +19,7 @@ function newsTitle(news: BoxNews): string {
     case "answer_failed":
     case "report_refused":
     case "database_damaged":
+    case "changes_missing":
       return t(`notifications:news.${news.kind}`)
     case "approval_wanted":
       return t("notifications:news.approval_wanted", { tool: news.tool })
@@ -44,6 +45,7 @@ function newsTitle(news: BoxNews): string {
 function newsText(news: BoxNews): string | undefined {
   if (news.kind === "approval_wanted") return t("notifications:news.approvalText")
   if (news.kind === "database_damaged") return t("notifications:news.damagedText")
+  if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
   if (news.kind === "data_moved") return t("notifications:news.dataMovedText", { from: news.from })
   if (news.kind !== "files_failed") return undefined
