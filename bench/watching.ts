@@ -8,6 +8,7 @@ import { createKeyedLock } from "../src/box/core/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logger.ts"
 import { createFollower } from "../src/box/features/files/follower.ts"
 import { deviceOf, reconcile, type ReconcileDeps } from "../src/box/features/files/reconcile.ts"
+import { createKnownDirectories } from "../src/box/features/files/known-directories.ts"
 import { createMountStore } from "../src/box/features/files/mounts.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -67,9 +68,10 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
     new Promise<void>((done) => {
       Object.assign(seen, { wanted, done })
     })
+  const mounts = createMountStore(db)
   const reconciling: ReconcileDeps = {
     store: createFileStore(db),
-    mounts: createMountStore(db),
+    mounts,
     lock: createKeyedLock(),
     onChanged: count,
     onReplaced: () => undefined,
@@ -82,6 +84,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
     dataDir: root,
     logger: silentLogger,
     reconciling,
+    directories: createKnownDirectories({ db, mounts, onOther: () => undefined }),
     onAvailability: () => undefined,
   })
   delay.enable()

@@ -86,8 +86,9 @@ export interface DatabaseSchema {
     path: string
     /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
     managed: number
-    /** Device of a watched directory: an empty one on another device is an unmounted drive. */
+    /** Of a watched directory when it was last looked through; the inode is null until then. */
     device: string | null
+    inode: string | null
     topK: number
     filter: number
     strategy: Strategy

@@ -31,6 +31,7 @@ import { changedFiles } from "./030-changed-files.ts"
 import { fileHashes } from "./031-file-hashes.ts"
 import { removedChats } from "./032-removed-chats.ts"
 import { deletedTexts } from "./033-deleted-texts.ts"
+import { folderInodes } from "./034-folder-inodes.ts"
 
 export interface Migration {
   name: string
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: "file hashes", sql: fileHashes },
   { name: "removed chats", sql: removedChats },
   { name: "deleted texts", sql: deletedTexts },
+  { name: "folder inodes", sql: folderInodes },
 ]

@@ -9,7 +9,8 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFollower, type Follower } from "./follower.ts"
-import { createMountStore } from "./mounts.ts"
+import type { KnownDirectories } from "./known-directories.ts"
+import type { MountStore } from "./mounts.ts"
 import type { FileStore } from "./store.ts"
 import { ownPartialPrefix } from "./uploads.ts"
 
@@ -19,6 +20,8 @@ export interface ContentsDeps {
   /** Stays when it is moved; another box's is another one. */
   dataDirectoryId: string
   store: FileStore
+  mounts: MountStore
+  directories: KnownDirectories
   lock: KeyedLock
   /** Ends what a killed box began. */
   settleChanges(): Promise<void>
@@ -31,7 +34,8 @@ export interface ContentsDeps {
 }
 
 /** What happens to folders as a whole: they are followed, released and cleared. */
-export interface Contents extends AsyncDisposable, Pick<Follower, "standing" | "forgetMissing"> {
+export interface Contents
+  extends AsyncDisposable, Pick<Follower, "standing" | "forgetMissing" | "lookAgain"> {
   /** Begins to follow the directories of all folders. */
   start(): Promise<void>
   follow(folderId: string): Promise<void>
@@ -44,14 +48,16 @@ const dayMs = 24 * 3_600_000
 
 export function createContents(deps: ContentsDeps): Contents {
   const { db, dataDir, dataDirectoryId, store, lock, logger, trash, news, changes, ingestion, index } = deps
+  const { mounts, directories } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
     db,
     dataDir,
     logger,
+    directories,
     reconciling: {
       store,
-      mounts: createMountStore(db),
+      mounts,
       lock,
       onChanged: changes.changed,
       onReplaced: changes.passagesGone,
@@ -99,6 +105,7 @@ export function createContents(deps: ContentsDeps): Contents {
     },
     standing: follower.standing,
     forgetMissing: follower.forgetMissing,
+    lookAgain: follower.lookAgain,
 
     clear: (folderId) =>
       lock.run(folderId, async () => {

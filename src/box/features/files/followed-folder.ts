@@ -1,9 +1,16 @@
-import { lstat, readdir } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import type { Logger } from "../../core/logger.ts"
 import { ignoreFileName, loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { watchDirectory, type DirectoryWatch } from "../../engines/folder-watcher/watch.ts"
 import { createDepartures, lastMs } from "./departures.ts"
-import { deviceOf, stillMs, type Look, type LookOptions, type ReconciledFolder } from "./reconcile.ts"
+import {
+  directoryAt,
+  isSameDirectory,
+  type Directory,
+  type KnownDirectories,
+  type KnownDirectory,
+} from "./known-directories.ts"
+import { stillMs, type Look, type LookOptions, type ReconciledFolder } from "./reconcile.ts"
 
 /** A folder whose directory is watched, or looked through now and then. */
 export interface FollowedFolder {
@@ -11,20 +18,22 @@ export interface FollowedFolder {
   readonly available: boolean
   /** Files that the directory lost, too many at once to be taken for deleted. */
   readonly missing: number
+  lookAgain(): void
+  /** Looks again if another directory, or drive, than the last time is where this one was. */
+  checkPlace(): Promise<void>
   /** Settles when nothing works on the folder any more. */
   stop(): Promise<void>
 }
 
 export interface FollowedFolderDeps {
-  folder: ReconciledFolder & { device: string | null }
+  folder: ReconciledFolder
   logger: Logger
   /** Files that somebody said were deleted: so many may be missing at the first look. */
   accepted: number
   reconcile(options: LookOptions, signal: AbortSignal): Promise<Look>
   /** `available` or `missing` has changed. */
   onAvailability(): void
-  /** The directory has come to lie on another device. */
-  rememberDevice(device: string): Promise<void>
+  directories: KnownDirectories
 }
 
 /** Changes are looked at after a moment of silence, but wait no longer than this. */
@@ -39,12 +48,11 @@ const failureMessage = "A folder couldn't be looked through; it is tried again s
 
 /** Starts to follow a folder, beginning with a look at everything in it. */
 export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
-  const { folder, logger, reconcile } = deps
+  const { folder, logger, directories, reconcile } = deps
   const dirty = new Set([""])
   let firstChange = 0
   let newestChange = 0
   let everyMs = watchedEveryMs
-  let device = folder.device
   let available = true
   let missing = 0
   let isFirst = true
@@ -53,6 +61,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   const stop = new AbortController()
   const stopped = stop.signal
   let watch: DirectoryWatch | undefined
+  let watched: Directory | undefined
   let alarm = Promise.withResolvers<void>()
   let restingLong = true
 
@@ -88,10 +97,17 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
 
   /** Does what is due and answers how long nothing will be. */
   async function step(): Promise<number> {
-    const now = await presentDevice()
+    const known = await directories.of(folder.id)
+    const now = await presentDirectory(known)
     if (now === null) return standAside(0)
-    if (!folder.managed && missing === 0) watch ??= await openWatch()
-    if (now !== device) dirty.add("")
+    if (watched && !isSameDirectory(watched, now)) unwatch()
+    if (!folder.managed && missing === 0 && !watch) {
+      watch = await openWatch()
+      watched = now
+    }
+    const isOther = known === null || !isSameDirectory(known, now)
+    // Of a drive below it that was taken away, a part alone would count as deleted.
+    if (isOther || !(await directories.isInPlace(folder))) dirty.add("")
     const waitMs = Math.min(newestChange + quietMs, firstChange + longestWaitMs) - performance.now()
     if (dirty.size > 0 && waitMs > 0) return waitMs
     const isQuiet = performance.now() >= newestChange + quietMs
@@ -101,28 +117,32 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
       unwatch() // what was ignored wasn't watched
       return 0
     }
-    const changes = await look(now, { paths, left: [], mayGo: isQuiet ? mostAtOnce : 0 })
+    const isDoubtful = folder.managed || isOther || isFirst
+    const { device } = now
+    const changes = await look({ device, isDoubtful, paths, left: [], mayGo: isQuiet ? mostAtOnce : 0 })
     if (changes.missing > 0) return standAside(changes.missing)
     const left = departures.takeSettled()
-    const losses = left.length > 0 ? await look(now, { paths: [], left, mayGo: Infinity }) : null
+    const losses =
+      left.length > 0 ? await look({ device, isDoubtful, paths: [], left, mayGo: Infinity }) : null
     if (losses && losses.missing > 0) return standAside(losses.missing)
     for (const path of changes.again) touch(path)
     if (departures.waiting) return lastMs + 50
     accepted = 0
     isFirst = false
-    if (now !== device && !folder.managed) await deps.rememberDevice(now)
-    device = now
+    if (known?.inode !== now.inode || isOther) await directories.remember(folder, now)
     const wasMissing = missing > 0
     tell(true, 0)
     if (wasMissing) return 0 // it isn't watched yet
     return dirty.size > 0 ? quietMs : everyMs
   }
 
-  async function look(now: string, where: Pick<LookOptions, "paths" | "left" | "mayGo">): Promise<Look> {
+  async function look({
+    isDoubtful,
+    ...where
+  }: Pick<LookOptions, "device" | "paths" | "left" | "mayGo"> & { isDoubtful: boolean }): Promise<Look> {
     if (missing === 0) departures.expire()
-    const isDoubtful = folder.managed || now !== device || isFirst
     const state = missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
-    const known = { device: now, accepted, state, removedLately: departures.count } as const
+    const known = { accepted, state, removedLately: departures.count } as const
     const seen = await reconcile({ ...where, ...known, formerId: departures.takeId }, stopped)
     departures.remember(seen.removed)
     departures.wait(seen.leaving)
@@ -168,14 +188,13 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   function unwatch(): void {
     watch?.close()
     watch = undefined
+    watched = undefined
   }
 
   /** Null when it isn't there; an empty directory on another device than before is where a drive isn't mounted. */
-  async function presentDevice(): Promise<string | null> {
-    const found = await lstat(folder.path).catch(() => null)
-    if (!found?.isDirectory()) return null
-    const now = await deviceOf(folder.path)
-    if (folder.managed || now === device) return now
+  async function presentDirectory(known: KnownDirectory | null): Promise<Directory | null> {
+    const now = await directoryAt(folder.path).catch(() => null)
+    if (now === null || known === null || now.device === known.device) return now
     return (await readdir(folder.path)).length === 0 ? null : now
   }
 
@@ -186,6 +205,14 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     },
     get missing() {
       return missing
+    },
+    lookAgain() {
+      if (available) touch("")
+    },
+    async checkPlace() {
+      if (!available || folder.managed) return
+      const isInPlace = await directories.isInPlace(folder).catch(() => false)
+      if (!isInPlace && !stopped.aborted) touch("")
     },
     async stop() {
       stop.abort()

@@ -2,6 +2,7 @@ import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { followFolder, type FollowedFolder } from "./followed-folder.ts"
+import type { KnownDirectories } from "./known-directories.ts"
 import { reconcile, type ReconcileDeps } from "./reconcile.ts"
 
 /** Keeps the database in step with the directories of all folders that aren't paused. */
@@ -13,6 +14,8 @@ export interface Follower extends AsyncDisposable {
   release(folderId: string): Promise<void>
   /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
   standing(folderId: string): FolderStanding
+  /** Looks through the folder's directory soon, unless it does so now and then because it isn't available. */
+  lookAgain(folderId: string): void
   /** Takes the files that are missed now for deleted. */
   forgetMissing(folderId: string): Promise<void>
 }
@@ -28,20 +31,24 @@ export interface FollowerDeps {
   dataDir: string
   logger: Logger
   reconciling: ReconcileDeps
+  directories: KnownDirectories
   /** What `standing` says of a folder has changed. */
   onAvailability(folderId: string): void
 }
 
-export function createFollower({ db, dataDir, logger, reconciling, onAvailability }: FollowerDeps): Follower {
+/** No watch tells of a drive that is mounted, or taken away, below a directory. */
+const inPlaceEveryMs = 5_000
+
+export function createFollower(deps: FollowerDeps): Follower {
+  const { db, dataDir, logger, reconciling, directories, onAvailability } = deps
   const followed = new Map<string, FollowedFolder>()
-  const columns = ["id", "path", "managed", "device"] as const
+  const columns = ["id", "path", "managed"] as const
   const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
 
   interface Row {
     id: string
     path: string
     managed: number
-    device: string | null
   }
 
   function begin(row: Row, accepted = 0): void {
@@ -51,11 +58,9 @@ export function createFollower({ db, dataDir, logger, reconciling, onAvailabilit
       folder,
       logger,
       accepted,
+      directories,
       reconcile: (options, signal) => reconcile(reconciling, folder, options, signal),
       onAvailability: () => onAvailability(row.id),
-      async rememberDevice(device) {
-        await db.updateTable("folders").set({ device }).where("id", "=", row.id).execute()
-      },
     })
     followed.set(row.id, one)
   }
@@ -70,15 +75,30 @@ export function createFollower({ db, dataDir, logger, reconciling, onAvailabilit
     followed.delete(folderId)
   }
 
+  let checking = false
+  let places: NodeJS.Timeout | undefined
+
+  /** One after the other: each drive that hangs would hold a thread. */
+  async function checkPlaces(): Promise<void> {
+    if (checking) return
+    checking = true
+    for (const folder of followed.values()) await folder.checkPlace()
+    checking = false
+  }
+
   return {
     async start() {
       for (const row of await active().execute()) begin(row)
+      places = setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
     },
     follow: (folderId) => follow(folderId),
     release,
     standing(folderId) {
       const { available = true, missing = 0 } = followed.get(folderId) ?? {}
       return { available, missingCount: missing }
+    },
+    lookAgain(folderId) {
+      followed.get(folderId)?.lookAgain()
     },
     async forgetMissing(folderId) {
       const { missing = 0 } = followed.get(folderId) ?? {}
@@ -87,6 +107,7 @@ export function createFollower({ db, dataDir, logger, reconciling, onAvailabilit
       await follow(folderId, missing)
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(places)
       await Promise.all([...followed.values()].map((folder) => folder.stop()))
     },
   }

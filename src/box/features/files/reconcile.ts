@@ -118,7 +118,7 @@ export async function reconcile(
     if (vanished.length <= accepted) return 0
     const total = await store.count(folder.id)
     const isReplaced = folder.managed && (await wereReplaced(vanished))
-    const isAway = isReplaced || (await wereOnMissingDrive(vanished))
+    const isAway = isReplaced || (await wereOnOtherDrive(vanished))
     const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
     if (!areTooMany(vanished.length)) return 0
     const absent = await lock.run(folder.id, async () => {
@@ -138,12 +138,16 @@ export async function reconcile(
     return false
   }
 
-  /** Whether a drive that was mounted below the directory isn't there any more, nor is more than half of what it held. */
-  async function wereOnMissingDrive(vanished: readonly FileRow[]): Promise<boolean> {
-    for (const [path, itsDevice] of await mounts.of(folder.id)) {
+  /**
+   * Whether a drive that was mounted below the directory isn't there any more, or another one now is, and more than half of what
+   * was known there is gone.
+   */
+  async function wereOnOtherDrive(vanished: readonly FileRow[]): Promise<boolean> {
+    const known = await mounts.of(folder.id)
+    for (const path of new Set([...known.keys(), ...mounted.keys()])) {
       const lost = vanished.filter((row) => pathOf(row).startsWith(`${path}/`)).length
       const now = await deviceOf(join(folder.path, path)).catch(() => null)
-      if (lost === 0 || now === itsDevice) continue
+      if (lost === 0 || now === known.get(path)) continue
       if (lost > (await store.under(folder.id, path)).length / 2) return true
     }
     return false

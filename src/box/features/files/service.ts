@@ -26,6 +26,8 @@ import { createContents, type Contents } from "./contents.ts"
 import { createFileChanges } from "./file-changes.ts"
 import type { StoredDocument } from "./file-pages.ts"
 import type { FileNews } from "./file-news.ts"
+import { createKnownDirectories, notThere } from "./known-directories.ts"
+import { createMountStore } from "./mounts.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
 import { createUnfinishedChanges } from "./unfinished-changes.ts"
@@ -85,7 +87,10 @@ export interface Files extends Contents {
 export function createFiles(deps: FilesDeps): Files {
   const { db, logger, trash, news, ingestion, index } = deps
   const store = createFileStore(db)
-  const stored = createStoredFiles({ trash, isTaken: store.isTaken })
+  const mounts = createMountStore(db)
+  const directories = createKnownDirectories({ db, mounts, onOther: (id) => contents.lookAgain(id) })
+  const { requireInPlace } = directories
+  const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
   const lock = createKeyedLock()
   const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
   const changes = createFileChanges({ news, ingestion, index, logger })
@@ -98,11 +103,13 @@ export function createFiles(deps: FilesDeps): Files {
     removed: changes.removed,
     logger,
   })
-  const contents = createContents({
+  const contents: Contents = createContents({
     db,
     dataDir: deps.dataDir,
     dataDirectoryId: deps.dataDirectoryId,
     store,
+    mounts,
+    directories,
     lock,
     settleChanges: unfinished.settleAll,
     logger,
@@ -121,7 +128,10 @@ export function createFiles(deps: FilesDeps): Files {
   /** The folder, for its owner to change what is in it: not while something else may be where its files were. */
   async function changeable(userId: string, folderId: string): Promise<UploadPlace> {
     const place = await deps.place(userId, folderId, "write")
-    if (place.managed || contents.standing(folderId).missingCount === 0) return place
+    await requireInPlace(place, [])
+    const { available, missingCount } = contents.standing(folderId)
+    if (place.managed || available) return place
+    if (missingCount === 0) throw notThere()
     throw new AppError(
       "unavailable",
       "Files of this folder are missing. Connect its drive, or confirm that they were deleted.",

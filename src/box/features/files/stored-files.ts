@@ -2,18 +2,21 @@ import { constants } from "node:fs"
 import { lstat, open, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { closedInDataDirectory, refusedAccess } from "../../core/disk/refused-access.ts"
+import { closedInDataDirectory } from "../../core/disk/refused-access.ts"
 import { asidePrefix, bringNear, linkOrCopy, moveToFreeName, syncDirectory } from "../../core/durable-file.ts"
 import { makeDirectoryInside, numberedName, resolveInside } from "../../core/path-jail.ts"
 import type { Kept, Trash } from "../../core/trash.ts"
 import { describe, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import { namesOf, type FileRow } from "./file-entry.ts"
+import type { KnownDirectories } from "./known-directories.ts"
 
 export interface StoredFilesDeps {
   trash: Trash
   /** Whether a name in a sub-folder belongs to a file already. */
   isTaken(folderId: string, subFolder: string, name: string): Promise<boolean>
+  /** Throws `unavailable` unless the folder's directory, and the one in it, are where they were. */
+  requireInPlace: KnownDirectories["requireInPlace"]
 }
 
 export interface StoragePlace {
@@ -27,21 +30,7 @@ export type NamedFile = Pick<FileRow, "id" | "subFolder" | "name">
 const mostNumbers = 10_000
 
 /** Files in the directories of folders: given names, replaced and removed so that a power cut loses nothing. */
-export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
-  async function requireRoot(place: StoragePlace): Promise<void> {
-    const root = await lstat(place.path).catch((error: unknown) => {
-      const refused = refusedAccess(error)
-      if (refused !== null) throw refused
-      return null
-    })
-    if (!root?.isDirectory()) {
-      throw new AppError(
-        "unavailable",
-        "The folder's directory isn't there. Connect its drive or restore it.",
-      )
-    }
-  }
-
+export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFilesDeps) {
   /** What is done to the name that is shown wouldn't be done to the file. */
   async function requireName(place: StoragePlace, names: readonly string[]): Promise<void> {
     if (!names.some(isShownOnly) || (await lstat(join(place.path, ...names)).catch(() => null))) return
@@ -68,7 +57,7 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
       name: string,
       begin: (name: string, file: string) => Promise<void> = () => Promise.resolve(),
     ): Promise<FoundFile> {
-      await requireRoot(place)
+      await requireInPlace(place, directories)
       const directory = await makeDirectoryInside(place.path, directories)
       for (let number = 1; number <= mostNumbers; number++) {
         const candidate = numberedName(name, number)
@@ -212,7 +201,7 @@ export function createStoredFiles({ trash, isTaken }: StoredFilesDeps) {
 
   /** Null where there is no such directory. */
   async function locate(place: StoragePlace, names: readonly string[]): Promise<string | null> {
-    await requireRoot(place)
+    await requireInPlace(place, names.slice(0, -1))
     return resolveInside(place.path, names).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "not_found") return null
       throw error

@@ -125,6 +125,7 @@ export function createFolders({
     const now = timestamp(times.latest())
     const watched = draft.folder ? await checkWatchedDirectory(draft.folder, dataDir) : null
     const path = watched ?? (await makeDirectory(id))
+    const { dev, ino } = await stat(path, { bigint: true })
     const row: FolderRow = {
       id,
       ownerId: userId,
@@ -132,7 +133,8 @@ export function createFolders({
       description: draft.description ?? "",
       path,
       managed: watched === null ? 1 : 0,
-      device: String((await stat(path, { bigint: true })).dev),
+      device: String(dev),
+      inode: String(ino),
       topK: draft.topK ?? defaults.topK,
       filter: draft.filter ?? defaults.filter,
       strategy: draft.strategy ?? defaults.strategy,
