@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -71,6 +71,17 @@ describe("Running the box", () => {
     await rm(beside, { recursive: true })
     await first.stop("SIGKILL")
     await start()
+  })
+
+  // Would catch: a copy that is refused as if the running original's lock had been deleted from it.
+  it("starts on a copy that was made while the original runs", async () => {
+    const original = await start()
+    const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
+    await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
+    const { stop } = await startBoxProcess(copy)
+    expect(await stop()).toBe(0)
+    expect(await original.stop()).toBe(0)
+    await rm(copy, { recursive: true })
   })
 
   // Would catch: a lock that outlives the process that held it.

@@ -13,8 +13,18 @@ import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
 
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
-const RunFile = z.object({ url: z.string(), pid: z.int() })
+const RunFile = z.object({
+  url: z.string(),
+  pid: z.int(),
+  /** The numbers of the data directory: a copy has the same file, and others. Earlier versions wrote none. */
+  directory: z.string().optional(),
+})
 export type RunFile = z.infer<typeof RunFile>
+
+function numbersOf(dataDir: string): string {
+  const { dev, ino } = statSync(dataDir, { bigint: true })
+  return `${dev}:${ino}`
+}
 
 /** Where the running box of a data directory is; null when none runs. Written for the command line. */
 export function findRunningBox(dataDir: string): RunFile | null {
@@ -68,6 +78,7 @@ async function requireNoBox(dataDir: string): Promise<void> {
   const path = runFilePath(dataDir)
   const last = readRunFile(path)
   if (!last || last.pid === process.pid) return
+  if ((last.directory ?? numbersOf(dataDir)) !== numbersOf(dataDir)) return // copied from beneath a running box
   const until = performance.now() + longestEndMs
   while (isAlive(last.pid) && (await isReachable(last.url))) {
     if (performance.now() > until)
@@ -106,11 +117,14 @@ function isAlive(pid: number): boolean {
 export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
 
 /** Whoever reads meanwhile sees all of it or none. */
-export function writeRunFile(dataDir: string, content: RunFile): void {
+export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {
   const path = runFilePath(dataDir)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
   const written = freeNewName(path)
-  writeFileSync(written, JSON.stringify(content), { flag: "wx", mode: 0o600 })
+  writeFileSync(written, JSON.stringify({ url, pid, directory: numbersOf(dataDir) } satisfies RunFile), {
+    flag: "wx",
+    mode: 0o600,
+  })
   renameSync(written, path)
 }
 
