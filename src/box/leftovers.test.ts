@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { request, type IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -44,7 +44,8 @@ it.each([
 // Would catch: what `backup` leaves beside the database for ever.
 it("a backup command that is killed leaves nothing, on its own disk", async () => {
   again = await startTestBox({ dataDir })
-  const target = join(dataDir, "mine.tgz")
+  const beside = await mkdtemp(join(tmpdir(), "casella-beside-"))
+  const target = join(beside, "mine.tgz")
   const { code } = await withScript(killsItself("before", "link", "mine.tgz"), () =>
     runCommand("backup", target, "--data", dataDir),
   )
@@ -52,6 +53,7 @@ it("a backup command that is killed leaves nothing, on its own disk", async () =
   expect(await leftovers()).not.toEqual([])
   await again.restart()
   expect(await leftovers()).toEqual([])
+  await rm(beside, { recursive: true })
 })
 
 // Would catch: a backup's gigabytes on another disk for ever, and files of somebody else's that go in their place.
@@ -141,6 +143,21 @@ it.skipIf(process.platform !== "linux")("a backup command that is told to stop l
   await rm(elsewhere, { recursive: true })
 })
 
+// Would catch: "Wrote …", and a file that the next start, or the next backup, deletes.
+it("a backup isn't written into a data directory", async () => {
+  again = await startTestBox({ dataDir })
+  await again.box[Symbol.asyncDispose]()
+  const link = await mkdtemp(join(tmpdir(), "casella-link-"))
+  await symlink(join(dataDir, "tmp"), join(link, "tmp"))
+  for (const directory of [dataDir, join(dataDir, "uploads"), join(dataDir, "backups"), join(link, "tmp")]) {
+    await mkdir(directory, { recursive: true })
+    const { code, stderr } = await runCommand("backup", join(directory, "mine.tgz"), "--data", dataDir)
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Name a file outside it.")])
+    expect(await readdir(directory)).not.toContain("mine.tgz")
+  }
+  await rm(link, { recursive: true })
+})
+
 // Would catch: a start that takes what is whole for what is half.
 it("what earlier versions, or a copy into the trash, left goes, and nothing else", async () => {
   const today = new Date().toISOString().slice(0, 10)
@@ -148,11 +165,15 @@ it("what earlier versions, or a copy into the trash, left goes, and nothing else
     ".casella-partial-1",
     "backup-a1b2c3/casella.sqlite",
     "avatars/.casella-partial-2",
-    "backups/x.tgz.partial",
+    "backups/casella-backup-2026-01-02.tgz.partial",
     `trash/${today}/01/.casella-partial-3`,
   ]
   const kept = [
     "secrets.json",
+    "backup-monday",
+    "backup-photos/heron.jpg",
+    "mine.partial",
+    "backups/mine.tgz.partial",
     "backups/casella-backup-2026-01-01.tgz",
     "folders/f/x.partial",
     `trash/${today}/01/x.partial`,
@@ -167,5 +188,5 @@ it("what earlier versions, or a copy into the trash, left goes, and nothing else
   await again.restart()
   const names = await readdir(dataDir, { recursive: true })
   expect(names).toEqual(expect.arrayContaining(kept))
-  expect(names.filter((name) => left.includes(name) || name.startsWith("backup-"))).toEqual([])
+  expect(names.filter((name) => left.includes(name) || /backup-a1|-02.tgz/.test(name))).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
-import { mkdir } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { mkdir, realpath } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { spawnNodeChild } from "../core/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
-import { noteDatabase } from "../core/data-directory/marker.ts"
+import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/integrity/check-database.ts"
 import { silentLogger } from "../core/logger.ts"
 import { listenForStop, onStop } from "../core/stop-signals.ts"
@@ -28,16 +28,27 @@ async function backUp(dataDir: string, target: string): Promise<void> {
   const stop = new AbortController()
   listenForStop()
   onStop(() => stop.abort(new AppError("unavailable", "The backup was stopped.")))
-  await withDatabase({ data: dataDir }, (database) =>
-    writeBackup({
+  await withDatabase({ data: dataDir }, async (database) => {
+    await requireOutside(target)
+    await writeBackup({
       dataDir,
       stagingRoot: uploadsPath(dataDir),
       copyDatabase: database.copyTo,
       checker,
       target,
       signal: stop.signal,
-    }),
-  )
+    })
+  })
+}
+
+/** A box deletes in its directory what it doesn't need, such as all but the last backup; and who loses the directory loses both. */
+async function requireOutside(target: string): Promise<void> {
+  const directory = await realpath(dirname(target))
+  if (isInDataDirectory(directory))
+    throw new AppError(
+      "conflict",
+      `${target} is in a data directory of Casella's, which is no place for backups. Name a file outside it.`,
+    )
 }
 
 /** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs"
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import {
   avatarsPath,
+  backedUpDirectories,
   backupsPath,
+  databaseFile,
   snapshotsPath,
   temporaryPath,
   trashPath,
@@ -70,7 +72,8 @@ export function emptyTemporaryFiles(dataDir: string): void {
   for (const path of idle.length === staged.length ? [uploads] : idle) remove(path)
   mkdirSync(temporaryPath(dataDir), { mode: 0o700 })
   for (const directory of [dataDir, avatarsPath(dataDir), backupsPath(dataDir), snapshotsPath(dataDir)])
-    for (const name of namesIn(directory)) if (isUnderWay(name)) remove(join(directory, name))
+    for (const name of namesIn(directory))
+      if (isUnderWay(name) || isOldStaging(join(directory, name))) remove(join(directory, name))
   for (const directory of newestOfTrash(trashPath(dataDir)))
     for (const name of namesIn(directory)) if (name.startsWith(partialPrefix)) remove(join(directory, name))
 }
@@ -94,9 +97,15 @@ function newestOfTrash(trash: string): string[] {
   return newest
 }
 
-/** Half-written secrets among them: what was in them may have been removed since. The last two are those of earlier versions. */
-const isUnderWay = (name: string): boolean =>
-  name.startsWith(partialPrefix) || name.endsWith(".partial") || /^backup-\w{6}$/.test(name)
+/** Half-written secrets among them: what was in them may have been removed since. The second are those of earlier versions. */
+const isUnderWay = (name: string): boolean => name.startsWith(partialPrefix) || oldPartial.test(name)
+const oldPartial = /^(casella-backup-[\d-]+\.tgz|schema-\d+\.sqlite|[a-z]+\.json)\.partial$/
+
+/** Where earlier versions gathered what went into a backup. */
+function isOldStaging(path: string): boolean {
+  if (!/^backup-\w{6}$/.test(basename(path)) || !lstatSync(path).isDirectory()) return false
+  return namesIn(path).every((name) => name.startsWith(databaseFile) || backedUpDirectories.includes(name))
+}
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
 

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { z } from "zod"
 import { partialPrefix } from "../durable-file.ts"
 import { DatabaseUnusable } from "../database.ts"
@@ -65,6 +65,12 @@ export function isDataDirectory(directory: string): boolean {
   const has = (name: string) => existsSync(join(directory, name))
   if (!dataDirectorySigns.some(has)) return false
   return besideSigns.some(has) || isMarked(directory)
+}
+
+/** Whether a path leads into the data of this box or of another one. */
+export function isInDataDirectory(path: string): boolean {
+  if (isDataDirectory(path)) return true
+  return path !== dirname(path) && isInDataDirectory(dirname(path))
 }
 
 function isMarked(directory: string): boolean {

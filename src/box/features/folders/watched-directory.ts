@@ -2,7 +2,7 @@ import { access, constants, realpath, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
 import { invalidField } from "../../../shared/contract/errors.ts"
-import { isDataDirectory } from "../../core/data-directory/marker.ts"
+import { isInDataDirectory } from "../../core/data-directory/marker.ts"
 
 /** Directories of the system itself; nothing in them is anyone's document. */
 const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -65,18 +65,12 @@ export async function checkWatchedDirectory(path: string, dataDir: string): Prom
     throw refuse("This directory can't be read. Check its permissions.")
   })
   const data = await realpath(dataDir)
-  if (isInside(real, data) || isInside(data, real) || isInAnyData(real)) {
+  if (isInside(real, data) || isInside(data, real) || isInDataDirectory(real)) {
     throw refuse("Casella keeps its own data in there. Choose another directory.")
   }
   if (isSystem(real))
     throw refuse("This directory belongs to the system. Choose one with your own documents.")
   return real
-}
-
-/** Of this box or another one. */
-function isInAnyData(path: string): boolean {
-  if (isDataDirectory(path)) return true
-  return path !== dirname(path) && isInAnyData(dirname(path))
 }
 
 function isSystem(path: string): boolean {

@@ -1,4 +1,5 @@
-import { open, readdir, rm, stat, type FileHandle } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { open, readdir, rm, rmdir, stat, type FileHandle } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
@@ -73,8 +74,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
         signal,
         onProgress: (doneBytes, totalBytes) => Object.assign(backup, { doneBytes, totalBytes }),
       })
-      for (const name of await readdir(directory))
-        if (name !== backup.fileName) await rm(join(directory, name), { recursive: true, force: true })
+      await removeBackups(backup.fileName)
       Object.assign(backup, { status: "completed", sizeBytes: (await stat(target)).size })
     } catch (error) {
       if (signal.aborted) return
@@ -83,11 +83,18 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
     }
   }
 
+  /** What else lies there is somebody's own. */
+  async function removeBackups(kept?: string): Promise<void> {
+    const names = (await readdir(directory)).filter((name) => fileName.test(name) && name !== kept)
+    for (const name of names) await rm(join(directory, name), { force: true })
+    if (kept === undefined) await rmdir(directory).catch(() => undefined)
+  }
+
   async function remove(): Promise<void> {
     running?.stop.abort()
     await running?.ended
     latest = null
-    await rm(directory, { recursive: true, force: true })
+    if (existsSync(directory)) await removeBackups()
   }
 
   return {

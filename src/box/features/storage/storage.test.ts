@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { mkdir, readdir, writeFile } from "node:fs/promises"
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
@@ -107,6 +107,18 @@ describe("A backup", () => {
     await box.client.storage.removeBackup()
     expect((await box.client.storage.backup()).backup).toBeNull()
     expect(existsSync(join(box.dataDir, "backups"))).toBe(false)
+  })
+
+  // Would catch: what somebody keeps beside the box's backups, and is gone with the next one.
+  it("takes the place of the last one, and of nothing else", async () => {
+    await completedBackup(box.client)
+    const own = join(box.dataDir, "backups", "before-the-move.tgz")
+    await writeFile(own, "mine")
+    await completedBackup(box.client)
+    expect(await readdir(join(box.dataDir, "backups"))).toHaveLength(2)
+    await box.client.storage.removeBackup()
+    expect(await readdir(join(box.dataDir, "backups"))).toEqual(["before-the-move.tgz"])
+    await rm(own)
   })
 
   it("runs once at a time", async () => {
