@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import {
   cp,
@@ -25,6 +25,7 @@ import { migrations } from "./core/migrations/registry.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { databasePath } from "./start-box.ts"
 import { directoryState } from "./testing/directory-state.ts"
+import { mountSmallDisk } from "./testing/small-disk.ts"
 import { startTestBox } from "./testing/test-box.ts"
 
 const boxesMs = 60_000
@@ -174,6 +175,54 @@ it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars"
     await rename(aside, own)
     await upload(client, "stork.txt", "The stork flies.")
     expect((await logOf(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2)
+  },
+)
+
+// Would catch: what is stored, or kept in the trash, on a drive that is mounted over a directory of the box's own, and gone with it; a drive
+// that was there from the start and is taken for such a one.
+it.for(["folders", "trash", "chat-files", "models"])(
+  "A box takes nothing while another drive than at its start is at %s in its data directory",
+  { timeout: boxesMs },
+  async (name, { skip }) => {
+    await using stack = new AsyncDisposableStack()
+    const [drive, other] = [stack.use(await mountSmallDisk("64m")), stack.use(await mountSmallDisk("4m"))]
+    if (!drive.mounted) return skip()
+    const own = join(first, name)
+    await mkdir(own, { recursive: true })
+    stack.defer(() => {
+      while (spawnSync("umount", ["-l", own]).status === 0); // where the test failed
+    })
+    const plug = (from: string) => execFileSync("mount", ["--bind", from, own])
+    const unplug = () => execFileSync("umount", ["-l", own])
+    await cp(own, drive.path, { recursive: true })
+    plug(drive.path)
+    {
+      await using box = await runIn(first)
+      const { client } = box
+      await upload(client, "stork.txt", "The stork flies.")
+      const refused = {
+        code: "unavailable",
+        message: expect.stringContaining("has come to lie on another drive") as string,
+      }
+      const expectNothingTaken = async () => {
+        await expect(client.folders.create({ body: { name: "New" } })).rejects.toMatchObject(refused)
+        await expect(upload(client, "swan.txt", "The swan swims.")).rejects.toMatchObject(refused)
+        await expect(client.files.remove({ params: { id: folder, fileId: file } })).rejects.toMatchObject(
+          refused,
+        )
+      }
+      plug(other.path)
+      await expectNothingTaken()
+      unplug()
+      await upload(client, "swan.txt", "The swan swims.")
+      unplug()
+      await expectNothingTaken()
+      plug(drive.path)
+      await client.folders.create({ body: { name: "New" } })
+      expect((await client.files.list({ params: { id: folder } })).total).toBe(3)
+      expect(await readdir(other.path)).toEqual([])
+    }
+    unplug()
   },
 )
 

@@ -12,7 +12,7 @@ export type DatabaseLoss = "removed" | "overwritten"
 export interface Place extends Disposable {
   /** Whether its path still leads to it. */
   isKept(): boolean
-  /** @throws AppError `unavailable`: what is stored now wouldn't be in it, or not in its database, or by way of a link */
+  /** @throws AppError `unavailable`: what is stored now wouldn't be in it or its database, or only by way of a link or another drive */
   requireKept(): void
   /**
    * To be called once the database is open: from now on its files must stay those that they are, until the box ends. Calls
@@ -45,16 +45,15 @@ const unmovable: Place = {
 export function watchPlace(directory: string, logger: Logger): Place {
   if (process.platform === "win32") return unmovable
   const opened = openSync(directory, "r") // some file systems number a directory anew once nobody holds it
-  // A folder of uploads says itself what is missing, and goes on for the others.
+  const ownDevice = fstatSync(opened, { bigint: true }).dev
   const watched = [
-    ...keptDirectories
-      .map((name) => join(directory, name))
-      .filter((path) => path !== managedFoldersPath(directory)),
+    ...keptDirectories.map((name) => join(directory, name)),
     uploadsPath(directory),
     temporaryPath(directory),
-  ]
+  ].map((path) => ({ path, device: lstatOf(path)?.dev ?? ownDevice })) // drives that are mounted already are meant
   let wasKept = true
   let knownLink: string | undefined
+  let knownMount: string | undefined
   let hasDatabase = () => true
   let databaseFiles: DatabaseFiles | undefined
 
@@ -77,7 +76,10 @@ export function watchPlace(directory: string, logger: Logger): Place {
 
   /** What is written by way of a link would be somebody else's. */
   function hasNoLink(): boolean {
-    const link = watched.find(isLink)
+    // A folder of uploads says itself what is missing, and goes on for the others.
+    const link = watched.find(
+      ({ path }) => path !== managedFoldersPath(directory) && lstatOf(path)?.isSymbolicLink(),
+    )?.path
     if (link !== knownLink && link !== undefined)
       logger.error(
         { path: link },
@@ -87,7 +89,22 @@ export function watchPlace(directory: string, logger: Logger): Place {
     return link === undefined
   }
 
-  const timer = setInterval(() => isKept() && hasDatabase() && hasNoLink(), lookEveryMs).unref()
+  /** What is written to a drive that comes or goes is nowhere once it is as before. */
+  function isOnSameDrives(): boolean {
+    const mount = watched.find(({ path, device }) => (lstatOf(path)?.dev ?? device) !== device)?.path
+    if (mount !== knownMount && mount !== undefined)
+      logger.error(
+        { path: mount },
+        "A directory of Casella's data has come to lie on another drive while Casella runs, so nothing is stored. Mount or unmount the drive, so that it is as before, or restart Casella if it is to stay so",
+      )
+    knownMount = mount
+    return mount === undefined
+  }
+
+  const timer = setInterval(
+    () => isKept() && hasDatabase() && hasNoLink() && isOnSameDrives(),
+    lookEveryMs,
+  ).unref()
   return {
     isKept,
     requireKept() {
@@ -105,6 +122,11 @@ export function watchPlace(directory: string, logger: Logger): Place {
         throw new AppError(
           "unavailable",
           "A directory in Casella's data directory was replaced by a symbolic link while it runs, so nothing can be stored. Put the directory back in its place; the log says which.",
+        )
+      if (!isOnSameDrives())
+        throw new AppError(
+          "unavailable",
+          "A directory in Casella's data directory has come to lie on another drive while it runs, so nothing can be stored. Mount or unmount the drive, so that it is as before, or restart Casella if it is to stay so; the log says which directory.",
         )
     },
     watchDatabase(path, lost) {
@@ -145,11 +167,11 @@ export function watchPlace(directory: string, logger: Logger): Place {
   }
 }
 
-function isLink(path: string): boolean {
+function lstatOf(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
-    return false // whoever writes there is told why
+    return undefined // whoever writes there is told why
   }
 }
 
