@@ -16,8 +16,14 @@ import { openAgeClock } from "./core/age-clock.ts"
 import { ageClockPath, databaseFile, knownDatabasePath } from "./core/data-layout.ts"
 import { freeReserveIfFull, openDiskReserve } from "./core/disk/disk-reserve.ts"
 import { createEventBus } from "./core/event-bus.ts"
+import { isLogHarmed } from "./core/data-directory/database-files.ts"
+import { isRestoring } from "./core/data-directory/own-database.ts"
 import { knowDatabase } from "./core/data-directory/known-database.ts"
-import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
+import {
+  areChangesMissing,
+  forgetMissingChanges,
+  noteMissingChanges,
+} from "./core/data-directory/missing-changes.ts"
 import { noteDatabase, readMarker, writeMarker } from "./core/data-directory/marker.ts"
 import {
   removeRunFile,
@@ -117,14 +123,17 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       { from: settled.from, to: dataDir },
       `The data directory was ${settled.change} since the last start`,
     )
-  if (wasCutOff(dataDir))
+  const path = databasePath(dataDir)
+  const isCutOff = wasCutOff(dataDir)
+  const isBrought = settled.change === "copied" || isRestoring(dataDir)
+  const isHarmed = isCutOff && isLogHarmed(path)
+  if (isCutOff)
     logger.warn(
       {},
       "The last run was cut off, by a kill, a crash or a power cut; what it had begun is ended or undone",
     )
   const replaced = await applyStagedRestore(dataDir, logger)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
-  const path = databasePath(dataDir)
   const databaseChecked = !existsSync(path) || statSync(path).size <= largestCheckedBytes
   if (databaseChecked) checkIntegrity(path)
   const spawn = options.spawn ?? spawnNodeChild
@@ -148,6 +157,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const known = stack.use(
     await knowDatabase({
       db: database.db,
+      databasePath: path,
       path: knownDatabasePath(dataDir),
       isCopy: settled.change === "copied",
       times: clock,
@@ -155,6 +165,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       logger,
     }),
   )
+  // What a killed box leaves is the database that it knew, with its log.
+  if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()

@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
-import { ageClockPath } from "./core/data-layout.ts"
-import { startBoxProcess } from "./testing/box-process.ts"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { createClient, type Client } from "../shared/client/http-client.ts"
+import { ageClockPath, knownDatabasePath } from "./core/data-layout.ts"
+import { databasePath } from "./start-box.ts"
+import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
 let dataDir: string
 beforeEach(async () => {
@@ -30,3 +33,68 @@ test("a start says that the last run was cut off, and that the clock is behind",
   expect(afterStop).not.toContain("cut off")
   expect(afterStop).toContain("clock is behind the last run's")
 })
+
+type Harm = (database: string, client: Client) => Promise<unknown>
+const harmless: Harm = () => Promise.resolve()
+
+/** Stores something, is killed and harmed, and starts again. Answers what that start says of it, in its log and to its owner. */
+async function runHarmed(harm: Harm, before: Harm): Promise<unknown[]> {
+  const first = await startBoxProcess(dataDir)
+  await first.stop()
+  const clientOf = ({ url }: BoxProcess) =>
+    createClient({ baseUrl: url, headers: { "x-api-key": first.firstRunKey ?? "" } })
+  const box = await startBoxProcess(dataDir)
+  await clientOf(box).folders.create({ body: { name: "First" } })
+  await before(databasePath(dataDir), clientOf(box))
+  await clientOf(box).folders.create({ body: { name: "Last" } })
+  await box.stop("SIGKILL")
+  await harm(databasePath(dataDir), clientOf(box))
+  const again = await startBoxProcess(dataDir)
+  const { notifications } = await clientOf(again).notifications.list()
+  await again.stop()
+  return [again.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]
+}
+
+/** Brings the log into the database, and waits until the box has noticed at what is stored next. */
+async function copyLog(database: string, client: Client): Promise<void> {
+  const known = () => readFile(knownDatabasePath(dataDir), "utf8")
+  const first = await known()
+  const other = new SqliteDatabase(database)
+  other.pragma("wal_checkpoint(TRUNCATE)")
+  other.close()
+  await client.folders.create({ body: { name: "Next" } })
+  await vi.waitFor(async () => {
+    expect(await known()).not.toBe(first)
+    expect((JSON.parse(await known()) as { stamps: string[] }).stamps).toHaveLength(1)
+  }, 20_000)
+}
+const removeLog: Harm = async (database) => {
+  await rm(`${database}-wal`)
+  await rm(`${database}-shm`)
+}
+
+// Would catch: a start that begins without what was stored last, because its log was taken away, and says nothing.
+const cutLog: Harm = async (database) =>
+  truncate(`${database}-wal`, Math.floor((await stat(`${database}-wal`)).size / 2))
+test.each<[string, Harm, Harm]>([
+  ["is removed", removeLog, copyLog],
+  ["is emptied", (database) => truncate(`${database}-wal`), copyLog],
+  ["is cut in half", cutLog, harmless],
+])(
+  "a start after a kill says that changes may be missing when the write-ahead log %s",
+  async (_, harm, before) => {
+    expect(await runHarmed(harm, before)).toEqual([true, ["changes_missing"]])
+  },
+)
+
+// Would catch: an alarm for what a kill leaves, after a command, or once a backup was restored.
+test.each<[string, Harm]>([
+  ["nothing", harmless],
+  ["a command", () => runCommand("users", "list", "--data", dataDir)],
+  ["a restore", () => runCommand("restore", backup(), "--data", dataDir)],
+])("a start after a kill and %s says nothing of missing changes", async (_, harm) => {
+  const backUp = () => runCommand("backup", backup(), "--data", dataDir)
+  expect(await runHarmed(harm, backUp)).toEqual([false, []])
+  await rm(backup())
+})
+const backup = () => `${dataDir}.tgz`

@@ -5,7 +5,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { spawnNodeChild } from "../core/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
-import { takeDataDirectory } from "../core/data-directory/run-file.ts"
+import { removeRunFile, takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/integrity/check-database.ts"
 import { silentLogger } from "../core/logger.ts"
@@ -69,6 +69,7 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
       throw error
     })
     noteDatabase(dataDir)
+    removeRunFile(dataDir) // what the last run left, however it ended, isn't what the next one begins with
     return previous
   } finally {
     await removeStaged(staging)

@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs"
-import { endianness } from "node:os"
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { endianness, uptime } from "node:os"
 
 /**
  * What SQLite's shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format) says of its write-ahead log and
@@ -67,6 +67,28 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
       closeSync(log)
       closeSync(index)
     },
+  }
+}
+
+/**
+ * Whether the log that a killed process left isn't the one that it wrote. To be asked before the database is opened. Unknown, so
+ * no, where its shared memory is gone, or of before the computer was started.
+ */
+export function isLogHarmed(path: string): boolean {
+  const indexPath = `${path}-shm`
+  const found = statSync(indexPath, { throwIfNoEntry: false })
+  if (!found || found.mtimeMs < Date.now() - uptime() * 1_000) return false
+  const index = readWith(indexPath, readIndex)
+  if (typeof index === "string" || index.frames === index.copied) return false
+  return !existsSync(`${path}-wal`) || !readWith(`${path}-wal`, (log) => isLogOf(log, index))
+}
+
+function readWith<T>(path: string, read: (file: number) => T): T {
+  const file = openSync(path, "r")
+  try {
+    return read(file)
+  } finally {
+    closeSync(file)
   }
 }
 

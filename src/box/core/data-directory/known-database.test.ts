@@ -23,8 +23,16 @@ async function run({
 }) {
   await using database = openDatabase(join(directory, `${name}.sqlite`))
   const times = { now: () => day * dayMs, latest: () => day * dayMs }
-  const path = join(directory, "known.json")
-  const options = { db: database.db, path, isCopy, times, mayWrite: () => mayWrite, logger: silentLogger }
+  const [path, databasePath] = [join(directory, "known.json"), join(directory, `${name}.sqlite`)]
+  const options = {
+    db: database.db,
+    databasePath,
+    path,
+    isCopy,
+    times,
+    mayWrite: () => mayWrite,
+    logger: silentLogger,
+  }
   await using known = await knowDatabase(options)
   await during()
   return known.isOther ? "other" : known.mayForget ? "usual" : "usual again"

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs"
+import { renameSync, statSync, writeFileSync } from "node:fs"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
 import type { Database } from "../database.ts"
@@ -17,6 +17,8 @@ export interface KnownDatabase extends AsyncDisposable {
 
 interface KnownDatabaseOptions {
   db: Database
+  /** Of the database. */
+  databasePath: string
   /** Of the file beside the database that knows it. */
   path: string
   /** Of the whole data directory. */
@@ -34,11 +36,15 @@ const Kept = z.object({
 })
 
 const key = "databaseStamp"
+const lookEveryMs = 1_000
 const keptMs = 30 * 24 * 3_600_000
 
-/** Both the database and a file beside it have the same random stamp, a new one from each start and each end. */
+/**
+ * Both the database and a file beside it have the same random stamp, a new one from each start and each end. Also a new one once
+ * SQLite copied its log into the database: so the newest is in the log alone, and a database that lost its log is another one.
+ */
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
-  const { db, path, isCopy, times, mayWrite, logger } = options
+  const { db, databasePath, path, isCopy, times, mayWrite, logger } = options
   const kept = read(path)
   let stamp = await readStamp(db)
   const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
@@ -69,13 +75,37 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     renameSync(written, path)
   }
 
-  await renew()
+  let renewedAt = stateOf(databasePath)
+  let running = renew()
+  async function follow(): Promise<void> {
+    const state = stateOf(databasePath)
+    if (state === renewedAt || isEmpty(`${databasePath}-wal`)) return
+    renewedAt = state
+    await renew()
+  }
+  await running
+  const timer = setInterval(() => {
+    running = running.then(follow)
+  }, lookEveryMs).unref()
+
   return {
     isOther,
     mayForget: otherSince === null || times.now() - otherSince > keptMs,
-    [Symbol.asyncDispose]: renew,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await running
+      await renew()
+    },
   }
 }
+
+/** Changes when something is copied into it from its log. */
+function stateOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && `${found.size} ${found.mtimeMs}`
+}
+
+const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 /** For a database that was unpacked: in any data directory it is another one. */
 export const makeOther = (db: Database): Promise<void> => writeStamp(db, newId())
