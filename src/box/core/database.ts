@@ -13,6 +13,8 @@ export type AlsoWrite = (transaction: Database) => Promise<void>
 
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
+  /** Whether other processes may use it meanwhile: not where the disk has no room for the memory that it shares with them. */
+  readonly isShared: boolean
   /** Changes whenever another process has written, such as the command line revoking a key. */
   dataVersion(): number
   /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
@@ -85,6 +87,7 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
 
   return {
     db,
+    isShared: sqlite.pragma("locking_mode", { simple: true }) === "normal",
     hurry: dialect.hurry,
     dataVersion() {
       try {

@@ -18,7 +18,7 @@ export interface Place extends Disposable {
    * To be called once the database is open: from now on its files must stay those that they are, until the box ends. Calls
    * `lost` once when one was removed or exchanged, as what is stored then goes where no later start finds it, or written over.
    */
-  watchDatabase(path: string, lost: (how: DatabaseLoss) => void): Disposable
+  watchDatabase(path: string, isShared: boolean, lost: (how: DatabaseLoss) => void): Disposable
 }
 
 const lossNews: Record<DatabaseLoss, string> = {
@@ -129,7 +129,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
           "A directory in Casella's data directory has come to lie on another drive while it runs, so nothing can be stored. Mount or unmount the drive, so that it is as before, or restart Casella if it is to stay so; the log says which directory.",
         )
     },
-    watchDatabase(path, lost) {
+    watchDatabase(path, isShared, lost) {
       const files = ["", "-wal", "-shm"].flatMap((end) => {
         const first = statOf(path + end)
         return first === "unknown" ? [] : [{ path: path + end, first }]
@@ -140,7 +140,8 @@ export function watchPlace(directory: string, logger: Logger): Place {
         const there = statOf(file)
         return there === "unknown" || (there?.ino === first.ino && there.dev === first.dev)
       }
-      if (files.every(({ first }) => first !== undefined)) databaseFiles = watchDatabaseFiles(path)
+      const areThere = files.every(({ first }) => first !== undefined)
+      if (isShared && areThere) databaseFiles = watchDatabaseFiles(path)
       const findLoss = (): [string, DatabaseLoss] | undefined => {
         const gone = files.find((file) => !isSame(file))
         if (gone) return [gone.path, "removed"]

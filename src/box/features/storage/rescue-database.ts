@@ -12,7 +12,7 @@ const againMs = 3_000
 
 export interface RescueDeps {
   dataDir: string
-  database: Pick<OpenDatabase, "freeze" | "copyTo">
+  database: Pick<OpenDatabase, "freeze" | "copyTo" | "isShared">
   place: Pick<Place, "isKept" | "watchDatabase">
   logger: Logger
   /** Writes again what says that the directory is this box's, and in use: whoever took the database away may have taken it, too. */
@@ -83,7 +83,7 @@ export function rescueDatabase({
     })
   }
 
-  const watched = place.watchDatabase(join(dataDir, databaseFile), (how) => {
+  const watched = place.watchDatabase(join(dataDir, databaseFile), database.isShared, (how) => {
     loss = how
     attempt()
   })
