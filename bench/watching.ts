@@ -85,6 +85,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
     logger: silentLogger,
     reconciling,
     directories: createKnownDirectories({ db, mounts, onOther: () => undefined }),
+    beforeLook: () => Promise.resolve(),
     onAvailability: () => undefined,
   })
   delay.enable()

@@ -12,6 +12,7 @@ import { createFollower, type Follower } from "./follower.ts"
 import type { KnownDirectories } from "./known-directories.ts"
 import type { MountStore } from "./mounts.ts"
 import type { FileStore } from "./store.ts"
+import type { UnfinishedChanges } from "./unfinished-changes.ts"
 import { ownPartialPrefix } from "./uploads.ts"
 
 export interface ContentsDeps {
@@ -23,8 +24,7 @@ export interface ContentsDeps {
   mounts: MountStore
   directories: KnownDirectories
   lock: KeyedLock
-  /** Ends what a killed box began. */
-  settleChanges(): Promise<void>
+  unfinished: Pick<UnfinishedChanges, "settleAll" | "settleReturned">
   logger: Logger
   trash: Trash
   news: FileNews
@@ -63,6 +63,7 @@ export function createContents(deps: ContentsDeps): Contents {
       onReplaced: changes.passagesGone,
       onRemoved: changes.removed,
     },
+    beforeLook: deps.unfinished.settleReturned,
     onAvailability: news.folderChanged,
   })
 
@@ -93,7 +94,7 @@ export function createContents(deps: ContentsDeps): Contents {
       removePartials(Date.now()).catch((error: unknown) => {
         logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
       })
-      await deps.settleChanges()
+      await deps.unfinished.settleAll()
       await follower.start()
       purgeTrash()
       purging = setInterval(purgeTrash, dayMs).unref()

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
 import type { BoxProcess } from "../../testing/box-process.ts"
 import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 /** The name of a file that is out of the way. */
@@ -77,9 +79,13 @@ it("a deletion that is cut after its file goes is ended by the next start", asyn
 })
 
 /** A faulty box that follows a user's own directory, with old.txt in it, whose path the script is told. */
-async function followOwnDirectory(script: (path: string) => string) {
+async function followOwnDirectory(
+  script: (path: string) => string,
+  prepare: (directory: string) => void = () => undefined,
+) {
   const directory = join(dataDir, "..", `${basename(dataDir)}-own`)
   await mkdir(directory)
+  prepare(directory)
   await writeFile(join(directory, "old.txt"), "old")
   box = await startFaultyBox(script(join(directory, "old.txt")), dataDir)
   const key = box.firstRunKey ?? ""
@@ -117,6 +123,48 @@ it.each([
   const text = async (name: string) => [name, await readFile(join(cut.directory, name), "utf8")] as const
   expect(Object.fromEntries(await Promise.all((await readdir(cut.directory)).map(text)))).toEqual(expected)
 })
+
+// Would catch: a document that stays hidden for good, because a start without its drive took the empty directory in its place for it.
+it.for([
+  ["replaced", "at the next start"],
+  ["renamed", "at the next start"],
+  ["deleted", "at the next start"],
+  ["renamed", "while the box runs"],
+] as const)(
+  "a file that was being %s on a drive is there again once the drive is, %s",
+  { timeout: 60_000 },
+  async ([change, when], { skip }) => {
+    await using drive = await mountSmallDisk("4m")
+    if (!drive.mounted) skip()
+    const mount = (directory: string) => void execFileSync("mount", ["--bind", drive.path, directory])
+    await using cut = await followOwnDirectory(() => killsItself("after", "rename", aside), mount)
+    using stack = new DisposableStack()
+    stack.defer(() => void execFileSync("umount", ["-l", cut.directory]))
+    const params = { ...cut.params, fileId: cut.fileId }
+    const fileName = change === "renamed" ? "new.txt" : "old.txt"
+    const asked =
+      change === "deleted"
+        ? cut.files.remove({ params })
+        : cut.files.replace({ params, file: new Blob(["new"]), fileName })
+    await expect(asked).rejects.toMatchObject({ code: "unavailable" })
+
+    execFileSync("umount", ["-l", cut.directory])
+    again = await startTestBox({ dataDir })
+    const { folders } = again.clientOf(cut.key)
+    const state = async () => (await folders.read({ params: cut.params })).vector
+    await expect.poll(async () => (await state()).available).toBe(false)
+    mount(cut.directory)
+    if (when === "at the next start") await again.restart()
+    const listed = async () =>
+      (await again?.clientOf(cut.key).files.list({ params: cut.params }))?.files.map(
+        ({ id, name, status }) => [id, name, status],
+      )
+    const there = async () =>
+      (await readdir(cut.directory)).filter((name) => !name.startsWith(".casella-partial-")) // goes at a start
+    await expect.poll(there, { timeout: 20_000 }).toEqual([fileName])
+    await expect.poll(listed, { timeout: 20_000 }).toEqual([[cut.fileId, fileName, "completed"]])
+  },
+)
 
 /** Saves another version of old.txt, as editors do, before or after the box first calls a function with such paths. */
 const savesItself = (path: string, when: "before" | "after", call: string, argument: RegExp) => `

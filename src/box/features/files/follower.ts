@@ -32,6 +32,8 @@ export interface FollowerDeps {
   logger: Logger
   reconciling: ReconcileDeps
   directories: KnownDirectories
+  /** Called before a folder is looked through, once its directory is there. */
+  beforeLook(folderId: string): Promise<void>
   /** What `standing` says of a folder has changed. */
   onAvailability(folderId: string): void
 }
@@ -40,7 +42,7 @@ export interface FollowerDeps {
 const inPlaceEveryMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
-  const { db, dataDir, logger, reconciling, directories, onAvailability } = deps
+  const { db, dataDir, logger, reconciling, directories, beforeLook, onAvailability } = deps
   const followed = new Map<string, FollowedFolder>()
   const columns = ["id", "path", "managed"] as const
   const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
@@ -59,7 +61,10 @@ export function createFollower(deps: FollowerDeps): Follower {
       logger,
       accepted,
       directories,
-      reconcile: (options, signal) => reconcile(reconciling, folder, options, signal),
+      async reconcile(options, signal) {
+        await beforeLook(row.id)
+        return reconcile(reconciling, folder, options, signal)
+      },
       onAvailability: () => onAvailability(row.id),
     })
     followed.set(row.id, one)

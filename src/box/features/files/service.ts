@@ -96,6 +96,7 @@ export function createFiles(deps: FilesDeps): Files {
   const changes = createFileChanges({ news, ingestion, index, logger })
   const unfinished = createUnfinishedChanges({
     db,
+    lock,
     dataDir: deps.dataDir,
     isOtherDatabase: deps.isOtherDatabase,
     stored,
@@ -111,7 +112,7 @@ export function createFiles(deps: FilesDeps): Files {
     mounts,
     directories,
     lock,
-    settleChanges: unfinished.settleAll,
+    unfinished,
     logger,
     trash,
     news,
@@ -241,7 +242,7 @@ export function createFiles(deps: FilesDeps): Files {
           })
           return { ...from, ...to }
         } finally {
-          await unfinished.settleReplacement(place, fileId)
+          await unfinished.settleReplacement(fileId)
           await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
         }
       })

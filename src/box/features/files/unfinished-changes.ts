@@ -2,6 +2,7 @@ import type { Selectable } from "kysely"
 import { actualPath } from "../../core/data-layout.ts"
 import type { DatabaseSchema } from "../../core/database-schema.ts"
 import type { Database } from "../../core/database.ts"
+import type { KeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import type { Kept } from "../../core/trash.ts"
 import { namesOf } from "./file-entry.ts"
@@ -11,6 +12,7 @@ import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
 export interface UnfinishedChangesDeps {
   db: Database
   dataDir: string
+  lock: KeyedLock
   /** It isn't as the last run left it. */
   isOtherDatabase: boolean
   stored: Pick<
@@ -26,7 +28,7 @@ export interface UnfinishedChangesDeps {
 /**
  * What takes several steps on the disk and in the database, written down before the first: a crash leaves neither a file
  * twice nor one without its bytes, and what was refused isn't done later. A deletion counts from when the bytes are gone
- * from their place, a new name from when the database has it. Call all but `settleAll` while the folder is locked.
+ * from their place, a new name from when the database has it. Call `remove`, `beginReplacement` and `settleReplacement` while the folder is locked.
  */
 export interface UnfinishedChanges {
   /** Deletes a file, whose bytes go to the trash. When it throws, the file is as it was. */
@@ -34,9 +36,11 @@ export interface UnfinishedChanges {
   /** The file gets new contents, under this name; its old bytes are kept. Durable when it settles. */
   beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
   /** Removes the file that a renamed one isn't, old or new; what somebody else put in its place stays. */
-  settleReplacement(place: StoragePlace, fileId: string): Promise<void>
+  settleReplacement(fileId: string): Promise<void>
   /** Settles what a killed box left. Call it before folders are looked through. */
   settleAll(): Promise<void>
+  /** Settles what couldn't be in a folder whose drive wasn't there. Call it before the folder is looked through. */
+  settleReturned(folderId: string): Promise<void>
 }
 
 /** Fingerprints of the file before it was kept, and of the one that comes; null where there is none. */
@@ -45,12 +49,23 @@ interface ChangedFiles {
   toFile: string | null
 }
 
-type BegunChange = Selectable<DatabaseSchema["unfinishedChanges"]>
+type BegunChange = Selectable<DatabaseSchema["unfinishedChanges"]> &
+  Pick<Selectable<DatabaseSchema["folders"]>, "id" | "path">
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
-  const { db, dataDir, isOtherDatabase, stored, store, removed, logger } = deps
+  const { db, dataDir, lock, isOtherDatabase, stored, store, removed, logger } = deps
   /** By file; the next change of it begins afterwards, and is refused together with it. */
   const forgetting = new Map<string, Promise<unknown>>()
+  /** Files whose changes couldn't be settled so far, with their folders. */
+  const waiting = new Map<string, string>()
+
+  const begunChanges = () =>
+    db
+      .selectFrom("unfinishedChanges")
+      .innerJoin("files", "files.id", "unfinishedChanges.fileId")
+      .innerJoin("folders", "folders.id", "files.folderId")
+      .selectAll("unfinishedChanges")
+      .select(["folders.id", "folders.path"])
 
   async function begin(
     { id, subFolder, name }: NamedFile,
@@ -59,6 +74,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
   ): Promise<void> {
     const change = { subFolder, fromName: name, toName, ...files }
     await forgetting.get(id)
+    waiting.delete(id)
     await db
       .insertInto("unfinishedChanges")
       .values({ fileId: id, ...change })
@@ -71,11 +87,42 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
    * disk: there it is settled once more by the next start, which changes nothing.
    */
   function forget(fileId: string): void {
-    const forgotten = db.deleteFrom("unfinishedChanges").where("fileId", "=", fileId).execute()
+    waiting.delete(fileId)
+    later(fileId, db.deleteFrom("unfinishedChanges").where("fileId", "=", fileId).execute())
+  }
+
+  /** Whoever asked for the change hears that it failed: no later start does it, nor leaves a file out of the way. */
+  function disarm(fileId: string): void {
+    later(fileId, db.updateTable("unfinishedChanges").set(nobodys).where("fileId", "=", fileId).execute())
+  }
+
+  function later(fileId: string, forgotten: Promise<unknown>): void {
     forgetting.set(fileId, forgotten)
     forgotten
       .catch((error: unknown) => logger.warn({ err: error, fileId }, "An ended change isn't forgotten yet"))
       .finally(() => forgetting.delete(fileId))
+  }
+
+  async function settle(begun: BegunChange, takeAway: typeof stored.removeIfStill): Promise<void> {
+    const place = { id: begun.id, path: actualPath(dataDir, begun.path) }
+    await (begun.toName === null ? settleRemoval(place, begun) : settleReplacement(place, begun, takeAway))
+  }
+
+  /** What fails waits until its folder is looked through again, or for the next start. */
+  async function settleEach(begun: readonly BegunChange[]): Promise<void> {
+    for (const change of begun) {
+      const wasWaiting = waiting.has(change.fileId)
+      try {
+        await settle(change, moveToTrash)
+      } catch (error) {
+        waiting.set(change.fileId, change.id)
+        if (!wasWaiting)
+          logger.warn(
+            { err: error, fileId: change.fileId },
+            "What a killed box had begun with a file couldn't be ended",
+          )
+      }
+    }
   }
 
   async function settleReplacement(
@@ -122,6 +169,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
         throw error
       })
     } catch (error) {
+      waiting.set(file.id, place.id)
       await stored.settleAside(place, file, [fromFile])
       if (await stored.isThere(place, names)) forget(file.id)
       throw error
@@ -152,45 +200,31 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
 
     beginReplacement: begin,
 
-    async settleReplacement(place, fileId) {
-      const begun = await db
-        .selectFrom("unfinishedChanges")
-        .selectAll()
-        .where("fileId", "=", fileId)
-        .executeTakeFirst()
+    async settleReplacement(fileId) {
+      const begun = await begunChanges().where("fileId", "=", fileId).executeTakeFirst()
       try {
-        if (begun) await settleReplacement(place, begun, stored.removeIfStill)
+        if (begun) await settle(begun, stored.removeIfStill)
       } catch (error) {
-        forget(fileId) // whoever asked for it hears that it failed: no later start does it
+        disarm(fileId)
         throw error
       }
     },
 
     async settleAll() {
-      // Without these nothing is taken away: what it says had begun may have ended, and its files be somebody's by now.
-      if (isOtherDatabase)
-        await db.updateTable("unfinishedChanges").set({ fromFile: null, toFile: null }).execute()
-      const begun = await db
-        .selectFrom("unfinishedChanges")
-        .innerJoin("files", "files.id", "unfinishedChanges.fileId")
-        .innerJoin("folders", "folders.id", "files.folderId")
-        .selectAll("unfinishedChanges")
-        .select(["folders.id", "folders.path"])
-        .execute()
-      for (const { id, path, ...change } of begun) {
-        const place = { id, path: actualPath(dataDir, path) }
-        try {
-          await (change.toName === null
-            ? settleRemoval(place, change)
-            : settleReplacement(place, change, moveToTrash))
-        } catch (error) {
-          // Such as a drive that isn't there: the next start tries again.
-          logger.warn(
-            { err: error, fileId: change.fileId },
-            "What a killed box had begun with a file couldn't be ended",
-          )
-        }
-      }
+      // What it says had begun may have ended, and its files be somebody's by now.
+      if (isOtherDatabase) await db.updateTable("unfinishedChanges").set(nobodys).execute()
+      await settleEach(await begunChanges().execute())
+    },
+
+    async settleReturned(folderId) {
+      const ids = [...waiting].filter(([, itsFolder]) => itsFolder === folderId).map(([fileId]) => fileId)
+      if (ids.length === 0) return
+      await lock.run(folderId, async () =>
+        settleEach(await begunChanges().where("fileId", "in", ids).execute()),
+      )
     },
   }
 }
+
+/** Of whose files nothing is taken away, only given its name again. */
+const nobodys = { fromFile: null, toFile: null }
