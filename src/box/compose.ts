@@ -142,8 +142,6 @@ export async function compose(options: ComposeOptions) {
   const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
-  const isOwner = async (userId: string) =>
-    (await people.memberships(userId)).some(({ role }) => role === "owner")
   const notifications = createNotifications({
     db,
     logger,
@@ -264,7 +262,6 @@ export async function compose(options: ComposeOptions) {
     dataDir,
     bus,
     access,
-    isOwner,
     colleagues: people.colleagues,
     contents: { ...files, wakeIngestion: search.ingestion.wake },
     search: searchFolders,
@@ -297,7 +294,7 @@ export async function compose(options: ComposeOptions) {
       secrets,
       outbound,
       logger,
-      isOwner,
+      isOwner: people.isOwner,
       nameOf: async (userId) => (await people.user(userId))?.name ?? "",
       changed: (userId, server) => void ownSenders.integrationChanged(userId, server),
       port,
@@ -376,7 +373,7 @@ export async function compose(options: ComposeOptions) {
       version,
       logger,
       lastLogLines: async (userId) =>
-        (await isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
+        (await people.isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
       changed: (userId) => bus.publish("push", { userIds: [userId], message: { type: "support" } }),
       refused: ownSenders.ticketRefused,
       statusChanged: ownSenders.ticketChanged,
@@ -442,15 +439,10 @@ export async function compose(options: ComposeOptions) {
         peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }),
         serving,
       )
-      serve(router, api.settings, settingsHandlers(settings, isOwner), serving)
-      serve(
-        router,
-        api.privacy,
-        privacyHandlers({ log: egress, isOwner, logger, walls: options.walls }),
-        serving,
-      )
+      serve(router, api.settings, settingsHandlers(settings), serving)
+      serve(router, api.privacy, privacyHandlers({ log: egress, logger, walls: options.walls }), serving)
       serve(router, api.notifications, notificationHandlers(notifications, pictures), serving)
-      serve(router, api.models, modelHandlers({ models, news: modelNews, isOwner }), serving)
+      serve(router, api.models, modelHandlers({ models, news: modelNews }), serving)
       serve(router, api.folders, foldersHandlers(folders), serving)
       serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
       serve(router, api.memory, memoryHandlers(memories), serving)
@@ -465,9 +457,9 @@ export async function compose(options: ComposeOptions) {
       serve(router, api.chat, chatHandlers(chat), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
-      serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash, isOwner }), serving)
+      serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
       serve(router, api.support, supportHandlers(support), serving)
-      serve(router, api.logs, logHandlers({ directory: logsPath(dataDir), isOwner }), serving)
+      serve(router, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
       return router
     },
 

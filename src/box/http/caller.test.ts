@@ -1,12 +1,19 @@
 import { expect, it } from "vitest"
 import { api } from "../../shared/contract/api.ts"
 import { Scope, type Contract, type Endpoint } from "../../shared/contract/endpoint.ts"
-import { requireScope } from "./caller.ts"
+import { requireAccess } from "./caller.ts"
 
 const mayCall = (scope: Scope, endpoint: Endpoint): boolean => {
   try {
-    const caller = { userId: "u", credentialId: "k", via: "key", origin: "API", scopes: [scope] } as const
-    requireScope(caller, endpoint)
+    const caller = {
+      userId: "u",
+      credentialId: "k",
+      via: "key",
+      origin: "API",
+      scopes: [scope],
+      isOwner: true,
+    } as const
+    requireAccess(caller, endpoint)
     return true
   } catch {
     return false

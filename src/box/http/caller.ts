@@ -12,6 +12,8 @@ export interface Caller {
   origin: Origin
   /** null: full rights. */
   scopes: readonly Scope[] | null
+  /** Whether the user is an owner of the workspace. */
+  isOwner: boolean
 }
 
 /** Whether a credential reaches folders, also by way of a chat. */
@@ -29,11 +31,20 @@ export function requireFolderScope(
   })
 }
 
-/** Throws `forbidden` unless the caller's credential may call the endpoint. */
-export function requireScope(caller: Caller, endpoint: Endpoint): void {
+/** Throws `forbidden` for what concerns everybody on this computer. */
+export function requireOwner({ isOwner }: Pick<Caller, "isOwner">): void {
+  if (!isOwner)
+    throw new AppError("forbidden", "Only an owner of the workspace may do this. Ask one of them.")
+}
+
+/** Throws `forbidden` unless the caller may call the endpoint with this credential. */
+export function requireAccess(caller: Caller, endpoint: Endpoint): void {
   const { scopes } = caller
-  if (scopes === null) return
-  if (endpoint.access === "full") {
+  if (scopes === null) {
+    if (endpoint.access === "owner") requireOwner(caller)
+    return
+  }
+  if (endpoint.access === "full" || endpoint.access === "owner") {
     throw new AppError("forbidden", "This needs the app itself or an API key with full rights.")
   }
   const reads = endpoint.method === "get" || endpoint.reads === true

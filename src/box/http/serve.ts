@@ -17,7 +17,7 @@ import type { DiskReserve } from "../core/disk/disk-reserve.ts"
 import type { Logger } from "../core/logger.ts"
 import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
-import { requireScope, type Caller } from "./caller.ts"
+import { requireAccess, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import { jsonPieces, sendPieces, type Lazily } from "./json-pieces.ts"
 import { createLargeAnswers } from "./large-answers.ts"
@@ -83,7 +83,7 @@ function bind(
           ? undefined
           : await options.authenticate(request, endpoint.kind === "bytes" ? "download" : "header")
       if (caller) {
-        requireScope(caller, endpoint)
+        requireAccess(caller, endpoint)
         // Revoking the credential ends the request too, however long it streams.
         const tracked = options.live.track(caller.credentialId, () => response.destroy())
         response.once("close", () => tracked[Symbol.dispose]())

@@ -49,6 +49,7 @@ beforeEach(async () => {
           via: "key",
           origin: "API",
           scopes: null,
+          isOwner: true,
         }),
     }),
   )

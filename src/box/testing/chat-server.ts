@@ -141,7 +141,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       const userId = key.replace("-app", "")
       if (!users.includes(userId)) throw new AppError("unauthorized", "Who are you?")
       const origin = key.endsWith("-app") ? ("APP" as const) : ("API" as const)
-      return { userId, credentialId: key, via: "key" as const, origin, scopes: null }
+      return { userId, credentialId: key, via: "key" as const, origin, scopes: null, isOwner: true }
     },
   }
   serve(app, api.chat, chatHandlers(chat), serving)

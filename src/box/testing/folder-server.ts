@@ -161,7 +161,6 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     return { results, others: [], strategy: "keyword", notices: [] }
   })
   const folders = createFolders({
-    isOwner: (userId) => Promise.resolve(userId === "alice"),
     db,
     dataDir,
     bus,
@@ -191,6 +190,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
         via: "key" as const,
         origin: "API" as const,
         scopes: null,
+        isOwner: userId === "alice",
       })
     },
   }

@@ -7,9 +7,10 @@ export const Scope = z.enum(["assistants", "folders", "read-only", "notify"]).me
 /**
  * Who may call an endpoint.
  * `public`: no credential. `user`: any credential with full rights, or one whose scopes include `scope`
- * (`read-only` grants every GET). `full`: only the app session or a key with full rights.
+ * (`read-only` grants every GET). `full`: only the app session or a key with full rights. `owner`: the same, of an owner of
+ * the workspace.
  */
-export type Access = "public" | "user" | "full"
+export type Access = "public" | "user" | "full" | "owner"
 
 export type Method = "get" | "post" | "put" | "patch" | "delete"
 

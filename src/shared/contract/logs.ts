@@ -24,7 +24,7 @@ export const logs = {
     method: "get",
     path: "/api/public/logs",
     summary: "The last lines of the box's log, oldest first; owners only",
-    access: "full",
+    access: "owner",
     query: z.object({
       limit: queryInteger(1, 1000, 200),
       level: LogLevel.default("info").meta({ description: "This level and those above it" }),

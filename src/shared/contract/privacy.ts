@@ -106,14 +106,14 @@ export const privacy = {
     method: "delete",
     path: "/api/public/egress",
     summary: "Forget the list; owners only",
-    access: "full",
+    access: "owner",
     output: z.object({ removed: z.int() }),
   }),
   walls: json({
     method: "get",
     path: "/api/public/privacy/walls",
     summary: "Which walls stand around the box's child processes; owners only",
-    access: "full",
+    access: "owner",
     output: z.object({ children: z.array(ChildWalls) }),
   }),
 } as const

@@ -4,6 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
+import { isOwner } from "./is-owner.ts"
 
 export interface KeyDraft {
   name: string
@@ -119,7 +120,7 @@ export function createKeys(db: Database, onRevoked: (id: string) => void): Keys 
       const row = await db
         .selectFrom("apiKeys")
         .innerJoin("users", "users.id", "apiKeys.userId")
-        .select(["apiKeys.id", "userId", "kind", "scopes"])
+        .select(["apiKeys.id", "userId", "kind", "scopes", isOwner.as("isOwner")])
         .where("hash", "=", hashSecret(key))
         .where("disabledAt", "is", null)
         .executeTakeFirst()
@@ -131,6 +132,7 @@ export function createKeys(db: Database, onRevoked: (id: string) => void): Keys 
         via: "key",
         origin: row.kind === "embedded" ? "APP" : "API",
         scopes: parseScopes(row.scopes),
+        isOwner: row.isOwner === 1,
       }
     },
 

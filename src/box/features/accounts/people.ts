@@ -4,6 +4,7 @@ import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Database } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
+import { isOwner } from "./is-owner.ts"
 
 /** Users and the workspaces they share. */
 export interface People {
@@ -28,6 +29,7 @@ export interface People {
   change(id: string, change: PersonChange): Promise<{ endedCredentials: string[] }>
   workspaces(): Promise<{ id: string; name: string; members: number }[]>
   memberships(userId: string): Promise<Membership[]>
+  isOwner(userId: string): Promise<boolean>
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
   /** Makes the owner and its workspace in a new database; answers the owner only then. */
@@ -145,6 +147,11 @@ export function createPeople(db: Database): People {
         .where("userId", "=", userId)
         .orderBy("workspaces.createdAt")
         .execute(),
+
+    async isOwner(userId) {
+      const user = db.selectFrom("users").where("id", "=", userId)
+      return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
+    },
 
     async colleagues(userId) {
       const rows = await db

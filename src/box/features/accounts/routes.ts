@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { readSecret, readSessionCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
-import type { Caller } from "../../http/caller.ts"
+import { requireOwner } from "../../http/caller.ts"
 import type { DownloadTickets } from "../../http/download-tickets.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Keys } from "./keys.ts"
@@ -103,11 +103,6 @@ export interface PeopleRoutesDeps {
 export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.people> {
   const { people, sessions, onRevoked, onDisabled, addresses } = deps
 
-  async function requireOwner({ userId }: Caller): Promise<void> {
-    if ((await people.person(userId)).role === "owner") return
-    throw new AppError("forbidden", "Only an owner of the workspace may add people or change others.")
-  }
-
   async function signInLinks(userId: string) {
     const { token, expiresAt } = await sessions.createSignIn(userId)
     const link = (address: string) => `${address}/#/signin?token=${token}`
@@ -118,15 +113,14 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
   return {
     list: async () => ({ people: await people.everyone() }),
 
-    async add({ caller, body }) {
-      await requireOwner(caller)
+    async add({ body }) {
       const { id } = await people.add(body.email, body.name, body.role)
       return { person: await people.person(id), links: await signInLinks(id) }
     },
 
     async update({ caller, params: { id }, body }) {
       if (caller.userId !== id || body.role !== undefined || body.disabled !== undefined) {
-        await requireOwner(caller)
+        requireOwner(caller)
       }
       if (caller.userId === id && body.disabled === true)
         throw new AppError("conflict", "You can't shut yourself out. Another owner can.")
@@ -136,8 +130,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
       return { person: await people.person(id) }
     },
 
-    async signInLinks({ caller, params: { id } }) {
-      await requireOwner(caller)
+    async signInLinks({ params: { id } }) {
       if ((await people.person(id)).disabledAt !== null)
         throw new AppError("conflict", "This person is disabled. Enable them first.")
       return { links: await signInLinks(id) }

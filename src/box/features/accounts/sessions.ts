@@ -2,6 +2,7 @@ import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
 import type { Database } from "../../core/database.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
+import { isOwner } from "./is-owner.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000
@@ -124,13 +125,14 @@ export function createSessions(
 
     async findSession(token) {
       const row = await live(db, times)
-        .select(["sessions.id", "userId", "secretHash"])
+        .select(["sessions.id", "userId", "secretHash", isOwner.as("isOwner")])
         .where("hash", "=", hashSecret(token))
         .executeTakeFirst()
       if (!row) return null
       const { id, userId, secretHash } = row
+      const rights = { scopes: null, isOwner: row.isOwner === 1 }
       return {
-        caller: { userId, credentialId: id, via: "session", origin: "APP", scopes: null },
+        caller: { userId, credentialId: id, via: "session", origin: "APP", ...rights },
         isSecret: (secret) => isSecretOf(secretHash, secret),
       }
     },

@@ -79,7 +79,7 @@ describe("an answer without a model", () => {
   test("needs folders", async () => {
     await using server = await startChatServer({ engine: null })
     const sent = server.chat.send(
-      { userId: "alice", credentialId: "k", via: "key", origin: "API", scopes: null },
+      { userId: "alice", credentialId: "k", via: "key", origin: "API", scopes: null, isOwner: true },
       { id: "c1", messages: [user("Hi.")], boxAddress },
     )
     const error: unknown = await sent.catch((cause: unknown) => cause)

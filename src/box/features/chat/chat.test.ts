@@ -463,6 +463,7 @@ const caller = (userId: string) => ({
   via: "key" as const,
   origin: "API" as const,
   scopes: null,
+  isOwner: true,
 })
 const idleDeps = {
   bus: { publish: () => undefined, subscribe: () => () => undefined },
@@ -494,7 +495,7 @@ test("an answer is announced only when it was asked in the app and nobody follow
   })
   const ask = (id: string, origin: "APP" | "API") =>
     server.chat.send(
-      { userId: "alice", credentialId: "alice", via: "key", origin, scopes: null },
+      { userId: "alice", credentialId: "alice", via: "key", origin, scopes: null, isOwner: true },
       { id, messages: [user("Hi")], boxAddress },
     )
   await (

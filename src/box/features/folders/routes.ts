@@ -14,7 +14,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
           "Following a directory needs the app itself or an API key with full rights.",
         )
       }
-      return { vector: await folders.create(caller.userId, body) }
+      return { vector: await folders.create(caller, body) }
     },
     search: ({ caller, body: { query, vector, topK, strategy } }) =>
       folders.search(caller.userId, { query, vectorIds: vector, topK, strategy }),

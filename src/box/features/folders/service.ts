@@ -15,6 +15,7 @@ import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
+import { requireOwner, type Caller } from "../../http/caller.ts"
 import type { FolderAccess } from "./access.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
@@ -44,7 +45,6 @@ export interface FoldersDeps {
   bus: EventBus
   access: FolderAccess
   /** Whether the user owns the workspace. */
-  isOwner(userId: string): Promise<boolean>
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
   search: SearchFolders
@@ -62,7 +62,7 @@ export interface Folders extends Pick<ChatFolders, "ofChat" | "removeWithChat"> 
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
    * `conflict` when there are too many.
    */
-  create(userId: string, draft: FolderDraft): Promise<Folder>
+  create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
   read(userId: string, id: string): Promise<Folder>
   /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
   passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
@@ -86,7 +86,6 @@ const mostFolders = 1_000
 
 export function createFolders({
   db,
-  isOwner,
   dataDir,
   bus,
   access,
@@ -197,14 +196,10 @@ export function createFolders({
       return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
     },
 
-    async create(userId, draft) {
+    async create(caller, draft) {
+      const { userId } = caller
       // The box reads with the rights of whoever runs it: another user's key mustn't open that person's files.
-      if (draft.folder && !(await isOwner(userId))) {
-        throw new AppError(
-          "forbidden",
-          "Only an owner of the workspace may follow a directory of this computer.",
-        )
-      }
+      if (draft.folder) requireOwner(caller)
       if ((await store.countOwned(userId)) >= mostFolders)
         throw new AppError("conflict", `There are ${mostFolders} folders of yours already. Delete one first.`)
       return make(userId, draft, null)

@@ -14,6 +14,7 @@ import type { Logger } from "../../core/logger.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { readStored } from "../../core/stored-json.ts"
+import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
 
@@ -197,17 +198,11 @@ const toRows = (patch: object, shape: Record<string, unknown>) =>
     .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
 
 /** The box's settings are its owners' to change; everyone changes their own. */
-export function settingsHandlers(
-  settings: SettingsService,
-  isOwner: (userId: string) => Promise<boolean>,
-): Handlers<typeof api.settings> {
+export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {
   return {
     read: async ({ caller }) => ({ settings: await settings.of(caller.userId) }),
     async update({ caller, body }) {
-      const ofBox = toRows(body, BoxSettings.shape).map(({ key }) => key)
-      if (ofBox.length > 0 && !(await isOwner(caller.userId))) {
-        throw new AppError("forbidden", `Only an owner of the workspace may change: ${ofBox.join(", ")}.`)
-      }
+      if (toRows(body, BoxSettings.shape).length > 0) requireOwner(caller)
       return { settings: await settings.update(caller.userId, body) }
     },
   }
