@@ -18,11 +18,12 @@ const clients: Socket[] = []
 
 async function listen(readingMs: number): Promise<void> {
   const large = createLargeAnswers(readingMs)
+  const [madeHere, leftHere] = [made, left] // connections of the test before may close during this one
   const app = express()
   app.get("/:visitor/:number", async (request, response) => {
-    response.once("close", () => left.push(request.url))
+    response.once("close", () => leftHere.push(request.url))
     const work = async () => {
-      made.push(request.url)
+      madeHere.push(request.url)
       response.end(text)
     }
     await large.make(request, request.params.visitor, work).catch(() => undefined)

@@ -5,11 +5,17 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { receiveFile } from "./multipart.ts"
 
 const limit = 1_000_000
 const headBytes = 1_000
+const declared = {
+  file: ["file", "files"],
+  longestFile: limit,
+  fields: z.object({ relativePath: z.string().optional(), client_id: z.string().optional() }),
+} as const
 
 let directory: string
 let server: Server
@@ -26,13 +32,13 @@ beforeEach(async () => {
     const outcome = Promise.withResolvers<unknown>()
     outcomes.push(outcome)
     const path = join(directory, `upload-${count++}`)
-    receiveFile(request, { path, limit, headBytes, onHead: async (head) => onHead?.(head) }).then(
+    receiveFile(request, declared, { path, headBytes, onHead: async (head) => onHead?.(head) }).then(
       (received) => {
         outcome.resolve(received)
         response.end(
           JSON.stringify({
             ...received,
-            fields: Object.fromEntries(received.fields),
+            fields: received.fields,
             head: received.head.length,
           }),
         )
@@ -218,7 +224,7 @@ test("an upload whose sender is gone already ends", { timeout: 10_000 }, async (
   const ended = Promise.withResolvers<unknown>()
   const hasty = createServer((request) => {
     request.once("close", () => {
-      receiveFile(request, { path: join(directory, "late"), limit, headBytes: 0 }).catch(ended.resolve)
+      receiveFile(request, declared, { path: join(directory, "late"), headBytes: 0 }).catch(ended.resolve)
     })
     request.destroy()
   }).listen(0, "127.0.0.1")

@@ -1,27 +1,30 @@
 import { open, rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy"
+import type { Form } from "../../shared/contract/endpoint.ts"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
 
-export interface ReceiveOptions {
+export interface ReceiveOptions<Fields> {
   /** Where the bytes are written; nothing may exist there yet. */
   path: string
-  /** Longest file, in bytes. */
-  limit: number
+  /** Longest file in bytes, where the form names none. */
+  limit?: number
   /** How many of the file's first bytes the answer's `head` holds, at most. */
   headBytes: number
   /** Called as soon as the head is known; throwing ends the upload. `fields` are those sent before the file. */
-  onHead?: (head: Buffer, fileName: string, fields: ReadonlyMap<string, string>) => Promise<void>
+  onHead?: (head: Buffer, fileName: string, fields: Fields) => Promise<void>
 }
 
-export interface ReceivedFile {
+export interface ReceivedFile<Fields = unknown> {
   fileName: string
   size: number
   head: Buffer
-  fields: ReadonlyMap<string, string>
+  fields: Fields
 }
 
-const fileFields = new Set(["file", "files"])
+/** Receives the file of one request by its endpoint's form. */
+export type Receive<Fields> = (options: ReceiveOptions<Fields>) => Promise<ReceivedFile<Fields>>
+
 const fieldLimits = {
   fields: 20,
   parts: 30,
@@ -37,14 +40,20 @@ const lingerMs = 5_000
 
 /**
  * Streams the one file of a `multipart/form-data` request to `path`, flushed to disk. Fields may come before or after
- * it. On any failure nothing is left behind: `validation` for none or several files or a malformed body,
+ * it. On any failure nothing is left behind: `validation` for none or several files, fields or a body that are malformed,
  * `file_too_large` over the limit, `ENOSPC` as the file system gives it.
  */
-export async function receiveFile(request: IncomingMessage, options: ReceiveOptions): Promise<ReceivedFile> {
-  const busboy = openBusboy(request)
+export async function receiveFile(
+  request: IncomingMessage,
+  form: Form,
+  options: ReceiveOptions<unknown>,
+): Promise<ReceivedFile> {
+  const busboy = openBusboy(request, form)
   const stop = new AbortController()
+  const limit = form.longestFile ?? options.limit ?? Infinity
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const fields = new Map<string, string>()
+  const sent = new Map<string, string>()
+  const fields = () => form.fields?.parse(Object.fromEntries(sent)) ?? {}
   let saving: Promise<Omit<ReceivedFile, "fields">> | undefined
 
   const fail = (error: unknown) => {
@@ -53,13 +62,14 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   }
   busboy.on("file", (field: string, stream: BusboyFileStream, fileName?: string) => {
     stream.on("error", () => undefined) // the same error reaches busboy
-    if (!fileFields.has(field)) return fail(invalidField(field, 'Send the file in the field "file".'))
+    if (!form.file.includes(field))
+      return fail(invalidField(field, `Send the file in the field "${form.file[0]}".`))
     if (saving) return fail(invalidField(field, "Send one file per request."))
-    saving = save(stream, unescapeName(fileName ?? ""), fields, options, stop.signal)
+    saving = save(stream, unescapeName(fileName ?? ""), { ...options, limit, fields }, stop.signal)
     saving.catch(fail)
   })
-  busboy.on("field", (name: string, value: string) => void fields.set(name, value))
-  busboy.on("filesLimit", () => fail(invalidField("file", "Send one file per request.")))
+  busboy.on("field", (name: string, value: string) => void sent.set(name, value))
+  busboy.on("filesLimit", () => fail(invalidField(form.file[0], "Send one file per request.")))
   busboy.on("partsLimit", () => fail(new AppError("validation", "The form has too many parts.")))
   busboy.on("fieldsLimit", () => fail(new AppError("validation", "The form has too many fields.")))
   busboy.on("error", (cause: unknown) =>
@@ -80,9 +90,9 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
     const saved = await saving
     // A form whose file wasn't chosen sends an empty one without a name.
     if (!saved || (saved.fileName === "" && saved.size === 0)) {
-      throw invalidField("file", "There is no file in the request.")
+      throw invalidField(form.file[0], "There is no file in the request.")
     }
-    return { ...saved, fields }
+    return { ...saved, fields: fields() }
   } catch (error) {
     await abandon(request, busboy)
     await saving?.catch(() => undefined)
@@ -94,27 +104,32 @@ export async function receiveFile(request: IncomingMessage, options: ReceiveOpti
   }
 }
 
-function openBusboy(request: IncomingMessage): BusboyInstance {
+function openBusboy(request: IncomingMessage, { file }: Form): BusboyInstance {
   const type = request.headers["content-type"] ?? ""
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw invalidField("file", "There is no file in the request. Send it as multipart/form-data.")
+    throw invalidField(file[0], "There is no file in the request. Send it as multipart/form-data.")
   }
   try {
     return new Busboy({
       headers: { ...request.headers, "content-type": type },
       limits: { ...fieldLimits, files: 1 },
-      isPartAFile: (field, _type, fileName) => fileName !== undefined || fileFields.has(field ?? ""),
+      isPartAFile: (field, _type, fileName) => fileName !== undefined || file.includes(field ?? ""),
     })
   } catch (cause) {
     throw new AppError("validation", "The form data is malformed: its boundary is missing.", { cause })
   }
 }
 
-async function save(
+interface SaveOptions<Fields> extends Omit<ReceiveOptions<Fields>, "limit"> {
+  limit: number
+  /** Those that were sent so far. */
+  fields(): Fields
+}
+
+async function save<Fields>(
   stream: BusboyFileStream,
   fileName: string,
-  fields: ReadonlyMap<string, string>,
-  { path, limit, headBytes, onHead }: ReceiveOptions,
+  { path, limit, headBytes, onHead, fields }: SaveOptions<Fields>,
   signal: AbortSignal,
 ): Promise<Omit<ReceivedFile, "fields">> {
   const pieces: Buffer[] = []
@@ -126,7 +141,7 @@ async function save(
       if (size > limit) throw new AppError("file_too_large", tooLarge(limit))
       if (before < headBytes) {
         pieces.push(chunk)
-        if (size >= headBytes) await onHead?.(headOf(pieces, headBytes), fileName, fields)
+        if (size >= headBytes) await onHead?.(headOf(pieces, headBytes), fileName, fields())
       }
       yield chunk
     }

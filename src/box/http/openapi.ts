@@ -67,19 +67,18 @@ function describeOperation(feature: string, name: string, endpoint: Endpoint): Z
 
 function requestBody(endpoint: Endpoint): ZodOpenApiOperationObject["requestBody"] {
   if (endpoint.kind === "upload") {
-    const file = { type: "string", format: "binary" } as const
-    const text = { type: "string" } as const
+    const { file, longestFile, fields } = endpoint.form
+    const [name, ...others] = file
+    const told = [
+      ...(longestFile === undefined ? [] : [`At most ${longestFile} bytes.`]),
+      ...(others.length === 0 ? [] : [`May also be called \`${others.join("`, `")}\`.`]),
+    ]
+    const bytes = z
+      .string()
+      .meta({ override: { type: "string", format: "binary" }, description: told.join(" ") })
     return {
       required: true,
-      content: {
-        "multipart/form-data": {
-          schema: {
-            type: "object",
-            required: ["file"],
-            properties: { file, relativePath: text, client_id: text },
-          },
-        },
-      },
+      content: { "multipart/form-data": { schema: z.object({ [name]: bytes, ...fields?.shape }) } },
     }
   }
   if (!("body" in endpoint) || endpoint.body === undefined) return undefined

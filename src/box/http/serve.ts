@@ -4,6 +4,7 @@ import type {
   BytesEndpoint,
   Contract,
   Endpoint,
+  FormOutput,
   JsonEndpoint,
   Output,
   PathParams,
@@ -22,6 +23,7 @@ import { sendError, toAppError } from "./error-response.ts"
 import { jsonPieces, sendPieces, type Lazily } from "./json-pieces.ts"
 import { createLargeAnswers } from "./large-answers.ts"
 import type { LiveConnections } from "./live-connections.ts"
+import { receiveFile, type Receive } from "./multipart.ts"
 
 /** What a handler gets. `caller` is there unless the endpoint is public. */
 export type HandlerInput<E extends Endpoint> = {
@@ -30,7 +32,8 @@ export type HandlerInput<E extends Endpoint> = {
   body: BodyOutput<E>
   request: Request
   response: Response
-} & (E extends { access: "public" } ? Record<never, never> : { caller: Caller })
+} & (E extends { access: "public" } ? Record<never, never> : { caller: Caller }) &
+  (E extends UploadEndpoint ? { receive: Receive<FormOutput<E>> } : Record<never, never>)
 
 /** What a handler answers; lists of a large answer may come one element after another. */
 type Answer<E extends Endpoint> = E extends { large: true } ? Lazily<Output<E>> : Output<E>
@@ -91,7 +94,9 @@ function bind(
       if (endpoint.method !== "get") options.place?.requireKept()
       const query = endpoint.query ? endpoint.query.parse(request.query) : {}
       const body = await readBody(endpoint, request, response)
-      const input = { caller, params: request.params, query, body, request, response }
+      const receive: Receive<unknown> | undefined =
+        endpoint.kind === "upload" ? (where) => receiveFile(request, endpoint.form, where) : undefined
+      const input = { caller, params: request.params, query, body, request, response, receive }
       const make = () => answer(endpoint, handler, input, options.logger)
       const isLarge = endpoint.kind === "json" && endpoint.large === true
       const visitor = `${caller?.credentialId ?? ""} ${endpoint.path}`

@@ -5,6 +5,7 @@ import type {
   BytesEndpoint,
   Contract,
   Endpoint,
+  FormInput,
   JsonEndpoint,
   Output,
   PathParams,
@@ -33,11 +34,9 @@ type BodyOf<E extends Endpoint> = E extends { body: z.ZodType } ? { body: BodyIn
 /** Numbers and booleans may be given as such; they travel as text. */
 type QueryInputLoose<E> = { [K in keyof QueryInput<E>]?: QueryInput<E>[K] | number | boolean }
 
-interface Upload {
+interface SentFile {
   file: Blob
   fileName: string
-  relativePath?: string
-  clientId?: string
 }
 
 export interface CallOptions {
@@ -48,7 +47,7 @@ export interface CallOptions {
 type Input<E extends Endpoint> = ParamsOf<E> &
   QueryOf<E> &
   BodyOf<E> &
-  (E extends UploadEndpoint ? Upload : Empty)
+  (E extends UploadEndpoint ? SentFile & FormInput<E> : Empty)
 type Args<I> = Empty extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 
 /** What calling an endpoint gives: checked JSON, a `Response` for bytes, or an iterable of checked events. */
@@ -65,7 +64,7 @@ export type ClientOf<C extends Record<string, Contract>> = {
 }
 export type Client = ClientOf<typeof api>
 
-interface LooseInput extends Partial<Upload> {
+interface LooseInput extends Partial<SentFile> {
   params?: Record<string, string>
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
@@ -79,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function request(endpoint: Endpoint, input: LooseInput, call: CallOptions): Promise<Response> {
     const url = options.baseUrl + fillPath(endpoint.path, input.params ?? {}) + queryString(input.query)
-    const form = input.file ? uploadForm(input as Upload) : undefined
+    const form = endpoint.kind === "upload" ? uploadForm(endpoint, input) : undefined
     const body = form ?? (input.body === undefined ? undefined : JSON.stringify(input.body))
     const response = await doFetch(url, {
       method: endpoint.method.toUpperCase(),
@@ -135,11 +134,11 @@ function queryString(query: Record<string, string | number | boolean | undefined
   return search.size > 0 ? `?${search.toString()}` : ""
 }
 
-function uploadForm({ file, fileName, relativePath, clientId }: Upload): FormData {
+/** Texts come first: the box checks the file's name and type before it takes all of its bytes. */
+function uploadForm({ form: { file, fields } }: UploadEndpoint, input: LooseInput): FormData {
   const form = new FormData()
-  if (relativePath !== undefined) form.set("relativePath", relativePath)
-  if (clientId !== undefined) form.set("client_id", clientId)
-  form.set("file", file, fileName)
+  for (const [name, value] of Object.entries(fields?.parse(input) ?? {})) form.set(name, String(value))
+  if (input.file) form.set(file[0], input.file, input.fileName)
   return form
 }
 

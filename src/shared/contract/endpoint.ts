@@ -42,9 +42,19 @@ export interface JsonEndpoint extends EndpointBase {
   large?: boolean
 }
 
+/** What an upload's `multipart/form-data` holds: one file, and texts before or after it. Other fields are ignored. */
+export interface Form {
+  /** Names that the file's field may have, the usual one first. */
+  file: readonly [string, ...string[]]
+  /** Bytes of the file at most; without it as many as the disk has room for. */
+  longestFile?: number
+  fields?: z.ZodObject
+}
+
 /** Takes one file as `multipart/form-data` and answers JSON. */
 export interface UploadEndpoint extends EndpointBase {
   kind: "upload"
+  form: Form
   status: number
   output: z.ZodType
 }
@@ -93,6 +103,12 @@ export type BodyOutput<E> =
   Get<E, "body", undefined> extends infer B extends z.ZodType ? z.output<B> : undefined
 export type BodyInput<E> =
   Get<E, "body", undefined> extends infer B extends z.ZodType ? z.input<B> : undefined
+export type FormOutput<E> = E extends { form: { fields: infer F extends z.ZodType } }
+  ? z.output<F>
+  : Record<never, never>
+export type FormInput<E> = E extends { form: { fields: infer F extends z.ZodType } }
+  ? z.input<F>
+  : Record<never, never>
 export type Output<E> = Get<E, "output", undefined> extends infer O extends z.ZodType ? z.output<O> : never
 export type StreamEvent<E> =
   Get<E, "event", undefined> extends infer O extends z.ZodType ? z.output<O> : never

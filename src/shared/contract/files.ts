@@ -99,13 +99,24 @@ export type FileBlock = z.infer<typeof FileBlock>
 const base = "/api/public/vectors/:id/files" as const
 const one = "/api/public/vectors/:id/files/:fileId" as const
 
+const RelativePath = z.string().optional().meta({
+  description:
+    "Sub-folders and the file's name, such as `2026/invoice.pdf`; sub-folders that are missing are made",
+})
+
+const fileForm = {
+  file: ["file", "files"],
+  longestFile: 2 ** 30,
+  fields: z.object({ client_id: z.string().optional().meta({ description: "Comes back in the answer" }) }),
+} as const
+
 export const files = {
   upload: upload({
     method: "post",
     path: base,
-    summary:
-      "Upload one file (fields `file` or `files`, `relativePath`, `client_id`); indexing follows in the background",
+    summary: "Upload one file; indexing follows in the background",
     scope: "folders",
+    form: { ...fileForm, fields: fileForm.fields.extend({ relativePath: RelativePath }) },
     status: 202,
     output: UploadReceipt,
   }),
@@ -173,8 +184,9 @@ export const files = {
   replace: upload({
     method: "put",
     path: one,
-    summary: "Replace a file; it keeps its id",
+    summary: "Replace a file; it keeps its id and its sub-folder",
     scope: "folders",
+    form: fileForm,
     status: 202,
     output: UploadReceipt,
   }),

@@ -131,9 +131,9 @@ export const storage = {
   stageRestore: upload({
     method: "post",
     path: "/api/public/storage/restore",
-    summary:
-      "Upload a backup (field `file`), which is checked and put in the place of the present data at the next start",
+    summary: "Upload a backup, which is checked and put in the place of the present data at the next start",
     access: "owner",
+    form: { file: ["file", "files"] },
     status: 201,
     output: z.object({ restore: StagedRestore }),
   }),

@@ -50,7 +50,7 @@ test("a file is stored, indexed, found, given back and deleted", async () => {
     file: new Blob([text]),
     fileName: "birds.md",
     relativePath: "animals/birds.md",
-    clientId: "c-1",
+    client_id: "c-1",
   })
   const fileId = receipt.files[0]?.id ?? ""
   expect(receipt).toMatchObject({

@@ -9,7 +9,7 @@ import { blocksAsJson, blocksAsText } from "./text-format.ts"
 
 export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof api.files> {
   return {
-    upload: ({ caller, params, request }) => files.upload(caller.userId, params.id, request),
+    upload: ({ caller, params, receive }) => files.upload(caller.userId, params.id, receive),
 
     async list({ caller, params, query }) {
       const { limit, offset } = query
@@ -42,7 +42,7 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
       await pages.send(document, params.page, query.width, request, response)
     },
 
-    replace: ({ caller, params, request }) => files.replace(caller.userId, params.id, params.fileId, request),
+    replace: ({ caller, params, receive }) => files.replace(caller.userId, params.id, params.fileId, receive),
 
     retry: async ({ caller, params }) => ({
       file: await files.retry(caller.userId, params.id, params.fileId),

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
@@ -9,6 +8,7 @@ import type { Logger } from "../../core/logger.ts"
 import { openInside } from "../../core/path-jail.ts"
 import type { Trash } from "../../core/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { Receive } from "../../http/multipart.ts"
 import type { SentFile } from "../../http/send-file.ts"
 import { identityOf } from "../../parsers/opened-document.ts"
 import type { Block } from "../../parsers/parser.ts"
@@ -31,7 +31,7 @@ import { createMountStore } from "./mounts.ts"
 import { createFileStore, type FileQuery } from "./store.ts"
 import { createStoredFiles } from "./stored-files.ts"
 import { createUnfinishedChanges } from "./unfinished-changes.ts"
-import { openTo, receiptOf, stageUpload, type UploadPlace } from "./uploads.ts"
+import { openTo, receiptOf, stageUpload, type UploadFields, type UploadPlace } from "./uploads.ts"
 
 export interface FilesDeps {
   db: Database
@@ -67,9 +67,14 @@ export interface Files extends Contents {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
   read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Stores one file durably and queues it. */
-  upload(userId: string, folderId: string, request: IncomingMessage): Promise<UploadReceipt>
+  upload(userId: string, folderId: string, receive: Receive<UploadFields>): Promise<UploadReceipt>
   /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
-  replace(userId: string, folderId: string, fileId: string, request: IncomingMessage): Promise<UploadReceipt>
+  replace(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    receive: Receive<UploadFields>,
+  ): Promise<UploadReceipt>
   remove(userId: string, folderId: string, fileId: string): Promise<void>
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Answers how many files had failed. They wait behind files that somebody has just added. */
@@ -187,9 +192,9 @@ export function createFiles(deps: FilesDeps): Files {
       return presentFile((await find(userId, folderId, fileId, "read")).row)
     },
 
-    async upload(userId, folderId, request) {
+    async upload(userId, folderId, receive) {
       const place = await changeable(userId, folderId)
-      await using staged = await stageUpload(request, place, staging)
+      await using staged = await stageUpload(receive, place, staging)
       const row = await lock.run(folderId, async () => {
         await changeable(userId, folderId) // it may have been deleted while the bytes came
         let itself = ""
@@ -213,10 +218,10 @@ export function createFiles(deps: FilesDeps): Files {
       return receiptOf(row, place, staged.received)
     },
 
-    async replace(userId, folderId, fileId, request) {
+    async replace(userId, folderId, fileId, receive) {
       const place = await changeable(userId, folderId)
       await existing(folderId, fileId)
-      await using staged = await stageUpload(request, place, staging, { ignorePath: true })
+      await using staged = await stageUpload(receive, place, staging)
       const row = await lock.run(folderId, async () => {
         await changeable(userId, folderId)
         const from = await existing(folderId, fileId)

@@ -1,5 +1,4 @@
 import { chmod, rm, stat } from "node:fs/promises"
-import type { IncomingMessage } from "node:http"
 import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
 import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
@@ -10,12 +9,15 @@ import { partialPrefix } from "../../core/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../core/path-jail.ts"
 import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
-import { receiveFile, type ReceivedFile } from "../../http/multipart.ts"
+import type { Receive, ReceivedFile } from "../../http/multipart.ts"
 import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
 import { pathOf, type FileRow } from "./file-entry.ts"
 
-/** Longest file (interface.md 8). */
-const longestFile = 2 ** 30
+/** What may come with the bytes; a replacement has no path, and stays in its sub-folder. */
+export interface UploadFields {
+  relativePath?: string | undefined
+  client_id?: string | undefined
+}
 
 export interface UploadPlace {
   id: string
@@ -38,38 +40,33 @@ export const ownPartialPrefix = (owner: string) => `${partialPrefix}${owner}-`
 /** An upload that lies complete and on disk beside its final place. */
 export interface StagedUpload extends AsyncDisposable {
   path: string
-  received: ReceivedFile
+  received: ReceivedFile<UploadFields>
   directories: string[]
   name: string
 }
 
 /**
  * Receives an upload and checks its name, size and type, without giving it a place yet. Disposing removes what has no
- * place. `keepName`: a replacement, which stays in its sub-folder. Throws `validation`, `unsupported_type`,
- * `file_too_large`.
+ * place. Throws `validation`, `unsupported_type`, `file_too_large`.
  */
 export async function stageUpload(
-  request: IncomingMessage,
+  receive: Receive<UploadFields>,
   place: UploadPlace,
   staging: Staging,
-  { ignorePath = false }: { ignorePath?: boolean } = {},
 ): Promise<StagedUpload> {
   // Beside a user's own directory there may be no room of the same file system, so it is staged inside.
   const { directory, owner } = staging
   const path = place.managed ? join(directory, newId()) : join(place.path, ownPartialPrefix(owner) + newId())
   if (place.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
-  const namesOf = (fileName: string, fields: ReadonlyMap<string, string>) => {
-    const relativePath = ignorePath ? undefined : fields.get("relativePath")
-    return relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
-  }
+  const namesOf = (fileName: string, { relativePath }: UploadFields) =>
+    relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
   try {
-    const received = await receiveFile(request, {
+    const received = await receive({
       path,
-      limit: longestFile,
       headBytes: detectionBytes,
       async onHead(head, fileName, fields) {
         // Without a path yet the name may still change, so the type is decided at the end.
-        if (fields.has("relativePath")) await requireType(head, namesOf(fileName, fields), place)
+        if (fields.relativePath !== undefined) await requireType(head, namesOf(fileName, fields), place)
       },
     })
     const names = namesOf(received.fileName, received.fields)
@@ -128,7 +125,11 @@ function asRefusal(error: unknown): unknown {
 }
 
 /** The answer to an upload or a replacement (interface.md 4.3). */
-export function receiptOf(row: FileRow, place: UploadPlace, received: ReceivedFile): UploadReceipt {
+export function receiptOf(
+  row: FileRow,
+  place: UploadPlace,
+  received: ReceivedFile<UploadFields>,
+): UploadReceipt {
   return {
     status: "accepted",
     message: "The file is stored and will be indexed in the background.",
@@ -138,7 +139,7 @@ export function receiptOf(row: FileRow, place: UploadPlace, received: ReceivedFi
         id: row.id,
         filename: row.name,
         originalFilename: received.fileName,
-        client_id: received.fields.get("client_id") ?? null,
+        client_id: received.fields.client_id ?? null,
         path: join(place.path, pathOf(row)),
         size: row.size,
         mimetype: lookup(row.name) || "application/octet-stream",

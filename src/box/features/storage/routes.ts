@@ -37,7 +37,9 @@ export function storageHandlers(deps: StorageRoutesDeps): Handlers<typeof api.st
       await backups.remove()
       return success
     },
-    stageRestore: async ({ request }) => ({ restore: await storage.receiveRestore(request) }),
+    stageRestore: async ({ request, receive }) => ({
+      restore: await storage.receiveRestore(receive, Number(request.headers["content-length"] ?? 0)),
+    }),
     discardRestore: async () => {
       await discardRestore(dataDir)
       return success

@@ -1,11 +1,10 @@
 import { readdir, rm, statfs } from "node:fs/promises"
-import type { IncomingMessage } from "node:http"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { StagedRestore, StorageOverview, StoragePart } from "../../../shared/contract/storage.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import { newId } from "../../core/ids.ts"
-import { receiveFile } from "../../http/multipart.ts"
+import type { Receive } from "../../http/multipart.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import type { Backups } from "./backups.ts"
 import { listCopies } from "./copies.ts"
@@ -28,7 +27,7 @@ export interface Storage {
    * Receives a backup, checks it and leaves it ready for the next start.
    * @throws AppError `unprocessable`, `disk_full`, `conflict` while another is received
    */
-  receiveRestore(request: IncomingMessage): Promise<StagedRestore>
+  receiveRestore(receive: Receive<unknown>, bytes: number): Promise<StagedRestore>
 }
 
 /** Counting stops after so long; there may be a million files. */
@@ -87,17 +86,17 @@ export function createStorage({ dataDir, backups, checker, health }: StorageDeps
       }
     },
 
-    async receiveRestore(request) {
+    async receiveRestore(receive, bytes) {
       if (receiving) throw new AppError("conflict", "Another backup is being checked. Wait for it first.")
       receiving = true
       const directory = uploadsPath(dataDir)
       const path = join(directory, newId())
       try {
         const room = (await free()) - reserveBytes
-        if (Number(request.headers["content-length"] ?? 0) > room)
+        if (bytes > room)
           throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
         await makeDirectoryInside(dataDir, [basename(directory)])
-        await receiveFile(request, { path, limit: Math.max(0, room), headBytes: 0 })
+        await receive({ path, limit: Math.max(0, room), headBytes: 0 })
         return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker })
       } finally {
         receiving = false
