@@ -17,6 +17,12 @@ module.exports = {
       { pathNot: ["^src/shared/", "node_modules/(zod|eventsource-parser)/"] },
     ),
     rule(
+      "serve-is-shared",
+      "What both servers do with every request knows the contract only.",
+      { path: "^src/serve/", pathNot: tests },
+      { path: "^src/(?!serve/|shared/)" },
+    ),
+    rule(
       "box-is-plain-node",
       "The box never knows of the shell or the page.",
       { path: "^src/box/" },
@@ -32,7 +38,7 @@ module.exports = {
       "page-speaks-the-api",
       "Page and preload use the public API and nothing else.",
       { path: "^src/(renderer|preload)/" },
-      { path: "^src/(box|main|auth-service)/" },
+      { path: "^src/(box|main|auth-service|serve)/" },
     ),
     rule(
       "main-hosts",

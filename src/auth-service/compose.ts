@@ -1,25 +1,28 @@
-import type { RequestHandler } from "express"
+import express, { type RequestHandler } from "express"
+import { cloudAccount } from "../shared/contract/cloud-account.ts"
+import { tickets } from "../shared/contract/tickets.ts"
+import { serve } from "../serve/serve.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
 import { signingKeyGrace } from "./core/account-options.ts"
 import { timestamp } from "./core/ids.ts"
 import { createLibrary } from "./features/accounts/library.ts"
 import { createMembers, type Member } from "./features/accounts/members.ts"
-import { accountRoutes } from "./features/accounts/routes.ts"
+import { accountHandlers } from "./features/accounts/routes.ts"
 import { createSessionSecrets } from "./features/accounts/session-secret.ts"
 import { createSignIn } from "./features/accounts/sign-in.ts"
 import { createKeys, type ActiveKey } from "./features/keys/keys.ts"
-import { keyRoutes } from "./features/keys/routes.ts"
+import { keyHandlers } from "./features/keys/routes.ts"
 import { createLimits } from "./features/limits/limits.ts"
 import { createWindows } from "./features/limits/windows.ts"
 import { createTicketCreation } from "./features/tickets/create-ticket.ts"
 import { createQueue } from "./features/tickets/queue.ts"
-import { ticketRoutes } from "./features/tickets/routes.ts"
+import { ticketHandlers } from "./features/tickets/routes.ts"
 import { createAdmit } from "./http/admit.ts"
 import { createAuthenticate } from "./http/authenticate.ts"
 import type { Caller } from "./http/caller.ts"
 import { createReadJson } from "./http/read-json.ts"
-import { createRoute } from "./http/route.ts"
+import { createServing } from "./http/serve.ts"
 
 export interface ComposeOptions {
   database: OpenDatabase
@@ -49,8 +52,6 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
     keys,
 
     routes(): RequestHandler[] {
-      const route = createRoute(logger)
-      const readJson = createReadJson()
       const authenticate = createAuthenticate({
         verifyJwt: signIn.verifyJwt,
         callerOfUser: async (id) => callerOf(await members.byId(id), null),
@@ -66,11 +67,11 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
         requireAvailable: members.requireAvailable,
         useKey: keys.use,
       })
-      return [
-        accountRoutes(route, readJson, signIn),
-        keyRoutes(route, readJson, admit, keys),
-        ticketRoutes(route, readJson, admit, createTicket, createQueue(db)),
-      ]
+      const router = express.Router({ caseSensitive: true })
+      const serving = createServing(admit, createReadJson(), logger)
+      serve(router, cloudAccount, { ...accountHandlers(signIn), ...keyHandlers(keys) }, serving)
+      serve(router, tickets, ticketHandlers(createTicket, createQueue(db)), serving)
+      return [router]
     },
 
     /** Removes what time has made useless. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Authenticate } from "./authenticate.ts"
-import { requireDemand, type Caller, type Demand } from "./caller.ts"
+import type { Demand } from "../../shared/contract/endpoint.ts"
+import { requireDemand, type Caller } from "./caller.ts"
 
 /** Lets a request in, or throws: finds its caller, counts it, and checks what the caller must have. */
 export type Admit = (request: IncomingMessage, demand: Demand) => Promise<Caller>

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../shared/contract/service-errors.ts"
+import type { Demand } from "../../shared/contract/endpoint.ts"
 import type { KeyPermissions } from "../../shared/contract/cloud-account.ts"
 
 /** Whoever a credential belongs to. */
@@ -11,15 +12,6 @@ export interface Caller {
   requestsPerMinute: number | null
   /** The cloud key used, as it was when it was read; null for a JWT. */
   key: { id: string; revision: number; permissions: KeyPermissions | null } | null
-}
-
-/** What a caller may be asked to have. */
-export interface Demand {
-  /** Action that a limited key must list under `tickets`. */
-  action?: "create" | "read" | "update"
-  staff?: boolean
-  /** Keys are not accepted, whatever their permissions. */
-  jwtOnly?: boolean
 }
 
 /** @throws ServiceError when the caller lacks what is demanded. */

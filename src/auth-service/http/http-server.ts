@@ -7,7 +7,7 @@ import { ServiceError } from "../../shared/contract/service-errors.ts"
 import { tickets } from "../../shared/contract/tickets.ts"
 import type { Logger } from "../core/logger.ts"
 import type { Guard } from "./guard.ts"
-import { sendError, toServiceError } from "./route.ts"
+import { sendError, toServiceError } from "./error-response.ts"
 
 const headersTimeoutMs = 10_000
 /** 20 MB at 64 kB/s. */

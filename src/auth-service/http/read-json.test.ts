@@ -8,7 +8,7 @@ import { longestTicketBytes } from "../../shared/contract/tickets.ts"
 import { silentLogger } from "../core/logger.ts"
 import { startTestService, validTicket, type TestService } from "../testing/test-service.ts"
 import { createReadJson } from "./read-json.ts"
-import { createRoute } from "./route.ts"
+import { sendError, toServiceError } from "./error-response.ts"
 
 let service: TestService
 let jwt: string
@@ -133,17 +133,17 @@ describe("A ticket's body", () => {
 // Would catch: as many bodies in memory as there are clients, or memory that is never given back.
 it("Bodies that don't fit the memory set aside for all are asked to come back, until others are done", async () => {
   const readJson = createReadJson(1_000)
-  const route = createRoute(silentLogger)
   const app = express()
   const reading = Promise.withResolvers<ServerResponse>()
-  app.post(
-    "/",
-    route(async (request, response) => {
+  app.post("/", async (request, response) => {
+    try {
       await readJson(request, response, 2_000)
       if (request.headers["x-stay"] === undefined) response.json({})
       else reading.resolve(response)
-    }),
-  )
+    } catch (error) {
+      sendError(request, response, toServiceError(error, silentLogger))
+    }
+  })
   const server = app.listen(0, "127.0.0.1")
   await once(server, "listening")
   try {

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import type { Request, Response } from "express"
 import { z } from "zod"
+import { checkAnswer } from "../../serve/check-answer.ts"
 import type { Logger } from "../core/logger.ts"
 import { toAppError } from "./error-response.ts"
 import { nextTurn } from "./next-turn.ts"
@@ -10,20 +11,13 @@ import { waitsForClient } from "./unsent-answers.ts"
 /** Characters that are written at once; a shorter answer is one piece. */
 const pieceLength = 65_536
 
-/** A value of which lists may come one element after another, as their reader takes them. */
-export type Lazily<T> = T extends readonly (infer Element)[]
-  ? T | AsyncIterable<Element>
-  : T extends object
-    ? { [Key in keyof T]: Lazily<T[Key]> }
-    : T
-
 /** The JSON of a value as a schema checks it, whose lists may come one element after another. Throws what its parts throw. */
 export async function* jsonPieces(schema: z.ZodType, value: unknown): AsyncGenerator<string, void> {
   if (schema instanceof z.ZodArray && isLazy(value)) {
-    const check = schema.element as z.ZodType
+    const each = schema.element as z.ZodType
     let mark = "["
     for await (const element of value) {
-      yield `${mark}${JSON.stringify(check.parse(element))}`
+      yield `${mark}${JSON.stringify(checkAnswer(each, element))}`
       mark = ","
     }
     yield mark === "[" ? "[]" : "]"
@@ -37,7 +31,7 @@ export async function* jsonPieces(schema: z.ZodType, value: unknown): AsyncGener
       mark = ","
     }
     yield "}"
-  } else yield JSON.stringify(schema.parse(value))
+  } else yield JSON.stringify(checkAnswer(schema, value))
 }
 
 const isLazy = (value: unknown): value is AsyncIterable<unknown> =>

@@ -14,6 +14,15 @@ export type Access = "public" | "user" | "full" | "owner"
 
 export type Method = "get" | "post" | "put" | "patch" | "delete"
 
+/** What a credential of the auth service must have. */
+export interface Demand {
+  /** Action that a limited key must list under `tickets`. */
+  action?: "create" | "read" | "update"
+  staff?: boolean
+  /** Keys are not accepted, whatever their permissions. */
+  jwtOnly?: boolean
+}
+
 interface EndpointBase {
   method: Method
   /** Express path; parameters as `:name`. */
@@ -25,6 +34,8 @@ interface EndpointBase {
   query?: z.ZodObject
   /** Changes nothing, though it isn't a GET: `read-only` keys may call it. */
   reads?: boolean
+  /** What the auth service wants of a credential beside its being valid. */
+  demand?: Demand
 }
 
 /** Takes and answers JSON. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { json } from "./endpoint.ts"
+import { bytes, json } from "./endpoint.ts"
 import { atLeast, atMost, jsonObject, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
@@ -166,7 +166,9 @@ export const tickets = {
     method: "post",
     path: "/api/v1/tickets",
     summary: "Create a ticket in the name of the credential's owner",
+    demand: { action: "create" },
     body: TicketDraft,
+    longestBody: longestTicketBytes,
     status: 201,
     output: z.object({ ticket: TicketReceipt }),
   }),
@@ -174,6 +176,7 @@ export const tickets = {
     method: "get",
     path: "/api/v1/tickets/mine",
     summary: "State of the caller's own tickets, newest first",
+    demand: { action: "create" },
     query: z.object({
       ...pageQuery,
       externalId: z
@@ -189,27 +192,30 @@ export const tickets = {
     method: "get",
     path: "/api/v1/tickets",
     summary: "The support queue, newest first (staff)",
+    demand: { action: "read", staff: true },
     query: z.object({ ...pageQuery, ...queueFilter }),
     output: z.object({ tickets: z.array(TicketSummary), pagination: Pagination }),
   }),
-  exportCsv: {
-    kind: "bytes",
+  exportCsv: bytes({
     method: "get",
     path: "/api/v1/tickets.csv",
     summary: "The support queue as CSV (staff)",
+    demand: { action: "read", staff: true },
     mediaType: "text/csv",
     query: z.object(queueFilter),
-  },
+  }),
   read: json({
     method: "get",
     path: "/api/v1/tickets/:id",
     summary: "One ticket with attachments and logs (staff)",
+    demand: { action: "read", staff: true },
     output: z.object({ ticket: Ticket }),
   }),
   change: json({
     method: "patch",
     path: "/api/v1/tickets/:id",
     summary: "Change a ticket's status (staff)",
+    demand: { action: "update", staff: true },
     body: z.strictObject({ status: TicketStatus }),
     output: z.object({ ticket: TicketState }),
   }),

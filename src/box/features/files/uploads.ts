@@ -9,7 +9,7 @@ import { partialPrefix } from "../../core/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../core/path-jail.ts"
 import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
-import type { Receive, ReceivedFile } from "../../http/multipart.ts"
+import type { Receive, ReceivedFile } from "../../../serve/receive.ts"
 import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
 import { pathOf, type FileRow } from "./file-entry.ts"
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import { receiveFile } from "./multipart.ts"
+import { receiveFile } from "./receive-file.ts"
 
 const limit = 1_000_000
 const headBytes = 1_000

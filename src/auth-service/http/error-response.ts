@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express"
+import type { Request, Response } from "express"
 import { z } from "zod"
 import { ServiceError, type ServiceIssue } from "../../shared/contract/service-errors.ts"
 import { isWriteConflict } from "../core/database.ts"
@@ -6,19 +6,6 @@ import type { Logger } from "../core/logger.ts"
 
 /** How long the rest of a refused body is still taken in, so that the client gets to read the answer. */
 const drainMs = 10_000
-
-/** Wraps a handler so that whatever it throws becomes an answer. */
-export type Route = (handler: (request: Request, response: Response) => Promise<void>) => RequestHandler
-
-export function createRoute(logger: Logger): Route {
-  return (handler) => async (request, response) => {
-    try {
-      await handler(request, response)
-    } catch (error) {
-      sendError(request, response, toServiceError(error, logger))
-    }
-  }
-}
 
 /** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
 export function toServiceError(error: unknown, logger: Logger): ServiceError {

@@ -1,0 +1,54 @@
+import { once } from "node:events"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import express from "express"
+import { afterEach, expect, it } from "vitest"
+import { z } from "zod"
+import { json } from "../shared/contract/endpoint.ts"
+import { checkAnswer } from "./check-answer.ts"
+import { serve, type Serving } from "./serve.ts"
+
+const contract = {
+  read: json({
+    method: "get",
+    path: "/one",
+    summary: "One",
+    output: z.object({ inner: z.object({ name: z.string() }) }),
+  }),
+}
+
+let server: Server
+/** What was refused. */
+let refused: unknown
+afterEach(() => void server.close())
+
+async function ask(answer: unknown): Promise<Response> {
+  refused = undefined
+  const serving: Serving<string> = {
+    admit: () => Promise.resolve("ann"),
+    readJson: () => Promise.resolve({}),
+    send: async (_request, response, schema, value) => void response.json(checkAnswer(schema, value)),
+    refuse(_request, response, error) {
+      refused = error
+      response.status(500).end()
+    },
+  }
+  const app = express()
+  serve(app, contract, { read: () => answer as { inner: { name: string } } }, serving)
+  server = app.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/one`)
+}
+
+// Would catch: a column that a feature read too much, such as a hash, and that leaves the server with the rest.
+it("sends nothing that its contract doesn't declare", async () => {
+  const answer = await ask({ inner: { name: "Ann", hash: "secret" }, other: 1 })
+  expect(await answer.json()).toEqual({ inner: { name: "Ann" } })
+})
+
+// Would catch: a fault of the server's own that is told as one of the request's.
+it("takes an answer that doesn't fit for a fault of its own", async () => {
+  await ask({ inner: { name: 1 } })
+  expect(refused).toBeInstanceOf(Error)
+  expect(refused).not.toBeInstanceOf(z.ZodError)
+})

@@ -1,0 +1,117 @@
+import type { Request, RequestHandler, Response, Router } from "express"
+import type { z } from "zod"
+import type {
+  BodyOutput,
+  Contract,
+  Endpoint,
+  Form,
+  FormOutput,
+  JsonEndpoint,
+  Output,
+  PathParams,
+  QueryOutput,
+  StreamEndpoint,
+  UploadEndpoint,
+} from "../shared/contract/endpoint.ts"
+import type { Lazily } from "./lazily.ts"
+import type { Receive } from "./receive.ts"
+
+/** What a handler gets. `caller` is there unless the endpoint is public. */
+export type HandlerInput<E extends Endpoint, Caller> = {
+  params: Record<PathParams<E["path"]>, string>
+  query: QueryOutput<E>
+  body: BodyOutput<E>
+  request: Request
+  response: Response
+} & (E extends { access: "public" } ? Record<never, never> : { caller: Caller }) &
+  (E extends UploadEndpoint ? { receive: Receive<FormOutput<E>> } : Record<never, never>)
+
+/** What a handler answers; lists of a large answer may come one element after another. */
+type Answer<E extends Endpoint> = E extends { large: true } ? Lazily<Output<E>> : Output<E>
+
+/** JSON and upload handlers answer the body; the others write the response themselves. */
+export type Handler<E extends Endpoint, Caller> = (
+  input: HandlerInput<E, Caller>,
+) => E extends JsonEndpoint | UploadEndpoint ? Answer<E> | Promise<Answer<E>> : Promise<void>
+
+/** One handler for each endpoint: a missing one doesn't compile. */
+export type Handlers<C extends Contract, Caller> = { [N in keyof C]: Handler<C[N], Caller> }
+
+/** What each server does in its own way with every request. Whatever its parts throw becomes an answer by `refuse`. */
+export interface Serving<Caller> {
+  /** Who sent a request for an endpoint that isn't public, if their credential may call it. */
+  admit(request: Request, response: Response, endpoint: Endpoint): Promise<Caller>
+  /** Before anything is read or changed. */
+  before?(endpoint: Endpoint): void
+  /** The JSON of a body, of `longest` bytes at most. */
+  readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown>
+  /** Takes the file of a form in. */
+  receive?(request: Request, form: Form): Receive<unknown>
+  /** Runs the handler and what sends its answer. */
+  around?(
+    request: Request,
+    endpoint: Endpoint,
+    caller: Caller | undefined,
+    work: () => Promise<void>,
+  ): Promise<void>
+  /** Sends an answer as its schema checks it. */
+  send(request: Request, response: Response, schema: z.ZodType, value: unknown): Promise<void>
+  refuse(request: Request, response: Response, error: unknown): void
+}
+
+/** Binds one feature's contract to its handlers: credential and rights, query and body, answer, errors. */
+export function serve<C extends Contract, Caller>(
+  router: Router,
+  contract: C,
+  handlers: Handlers<C, Caller>,
+  serving: Serving<Caller>,
+): void {
+  for (const [name, endpoint] of Object.entries(contract)) {
+    const handler = handlers[name] as unknown as (input: unknown) => unknown
+    router[endpoint.method](endpoint.path, bind(endpoint, handler, serving))
+  }
+}
+
+function bind<Caller>(
+  endpoint: Endpoint,
+  handler: (input: unknown) => unknown,
+  serving: Serving<Caller>,
+): RequestHandler {
+  return async (request, response) => {
+    try {
+      const caller =
+        endpoint.access === "public" ? undefined : await serving.admit(request, response, endpoint)
+      serving.before?.(endpoint)
+      const query = endpoint.query ? endpoint.query.parse(request.query) : {}
+      const body = hasBody(endpoint)
+        ? endpoint.body.parse(await serving.readJson(request, response, longestBody(endpoint)))
+        : undefined
+      const receive = endpoint.kind === "upload" ? serving.receive?.(request, endpoint.form) : undefined
+      const work = async () => {
+        const result = await handler({
+          caller,
+          params: request.params,
+          query,
+          body,
+          request,
+          response,
+          receive,
+        })
+        if (endpoint.kind === "bytes" || endpoint.kind === "stream") return
+        if (endpoint.kind === "upload" || response.statusCode !== endpoint.otherStatus) {
+          response.status(endpoint.status ?? 200)
+        }
+        await serving.send(request, response, endpoint.output, result)
+      }
+      await (serving.around ? serving.around(request, endpoint, caller, work) : work())
+    } catch (error) {
+      serving.refuse(request, response, error)
+    }
+  }
+}
+
+type WithBody = (JsonEndpoint | StreamEndpoint) & { body: z.ZodType }
+const hasBody = (endpoint: Endpoint): endpoint is WithBody =>
+  "body" in endpoint && endpoint.body !== undefined
+
+const longestBody = (endpoint: WithBody) => (endpoint.kind === "json" ? endpoint.longestBody : undefined)
