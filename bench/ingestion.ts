@@ -48,7 +48,7 @@ async function writeSmallFiles(root: string): Promise<void> {
 function completed(server: FolderServer, count: number): Promise<void> {
   const ids = new Set<string>()
   return new Promise((resolve, reject) => {
-    server.bus.subscribe("push", ({ message }) => {
+    server.listen((_userIds, message) => {
       if (message.type !== "file") return
       if (message.file.status === "failed") reject(new Error(message.file.error ?? "failed"))
       if (message.file.status === "completed") ids.add(message.file.id)

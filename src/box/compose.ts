@@ -12,6 +12,7 @@ import type { Place } from "./core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { DiskReserve } from "./core/disk/disk-reserve.ts"
 import type { EventBus } from "./core/event-bus.ts"
+import type { Push } from "./core/push.ts"
 import { createDatabaseChecker } from "./core/integrity/check-database.ts"
 import type { Logger } from "./core/logger.ts"
 import { createFetchedPictures } from "./core/fetched-pictures.ts"
@@ -57,6 +58,7 @@ import { memoryHandlers } from "./features/memory/routes.ts"
 import { createMemories } from "./features/memory/service.ts"
 import { createChatModel } from "./features/models/chat-model.ts"
 import { readEmbeddingFamilies } from "./features/models/catalogue.ts"
+import { createDownloadNews } from "./features/models/download-news.ts"
 import { createDownloads } from "./features/models/downloads.ts"
 import { createInstalledModels } from "./features/models/installed-models.ts"
 import { openModelChoice } from "./features/models/model-choice.ts"
@@ -93,6 +95,7 @@ export interface ComposeOptions {
   config: BoxConfig
   database: OpenDatabase
   bus: EventBus
+  push: Push
   live: LiveConnections
   apps: ConnectedApps
   logger: Logger
@@ -119,7 +122,8 @@ const dayMs = 24 * 3_600_000
 
 /** Puts all features together. The only file that knows every part. */
 export async function compose(options: ComposeOptions) {
-  const { config, database, bus, live, apps, logger, spawn, version, port, secrets, clock, known } = options
+  const { config, database, bus, push, live, apps, logger, spawn, version, port, secrets, clock, known } =
+    options
   const { db } = database
   // Without links: paths in it are told to clients, and compared with what the system says of open files.
   const dataDir = await realpath(config.dataDir)
@@ -191,12 +195,7 @@ export async function compose(options: ComposeOptions) {
       directory: modelsDirectory,
       mirror: () => settings.current.modelMirror,
       outbound,
-      // As the list of downloads, its news are for owners: names of files and servers' words tell of the computer.
-      changed: (download) =>
-        void people.ownerIds().then(
-          (userIds) => bus.publish("push", { userIds, message: { type: "model.download", download } }),
-          (error: unknown) => logger.error({ err: error }, "Nobody was told of a download"),
-        ),
+      changed: createDownloadNews({ bus, push, ownerIds: people.ownerIds, logger }),
       useNow: (path) => models.useIfFree(path),
       logger,
     }),
@@ -213,7 +212,7 @@ export async function compose(options: ComposeOptions) {
   })
   const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
   const news = stack.use(
-    createFileNews({ store: createFileStore(db), bus, logger, audience: access.audience }),
+    createFileNews({ store: createFileStore(db), push, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
@@ -235,7 +234,7 @@ export async function compose(options: ComposeOptions) {
     }),
   )
   const modelNews = stack.use(
-    createModelNews({ chat: chatModel, embedding: search, rerank: rerankModel }, bus),
+    createModelNews({ chat: chatModel, embedding: search, rerank: rerankModel }, push),
   )
   const searchFolders = createFolderSearch(db, search.search)
   const trash = createTrash(trashPath(dataDir), clock)
@@ -261,6 +260,7 @@ export async function compose(options: ComposeOptions) {
     db,
     dataDir,
     bus,
+    push,
     access,
     colleagues: people.colleagues,
     contents: { ...files, wakeIngestion: search.ingestion.wake },
@@ -324,6 +324,7 @@ export async function compose(options: ComposeOptions) {
       db,
       dataDir,
       bus,
+      push,
       logger,
       engine: chatModel.engine,
       search: searchFolders,
@@ -374,7 +375,7 @@ export async function compose(options: ComposeOptions) {
       logger,
       lastLogLines: async (userId) =>
         (await people.isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
-      changed: (userId) => bus.publish("push", { userIds: [userId], message: { type: "support" } }),
+      changed: (userId) => push([userId], { type: "support" }),
       refused: ownSenders.ticketRefused,
       statusChanged: ownSenders.ticketChanged,
     }),
@@ -398,7 +399,7 @@ export async function compose(options: ComposeOptions) {
     await integrations.endRefused()
     await support.wakeHeld()
     modelNews.look()
-    bus.publish("push", { userIds: null, message: { type: "settings" } })
+    push(null, { type: "settings" })
     for (const listener of localOnlyListeners) listener()
     // A model elsewhere that couldn't be asked about itself so far.
     const embedding = modelChoice.inUse("embedding")

@@ -1,14 +1,16 @@
 import { EventEmitter } from "node:events"
-import type { SocketMessage } from "../../shared/contract/socket.ts"
+import type { ModelDownload } from "../../shared/contract/model-files.ts"
 
-/** What features tell each other without knowing each other. */
+/** What features tell each other without knowing each other. What connected apps are told goes by `pushes.ts`. */
 export interface BoxEvents {
-  /** A message for the connected apps of some users; null means everyone. */
-  push: { userIds: readonly string[] | null; message: SocketMessage }
   /** These people may not use the box: whatever runs for them ends. Told again with each change by another process. */
   "people.disabled": { userIds: readonly string[] }
   /** An answer to a question asked in the app ended while no app followed it. */
   "answer.unattended": { ownerId: string; chatId: string; status: "completed" | "error" }
+  /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
+  "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
+  /** A model's download came to its end; not where it was cancelled. */
+  "download.ended": { download: ModelDownload }
   /** A folder is being deleted; its files and passages go with it. */
   "folder.removed": { folderId: string }
 }

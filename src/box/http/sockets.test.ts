@@ -4,7 +4,6 @@ import { connect as connectTcp, type AddressInfo, type Socket } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
-import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logger.ts"
 import { createConnectedApps, type ConnectedApps } from "./connected-apps.ts"
 import { createGuard } from "./guard.ts"
@@ -13,7 +12,6 @@ import { openSockets } from "./sockets.ts"
 
 let url: string
 let server: Server
-let bus: EventBus
 let apps: ConnectedApps
 let live: LiveConnections
 let counting: () => Promise<number>
@@ -29,14 +27,12 @@ beforeEach(async () => {
   url = `ws://127.0.0.1:${port}${socketPath}`
   stack.defer(() => server.closeAllConnections())
   stack.defer(() => void server.close())
-  bus = createEventBus()
   live = createLiveConnections()
   counting = () => Promise.resolve(0)
   apps = createConnectedApps()
   stack.use(
     openSockets({
       server,
-      bus,
       apps,
       live,
       logger: { debug() {}, error() {} } as unknown as Logger,
@@ -124,9 +120,9 @@ describe("Broadcasting", () => {
     for (let batch = 0; batch < 10; batch++) {
       all.push(...(await Promise.all(Array.from({ length: 100 }, (_, n) => connect(n % 2 ? "ann" : "bob")))))
     }
-    bus.publish("push", { userIds: null, message: chat("1") })
-    bus.publish("push", { userIds: ["ann"], message: chat("2") })
-    bus.publish("push", { userIds: ["ann", "bob", "nobody"], message: chat("3") })
+    apps.send(null, chat("1"))
+    apps.send(["ann"], chat("2"))
+    apps.send(["ann", "bob", "nobody"], chat("3"))
     for (const [index, { socket, messages }] of all.entries()) {
       const expected = index % 2 ? ["1", "2", "3"] : ["1", "3"]
       while (messages.length < expected.length + 1) await once(socket, "message")

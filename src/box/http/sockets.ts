@@ -4,7 +4,6 @@ import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../shared/contract/errors.ts"
 import { socketProtocol } from "../../shared/contract/session.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
-import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logger.ts"
 import type { Authenticate } from "./authenticate.ts"
 import type { Caller } from "./caller.ts"
@@ -19,7 +18,6 @@ export interface SocketsDeps {
   guard: Guard
   authenticate: Authenticate
   live: LiveConnections
-  bus: EventBus
   apps: ConnectedApps
   logger: Logger
   unreadCount(userId: string): Promise<number>
@@ -37,7 +35,6 @@ export function openSockets({
   guard,
   authenticate,
   live,
-  bus,
   apps,
   logger,
   unreadCount,
@@ -87,7 +84,6 @@ export function openSockets({
     duplex.on("error", () => duplex.destroy())
     accept(request, duplex, head).catch((error: unknown) => refuse(duplex, toAppError(error, logger)))
   })
-  const unsubscribe = bus.subscribe("push", ({ userIds, message }) => apps.send(userIds, message))
   const slices = createSlices()
   function* pingAll(): Generator<void, void> {
     for (const socket of acceptor.clients) {
@@ -104,7 +100,6 @@ export function openSockets({
   return {
     [Symbol.dispose]() {
       clearInterval(heartbeat)
-      unsubscribe()
       for (const socket of acceptor.clients) socket.close(1001, "The box is stopping")
       acceptor.close()
       setTimeout(() => acceptor.clients.forEach((socket) => socket.terminate()), goodbyeMs).unref()

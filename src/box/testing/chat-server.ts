@@ -82,11 +82,11 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const bus = createEventBus()
   const live = createLiveConnections()
   const pushed: SocketMessage[] = []
-  bus.subscribe("push", ({ message }) => pushed.push(message))
   const chat = stack.use(
     await openChat({
       db: database.db,
       bus,
+      push: (_userIds, message) => void pushed.push(message),
       logger: silentLogger,
       engine: () => options.engine,
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),

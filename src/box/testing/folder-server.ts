@@ -12,7 +12,7 @@ import type { FileEntry } from "../../shared/contract/files.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { spawnNodeChild } from "../core/child.ts"
 import { openDatabase, type Database } from "../core/database.ts"
-import { createEventBus, type BoxEvents, type EventBus } from "../core/event-bus.ts"
+import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logger.ts"
 import { createTrash, type Trash } from "../core/trash.ts"
@@ -35,12 +35,20 @@ import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/document-reader.ts"
+import { createPushes, type Pushes } from "./pushes.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
 
 /** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
 const users = ["alice", "bob", "carol"]
 const workspace = ["alice", "bob"]
 
 export type TestEmbedder = Embedder & Pick<EmbeddingEngine, "dimensions">
+
+/** A message, and whose apps would get it. */
+interface Sent {
+  userIds: readonly string[] | null
+  message: SocketMessage
+}
 
 export interface FolderServerOptions {
   /** Kept when the server ends, so that another can start on it. */
@@ -65,7 +73,9 @@ export interface FolderServer extends AsyncDisposable {
   files: Files
   clientOf(user: string): Client
   /** Settles with the first push for which `matches` holds, also one from before the call. */
-  pushed(matches: (push: BoxEvents["push"]) => boolean): Promise<BoxEvents["push"]>
+  pushed(matches: (push: Sent) => boolean): Promise<Sent>
+  /** Hears of all that is pushed; returns how to stop. */
+  listen: Pushes["listen"]
   /** Settles when the file at this path of a folder is in the wanted state. */
   fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
 }
@@ -84,16 +94,17 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     .execute()
 
   const bus = createEventBus()
-  const pushes: BoxEvents["push"][] = []
-  bus.subscribe("push", (push) => pushes.push(push))
+  const { push, listen } = createPushes()
+  const sent: Sent[] = []
+  listen((userIds, message) => sent.push({ userIds, message }))
   const pushed: FolderServer["pushed"] = (matches) =>
     new Promise((resolve) => {
-      const seen = pushes.find(matches)
+      const seen = sent.find(matches)
       if (seen) return resolve(seen)
-      const stop = bus.subscribe("push", (push) => {
-        if (!matches(push)) return
+      const stop = listen((userIds, message) => {
+        if (!matches({ userIds, message })) return
         stop()
-        resolve(push)
+        resolve({ userIds, message })
       })
     })
 
@@ -121,7 +132,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
   const access = createFolderAccess({ db, dataDir, colleagues })
   const news = stack.use(
-    createFileNews({ store: createFileStore(db), bus, logger: silentLogger, audience: access.audience }),
+    createFileNews({ store: createFileStore(db), push, logger: silentLogger, audience: access.audience }),
   )
   const ingestion = stack.use(
     await startIngestion({
@@ -164,6 +175,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     db,
     dataDir,
     bus,
+    push,
     access,
     colleagues,
     search,
@@ -210,6 +222,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     dataDir,
     db,
     bus,
+    listen,
     trash,
     index,
     passages,

@@ -2,6 +2,7 @@ import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../share
 import type { Settings } from "../../../shared/contract/settings.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
 import { writeAnswer, type AnswerDeps } from "./answer.ts"
@@ -19,6 +20,7 @@ import { passes, type UnstoredAnswers } from "./unstored-answers.ts"
 export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
   store: TranscriptStore
   bus: EventBus
+  push: Push
   engine(): ChatEngine | null
   textEvent(): Settings["textEvent"]
   reserve: Pick<DiskReserve, "orFree">
@@ -41,10 +43,10 @@ interface Outcome {
 
 /** `finish` comes only when all is stored, so whoever waits for it can read the conversation. */
 export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
-  const { store, bus, logger, reserve, unstored } = deps
+  const { store, bus, push, logger, reserve, unstored } = deps
 
   function announce({ ownerId, chatId, status }: Run): void {
-    bus.publish("push", { userIds: [ownerId], message: { type: "chat", chatId, status } })
+    push([ownerId], { type: "chat", chatId, status })
   }
 
   async function write(run: Run, turn: WrittenTurn): Promise<"ended" | "parked"> {
@@ -102,7 +104,7 @@ export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
       const pending = await reserve.orFree(() => store.finish(run, finished(parked)))
       for (const { messageId: _, createdAt: __, ...request } of pending) {
         run.emit({ type: "tool-approval-request", ...request })
-        announceApproval(bus, { ownerId, chatId, ...request })
+        announceApproval({ bus, push }, { ownerId, chatId, ...request })
       }
     } catch (cause) {
       const error = toAppError(cause, logger)

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, PendingApproval } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import { createKeyedLock } from "../../core/keyed-lock.ts"
 import type { Logger } from "../../core/logger.ts"
 import { within } from "../../core/within.ts"
@@ -16,6 +17,7 @@ export interface ApprovalsDeps {
   /** Goes on with a turn whose calls are all answered; null: nobody answered in time. */
   goOn(parked: Parked, caller: Caller | null): Promise<void>
   bus: EventBus
+  push: Push
   logger: Logger
 }
 
@@ -38,7 +40,7 @@ export interface Approvals extends Disposable {
 
 /** Tells the owner's apps, and by a notification the owner, that a call waits. */
 export function announceApproval(
-  bus: EventBus,
+  { bus, push }: { bus: EventBus; push: Push },
   {
     ownerId,
     chatId,
@@ -46,14 +48,23 @@ export function announceApproval(
     toolName,
   }: Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId" | "toolName">,
 ): void {
-  bus.publish("push", { userIds: [ownerId], message: { type: "approval", chatId, toolCallId, toolName } })
+  push([ownerId], { type: "approval", chatId, toolCallId, toolName })
+  bus.publish("approval.wanted", { ownerId, chatId, toolCallId, toolName })
 }
 
 const sweepMs = 60_000
 /** An answer may come before the stream that asked for it has ended. */
 const endMs = 10_000
 
-export function createApprovals({ store, runs, requireModel, goOn, bus, logger }: ApprovalsDeps): Approvals {
+export function createApprovals({
+  store,
+  runs,
+  requireModel,
+  goOn,
+  bus,
+  push,
+  logger,
+}: ApprovalsDeps): Approvals {
   const lock = createKeyedLock()
   let timer: NodeJS.Timeout | undefined
 
@@ -98,7 +109,7 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
         const resumed = parked !== undefined && (await resume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.
         const message = { type: "chat", chatId, status: "completed" } as const
-        if (!resumed) bus.publish("push", { userIds: [ownerId], message })
+        if (!resumed) push([ownerId], message)
         return { messageId: approval.messageId, resumed }
       })
     },
@@ -112,7 +123,7 @@ export function createApprovals({ store, runs, requireModel, goOn, bus, logger }
       timer.unref()
       await sweep()
       // The box may have ended before everybody was told.
-      for (const approval of await store.allWaiting()) announceApproval(bus, approval)
+      for (const approval of await store.allWaiting()) announceApproval({ bus, push }, approval)
     },
 
     [Symbol.dispose]: () => clearInterval(timer),

@@ -467,6 +467,7 @@ const caller = (userId: string) => ({
 })
 const idleDeps = {
   bus: { publish: () => undefined, subscribe: () => () => undefined },
+  push: () => undefined,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   engine: () => null,
   search: () => Promise.resolve(foundPassages([])),

@@ -8,6 +8,7 @@ import type { AlsoWrite, Database } from "../../core/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
@@ -38,6 +39,7 @@ export interface ChatDeps {
   db: Database
   dataDir: string
   bus: EventBus
+  push: Push
   logger: Logger
   engine(): ChatEngine | null
   search: SearchFolders
@@ -131,6 +133,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
     goOn,
     bus: deps.bus,
+    push: deps.push,
     logger: deps.logger,
   })
 

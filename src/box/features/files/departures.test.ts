@@ -43,7 +43,7 @@ const standing = async () => (await client.folders.read({ params })).vector
 async function until(done: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = server.bus.subscribe("push", () => resolve())
+    const stop = server.listen(() => resolve())
     if (await done()) return stop()
     await promise
     stop()

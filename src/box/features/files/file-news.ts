@@ -1,5 +1,5 @@
 import { inBreaths } from "../../core/breathe.ts"
-import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import type { Logger } from "../../core/logger.ts"
 import { presentFile } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
@@ -14,7 +14,7 @@ export interface FileNews extends AsyncDisposable {
 
 export interface FileNewsDeps {
   store: Pick<FileStore, "byIds">
-  bus: EventBus
+  push: Push
   logger: Logger
   /** Who may hear of a folder's files: null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
@@ -24,7 +24,7 @@ const intervalMs = 200
 /** Files of which apps are told before others have their turn. */
 const toldAtOnce = 50
 
-export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): FileNews {
+export function createFileNews({ store, push, logger, audience }: FileNewsDeps): FileNews {
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
   let folderIds = new Set<string>()
@@ -42,17 +42,16 @@ export function createFileNews({ store, bus, logger, audience }: FileNewsDeps): 
       for await (const some of inBreaths(files, toldAtOnce))
         for (const row of some) {
           const message = { type: "file", vectorId: folderId, file: presentFile(row) } as const
-          bus.publish("push", { userIds, message })
+          push(userIds, message)
         }
     }
     for (const [vectorId, ids] of deleted) {
       const userIds = await audience(vectorId)
       for await (const some of inBreaths([...ids], toldAtOnce))
-        for (const fileId of some)
-          bus.publish("push", { userIds, message: { type: "file.deleted", vectorId, fileId } })
+        for (const fileId of some) push(userIds, { type: "file.deleted", vectorId, fileId })
     }
     for (const vectorId of folders) {
-      bus.publish("push", { userIds: await audience(vectorId), message: { type: "folder", vectorId } })
+      push(await audience(vectorId), { type: "folder", vectorId })
     }
   }
 

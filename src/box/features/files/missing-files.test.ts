@@ -51,7 +51,7 @@ const asEver = { paused: false, available: true, missingCount: 0 }
 async function until(done: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = server.bus.subscribe("push", () => resolve())
+    const stop = server.listen(() => resolve())
     if (await done()) return stop()
     await promise
     stop()

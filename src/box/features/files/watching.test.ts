@@ -71,7 +71,7 @@ async function listed(done: (files: FileEntry[]) => boolean): Promise<FileEntry[
 
 function nextPush(type?: SocketMessage["type"]): Promise<SocketMessage> {
   return new Promise((resolve) => {
-    const stop = server.bus.subscribe("push", ({ message }) => {
+    const stop = server.listen((_userIds, message) => {
       if (type !== undefined && message.type !== type) return
       stop()
       resolve(message)

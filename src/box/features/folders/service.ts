@@ -13,6 +13,7 @@ import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logger.ts"
 import { requireOwner, type Caller } from "../../http/caller.ts"
@@ -43,6 +44,7 @@ export interface FoldersDeps {
   db: Database
   dataDir: string
   bus: EventBus
+  push: Push
   access: FolderAccess
   /** Whether the user owns the workspace. */
   colleagues(userId: string): Promise<string[]>
@@ -88,6 +90,7 @@ export function createFolders({
   db,
   dataDir,
   bus,
+  push,
   access,
   colleagues,
   contents,
@@ -112,7 +115,7 @@ export function createFolders({
   }
 
   async function announce(userIds: readonly string[] | null, vectorId: string): Promise<void> {
-    bus.publish("push", { userIds, message: { type: "folder", vectorId } })
+    push(userIds, { type: "folder", vectorId })
   }
 
   async function makeDirectory(id: string): Promise<string> {

@@ -52,7 +52,7 @@ async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
     for (const { id, status } of rows) if (status !== "queued" && status !== "processing") open.delete(id)
     if (open.size === 0) done.resolve()
   }
-  server.bus.subscribe("push", () => void look())
+  server.listen(() => void look())
   await look()
   await done.promise
 }
@@ -346,7 +346,7 @@ const passagesOf = (server: FolderServer) =>
 test("a large document is written in pieces, completely and in order", async () => {
   await using server = await start()
   const seen: SocketMessage[] = []
-  server.bus.subscribe("push", ({ message }) => seen.push(message))
+  server.listen((_userIds, message) => seen.push(message))
   const id = await makeFolder(server)
   const paragraphs = Array.from(
     { length: 12_000 },

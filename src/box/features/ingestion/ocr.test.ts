@@ -28,7 +28,7 @@ async function upload(server: FolderServer, id: string, fileName: string, bytes:
 /** Settles when a file is in this phase. */
 function inPhase(server: FolderServer, fileName: string, phase: string): Promise<void> {
   return new Promise((resolve) => {
-    server.bus.subscribe("push", ({ message }) => {
+    server.listen((_userIds, message) => {
       if (message.type === "file" && message.file.name === fileName && message.file.phase === phase) resolve()
     })
   })

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
-import { createEventBus } from "../../core/event-bus.ts"
 import { startTestEngine } from "../../testing/chat-server.ts"
 import { createChatModel } from "./chat-model.ts"
 import { createModelNews } from "./model-news.ts"
@@ -12,11 +11,11 @@ const nothing = { engine: () => null, onReplaced: () => () => undefined }
 test("apps hear of every change of a model's state, and of another model", async () => {
   const first = startTestEngine().engine
   await using chat = createChatModel(first)
-  const bus = createEventBus()
   const pushed: SocketMessage[] = []
-  bus.subscribe("push", ({ message }) => pushed.push(message))
   const told = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
-  const news = createModelNews({ chat, embedding: nothing, rerank: nothing }, bus)
+  const news = createModelNews({ chat, embedding: nothing, rerank: nothing }, (_userIds, message) =>
+    pushed.push(message),
+  )
   expect(news.state()).toMatchObject({ chat: { kind: "local", status: "idle" }, embedding: null })
 
   await chat.engine()?.countTokens("load the model")

@@ -1,6 +1,6 @@
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import type { EventBus } from "../../core/event-bus.ts"
+import type { Push } from "../../core/push.ts"
 import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
 
 /** A configured model that tells what it is doing. */
@@ -19,7 +19,7 @@ export interface ModelNews extends Disposable {
 }
 
 /** Tells callers which models are in use and connected apps when one changes what it is doing, or is replaced. */
-export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>, bus: EventBus): ModelNews {
+export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>, push: Push): ModelNews {
   const stateOf = (role: ModelRole) => {
     const engine = roles[role].engine()
     return engine && toModelState(engine.model, engine.state)
@@ -33,7 +33,7 @@ export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>
       const news = JSON.stringify(model)
       if (news === told) return
       told = news
-      bus.publish("push", { userIds: null, message: { type: "model", role, model } })
+      push(null, { type: "model", role, model })
     }
     const follow = () => roles[role].engine()?.onState(tell)
     let stopFollowing = follow()

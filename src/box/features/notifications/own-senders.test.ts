@@ -6,6 +6,7 @@ import { startFolderServer, type FolderServer } from "../../testing/folder-serve
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import { createDownloadNews } from "../models/download-news.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
 import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
 
@@ -203,9 +204,11 @@ describe("An answer that ended unattended", () => {
 
 test("a wanted approval is told to whom it asks, with its chat", async () => {
   const told = nextSent()
-  bus.publish("push", {
-    userIds: ["alice"],
-    message: { type: "approval", chatId: "c", toolCallId: "t1", toolName: "send-mail" },
+  bus.publish("approval.wanted", {
+    ownerId: "alice",
+    chatId: "c",
+    toolCallId: "t1",
+    toolName: "send-mail",
   })
   await told
   expect(sent[0]).toMatchObject({
@@ -224,11 +227,14 @@ test("owners hear once of each end of a download", async () => {
       { workspaceId: "w", userId: "bob", role: "member" },
     ])
     .execute()
+  const news = createDownloadNews({
+    bus,
+    push: () => undefined,
+    ownerIds: () => Promise.resolve([]),
+    logger: silentLogger,
+  })
   const report = (status: ModelDownload["status"], error: string | null = null) =>
-    bus.publish("push", {
-      userIds: null,
-      message: { type: "model.download", download: { ...download, status, error } },
-    })
+    news({ ...download, status, error })
   const failed = nextSent()
   report("downloading")
   report("failed", "The connection was cut.")

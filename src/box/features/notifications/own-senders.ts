@@ -2,7 +2,6 @@ import { folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Database } from "../../core/database.ts"
 import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
@@ -84,24 +83,17 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     })
   }
 
-  async function approvalWanted(
-    userIds: readonly string[],
-    message: Extract<SocketMessage, { type: "approval" }>,
-  ): Promise<void> {
-    const { chatId, toolCallId, toolName } = message
-    for (const userId of userIds) {
-      await tell(userId, {
-        news: { kind: "approval_wanted", tool: toolName },
-        title: `May ${toolName} run?`,
-        description: "The answer waits until you allow or deny it.",
-        category: "chat",
-        chatId,
-        dedupeKey: `approval:${chatId}:${toolCallId}`,
-        // A box that starts again tells of all that still waits: once is enough.
-        resurface: false,
-      })
-    }
-  }
+  const approvalWanted = ({ ownerId, chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]) =>
+    tell(ownerId, {
+      news: { kind: "approval_wanted", tool: toolName },
+      title: `May ${toolName} run?`,
+      description: "The answer waits until you allow or deny it.",
+      category: "chat",
+      chatId,
+      dedupeKey: `approval:${chatId}:${toolCallId}`,
+      // A box that starts again tells of all that still waits: once is enough.
+      resurface: false,
+    })
 
   async function owners(): Promise<string[]> {
     const rows = await db
@@ -113,14 +105,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     return rows.map(({ userId }) => userId)
   }
 
-  /** State of each download when its owners last heard of it, so that they hear once of each end. */
-  const told = new Map<string, ModelDownload["status"]>()
-
   async function downloaded({ id, name, status, error }: ModelDownload): Promise<void> {
-    const before = told.get(id)
-    if (status === "cancelled") told.delete(id)
-    else told.set(id, status)
-    if (status === before || (status !== "done" && status !== "failed")) return
     // Models are the business of a workspace's owners.
     for (const userId of await owners()) {
       await tell(userId, {
@@ -141,10 +126,9 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
         logger.warn({ err: error, chatId: event.chatId }, "An ended answer wasn't announced")
       })
     }),
-    bus.subscribe("push", ({ userIds, message }) => {
-      if (message.type === "approval" && userIds) void approvalWanted(userIds, message)
-      if (message.type !== "model.download") return
-      downloaded(message.download).catch((cause: unknown) => {
+    bus.subscribe("approval.wanted", (event) => void approvalWanted(event)),
+    bus.subscribe("download.ended", ({ download }) => {
+      downloaded(download).catch((cause: unknown) => {
         logger.warn({ err: cause }, "The end of a download wasn't announced")
       })
     }),
