@@ -11,7 +11,7 @@ export function createPushes(): Pushes {
   const listeners = new Set<Push>()
   return {
     push(userIds, message) {
-      for (const listener of [...listeners]) listener(userIds, message)
+      for (const listener of listeners) listener(userIds, message)
     },
     listen(listener) {
       listeners.add(listener)
