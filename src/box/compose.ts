@@ -27,7 +27,7 @@ import { pageAddresses } from "./features/accounts/page-addresses.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "./features/accounts/routes.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { notificationHandlers } from "./features/notifications/routes.ts"
-import { createIngestionBatches } from "./features/notifications/ingestion-batches.ts"
+import { createIngestionBatches } from "./features/ingestion/ingestion-batches.ts"
 import { startOwnSenders } from "./features/notifications/own-senders.ts"
 import { createNotifications } from "./features/notifications/service.ts"
 import { createCoreTools } from "./tools/core-tools.ts"
@@ -155,8 +155,13 @@ export async function compose(options: ComposeOptions) {
     workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
   })
 
-  const ownSenders = stack.use(startOwnSenders({ db, bus, logger, send: notifications.send }))
-  const batches = stack.use(createIngestionBatches({ db, logger, finished: ownSenders.ingested }))
+  const ownSenders = stack.use(
+    startOwnSenders({ bus, ownerIds: people.ownerIds, logger, send: notifications.send }),
+  )
+  const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
+  const batches = stack.use(
+    createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
+  )
 
   const modelStore = createModelStore(db, dataDir, logger)
   const nameOf = async (path: string) =>
@@ -210,7 +215,6 @@ export async function compose(options: ComposeOptions) {
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
   })
-  const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
   const news = stack.use(
     createFileNews({ store: createFileStore(db), push, logger, audience: access.audience }),
   )

@@ -6,7 +6,7 @@ export interface BoxEvents {
   /** These people may not use the box: whatever runs for them ends. Told again with each change by another process. */
   "people.disabled": { userIds: readonly string[] }
   /** An answer to a question asked in the app ended while no app followed it. */
-  "answer.unattended": { ownerId: string; chatId: string; status: "completed" | "error" }
+  "answer.unattended": { ownerId: string; chatId: string; title: string; status: "completed" | "error" }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
   /** A model's download came to its end; not where it was cancelled. */

@@ -277,7 +277,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   function write(run: Run, turn: WrittenTurn): void {
     const cause = { userId: run.ownerId, chatId: run.chatId, assistantId: turn.assistant?.id ?? null }
     void onBehalfOf(cause, () => writer.write(run, turn)).then((end) => {
-      if (end === "ended") announceUnattended(turn.origin, run)
+      if (end === "ended") void announceUnattended(turn.origin, run)
       // The next conversation with the assistant begins like this one.
       if (turn.assistant) readAhead(turn, turn.assistant, turn.vectorIds.length > 0)
     })
@@ -297,9 +297,15 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   }
 
   /** Who asked in the app and left hears of the answer by other ways. */
-  function announceUnattended(origin: Origin, { ownerId, chatId, status, attended }: Run): void {
+  async function announceUnattended(origin: Origin, run: Run): Promise<void> {
+    const { ownerId, chatId, status, attended } = run
     if (origin !== "APP" || attended || status === "aborted" || status === "active") return
-    deps.bus.publish("answer.unattended", { ownerId, chatId, status })
+    try {
+      const chat = await store.status(ownerId, chatId)
+      if (chat) deps.bus.publish("answer.unattended", { ownerId, chatId, title: chat.title, status })
+    } catch (error) {
+      deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
+    }
   }
 
   return {

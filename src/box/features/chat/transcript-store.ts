@@ -52,6 +52,7 @@ export interface FinishedAnswer extends WholeAnswer {
 }
 
 export interface StoredStatus {
+  title: string
   status: RunStatus
   startedAt: string | null
   activityAt: string | null
@@ -142,6 +143,7 @@ export function createTranscriptStore(db: Database, times: Pick<AgeTimes, "lates
       return db
         .selectFrom("conversations")
         .select([
+          "title",
           "streamStatus as status",
           "streamStartedAt as startedAt",
           "streamActivityAt as activityAt",

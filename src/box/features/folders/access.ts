@@ -24,6 +24,8 @@ export interface FolderAccess {
   place(userId: string, folderId: string, right: "read" | "write"): Promise<FolderPlace>
   /** Sorts folder ids by whether the user may search them. */
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
+  /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
+  listed(folderId: string): Promise<{ name: string; ownerId: string } | null>
   /** Who gets to hear of changes in a folder: null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
 }
@@ -95,6 +97,11 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
         else sorted[(await maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
       }
       return sorted
+    },
+
+    async listed(folderId) {
+      const folder = db.selectFrom("folders").select(["name", "ownerId"]).where("id", "=", folderId)
+      return (await folder.where("chatId", "is", null).executeTakeFirst()) ?? null
     },
 
     async audience(folderId) {

@@ -1,29 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createEventBus, type EventBus } from "../../core/event-bus.ts"
-import { timestamp } from "../../core/ids.ts"
 import { silentLogger } from "../../core/logger.ts"
-import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/download-news.ts"
-import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
-import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
+import { startOwnSenders, type IngestionBatch, type OwnSenders } from "./own-senders.ts"
 
-let server: FolderServer
 let bus: EventBus
 let senders: OwnSenders
 let sent: { userId: string; draft: NotificationDraft; news: BoxNews }[]
 let onSent: () => void
 
-beforeEach(async () => {
-  server = await startFolderServer()
+beforeEach(() => {
   bus = createEventBus()
   sent = []
   onSent = () => {}
   senders = startOwnSenders({
-    db: server.db,
     bus,
+    ownerIds: () => Promise.resolve(["alice"]),
     logger: silentLogger,
     send: (userId, draft, { news }) => {
       sent.push({ userId, draft, news })
@@ -32,10 +27,7 @@ beforeEach(async () => {
     },
   })
 })
-afterEach(async () => {
-  senders[Symbol.dispose]()
-  await server[Symbol.asyncDispose]()
-})
+afterEach(() => senders[Symbol.dispose]())
 
 const nextSent = () => new Promise<void>((resolve) => (onSent = resolve))
 
@@ -104,80 +96,15 @@ describe("A batch of files", () => {
   })
 })
 
-describe("Batches", () => {
-  // Would catch a notification for each file or for a chat's attachments, one too early, or a failed file taken for
-  // indexed.
-  test("are one for each folder, once it rests, with what failed", async () => {
-    const alice = server.clientOf("alice")
-    const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
-    const done = Promise.withResolvers<IngestionBatch>()
-    const batches: IngestionBatch[] = []
-    await using gathering = createIngestionBatches({
-      db: server.db,
-      logger: silentLogger,
-      quietMs: 5,
-      finished: (finished) => {
-        batches.push(finished)
-        done.resolve(finished)
-        return Promise.resolve()
-      },
-    })
-    const ids: string[] = []
-    for (const [fileName, text] of [
-      ["one.txt", "one"],
-      ["two.txt", "two"],
-    ] as const) {
-      const receipt = await alice.files.upload({ params: { id }, file: new Blob([text]), fileName })
-      ids.push(...receipt.files.map((file) => file.id))
-    }
-    const chat = (await alice.folders.create({ body: { name: "Attachments" } })).vector
-    await server.db.updateTable("folders").set({ chatId: "c1" }).where("id", "=", chat.id).execute()
-    const file = { file: new Blob(["three"]), fileName: "three.txt" }
-    const attached = await alice.files.upload({ params: { id: chat.id }, ...file })
-    await server.ingestion.whenIdle()
-    const [first = "", second = ""] = ids
-    await server.db.updateTable("files").set({ status: "processing" }).where("id", "=", second).execute()
-    gathering.changed([attached.files[0]?.id ?? "", first, second])
-    await server.db.updateTable("files").set({ status: "failed" }).where("id", "=", second).execute()
-    gathering.changed([second])
-    expect(await done.promise).toMatchObject({
-      folderId: id,
-      folderName: "Mixed",
-      ownerId: "alice",
-      indexed: 1,
-      failed: ["two.txt"],
-    })
-    expect(batches).toHaveLength(1)
-  })
-})
-
 describe("An answer that ended unattended", () => {
-  beforeEach(async () => {
-    await server.db
-      .insertInto("conversations")
-      .values({
-        ownerId: "alice",
-        id: "weekly",
-        title: "What changed this week?",
-        foldedTitle: "what changed this week?",
-        origin: "APP",
-        vectorIds: "[]",
-        assistantId: null,
-        projectId: null,
-        headId: null,
-        messageCount: 2,
-        streamStatus: "completed",
-        streamStartedAt: null,
-        streamActivityAt: null,
-        createdAt: timestamp(),
-        updatedAt: timestamp(),
-      })
-      .execute()
-  })
-
   test("is told with its chat", async () => {
     const told = nextSent()
-    bus.publish("answer.unattended", { ownerId: "alice", chatId: "weekly", status: "completed" })
+    bus.publish("answer.unattended", {
+      ownerId: "alice",
+      chatId: "weekly",
+      title: "What changed this week?",
+      status: "completed",
+    })
     await told
     expect(sent).toEqual([
       {
@@ -196,7 +123,12 @@ describe("An answer that ended unattended", () => {
 
   test("is told as an error when it failed", async () => {
     const told = nextSent()
-    bus.publish("answer.unattended", { ownerId: "alice", chatId: "weekly", status: "error" })
+    bus.publish("answer.unattended", {
+      ownerId: "alice",
+      chatId: "weekly",
+      title: "What changed this week?",
+      status: "error",
+    })
     await told
     expect(sent[0]?.draft).toMatchObject({ title: "An answer failed", type: "error" })
   })
@@ -219,14 +151,6 @@ test("a wanted approval is told to whom it asks, with its chat", async () => {
 
 // Would catch a notification for each progress report, and members hearing of what only owners may change.
 test("owners hear once of each end of a download", async () => {
-  await server.db.insertInto("workspaces").values({ id: "w", name: "W", createdAt: timestamp() }).execute()
-  await server.db
-    .insertInto("memberships")
-    .values([
-      { workspaceId: "w", userId: "alice", role: "owner" },
-      { workspaceId: "w", userId: "bob", role: "member" },
-    ])
-    .execute()
   const news = createDownloadNews({
     bus,
     push: () => undefined,
@@ -251,14 +175,6 @@ test("owners hear once of each end of a download", async () => {
 })
 
 test("a newer version is told to owners, once", async () => {
-  await server.db.insertInto("workspaces").values({ id: "w", name: "W", createdAt: timestamp() }).execute()
-  await server.db
-    .insertInto("memberships")
-    .values([
-      { workspaceId: "w", userId: "alice", role: "owner" },
-      { workspaceId: "w", userId: "bob", role: "member" },
-    ])
-    .execute()
   await senders.updateAvailable("9.9.9")
   expect(sent).toEqual([
     {

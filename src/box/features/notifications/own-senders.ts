@@ -3,14 +3,23 @@ import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
-import type { Database } from "../../core/database.ts"
 import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logger.ts"
-import type { IngestionBatch } from "./ingestion-batches.ts"
+
+/** What came of the files that a folder indexed until it had nothing more to do. */
+export interface IngestionBatch {
+  folderId: string
+  folderName: string
+  ownerId: string
+  indexed: number
+  /** Names of the files that failed. */
+  failed: string[]
+  durationMs: number
+}
 
 export interface OwnSendersDeps {
-  db: Database
   bus: EventBus
+  ownerIds(): Promise<readonly string[]>
   logger: Logger
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }): Promise<unknown>
 }
@@ -53,7 +62,7 @@ const ticketNews: Record<TicketStatus, string> = {
 }
 
 /** What the box itself tells its users, each kind with its category, its route, and one row that is refreshed. */
-export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnSenders {
+export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps): OwnSenders {
   async function tell(userId: string, { news, ...draft }: OwnDraft): Promise<void> {
     try {
       await send(userId, NotificationDraft.parse({ ...draft, title: shortened(draft.title, 200) }), { news })
@@ -62,20 +71,12 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
     }
   }
 
-  async function answered({ ownerId, chatId, status }: BoxEvents["answer.unattended"]): Promise<void> {
-    const chat = await db
-      .selectFrom("conversations")
-      .select("title")
-      .where("ownerId", "=", ownerId)
-      .where("id", "=", chatId)
-      .where("removed", "=", 0)
-      .executeTakeFirst()
-    if (!chat) return
+  function answered({ ownerId, chatId, title, status }: BoxEvents["answer.unattended"]): Promise<void> {
     const failed = status === "error"
-    await tell(ownerId, {
+    return tell(ownerId, {
       news: { kind: failed ? "answer_failed" : "answer_ready" },
       title: failed ? "An answer failed" : "Your answer is ready",
-      description: shortened(chat.title, 300),
+      description: shortened(title, 300),
       type: failed ? "error" : "info",
       category: "chat",
       chatId,
@@ -95,19 +96,9 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       resurface: false,
     })
 
-  async function owners(): Promise<string[]> {
-    const rows = await db
-      .selectFrom("memberships")
-      .select("userId")
-      .distinct()
-      .where("role", "=", "owner")
-      .execute()
-    return rows.map(({ userId }) => userId)
-  }
-
   async function downloaded({ id, name, status, error }: ModelDownload): Promise<void> {
     // Models are the business of a workspace's owners.
-    for (const userId of await owners()) {
+    for (const userId of await ownerIds()) {
       await tell(userId, {
         news: { kind: status === "done" ? "model_ready" : "model_failed", model: name },
         title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
@@ -121,11 +112,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
   }
 
   const stops = [
-    bus.subscribe("answer.unattended", (event) => {
-      answered(event).catch((error: unknown) => {
-        logger.warn({ err: error, chatId: event.chatId }, "An ended answer wasn't announced")
-      })
-    }),
+    bus.subscribe("answer.unattended", (event) => void answered(event)),
     bus.subscribe("approval.wanted", (event) => void approvalWanted(event)),
     bus.subscribe("download.ended", ({ download }) => {
       downloaded(download).catch((cause: unknown) => {
@@ -191,7 +178,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       })
     },
     async updateAvailable(version) {
-      for (const userId of await owners()) {
+      for (const userId of await ownerIds()) {
         await tell(userId, {
           news: { kind: "update_available", version: shortened(version, 50) },
           title: `Casella ${shortened(version, 50)} is available`,
@@ -203,7 +190,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       }
     },
     async databaseDamaged(tables) {
-      for (const userId of await owners()) {
+      for (const userId of await ownerIds()) {
         await tell(userId, {
           news: { kind: "database_damaged", tables },
           title: "Part of what is stored can't be read any more",
@@ -217,7 +204,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       }
     },
     async changesMissing() {
-      for (const userId of await owners()) {
+      for (const userId of await ownerIds()) {
         await tell(userId, {
           news: { kind: "changes_missing" },
           title: "Some of what was stored last may be missing",
@@ -230,7 +217,7 @@ export function startOwnSenders({ db, bus, logger, send }: OwnSendersDeps): OwnS
       }
     },
     async dataMoved({ id, from, to }) {
-      for (const userId of await owners()) {
+      for (const userId of await ownerIds()) {
         await tell(userId, {
           news: { kind: "data_moved", from, to },
           title: `Casella's data is in ${to} now`,

@@ -15,6 +15,8 @@ export interface IngestionBatch {
 export interface IngestionBatchesDeps {
   db: Database
   logger: Logger
+  /** Name and owner of a folder that lists show; null of others, such as a chat's: the chat itself shows how its attachments do. */
+  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
   finished(batch: IngestionBatch): Promise<unknown>
   /** A folder is done when it had no news for this long and nothing waits. */
   quietMs?: number
@@ -81,12 +83,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
   async function close(folderId: string, { startedAt, ended }: OpenBatch): Promise<void> {
     open.delete(folderId)
     if (ended.size === 0) return
-    const folder = await db
-      .selectFrom("folders")
-      .select(["name", "ownerId"])
-      .where("id", "=", folderId)
-      .where("chatId", "is", null) // the chat itself shows how its attachments are doing
-      .executeTakeFirst()
+    const folder = await deps.folder(folderId)
     if (!folder) return
     const failed = [...ended.values()].filter((name) => name !== null)
     await finished({
