@@ -11,6 +11,7 @@ import type { KnownDatabase } from "./core/data-directory/known-database.ts"
 import type { Place } from "./core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { DiskReserve } from "./core/disk/disk-reserve.ts"
+import { databaseAdoption } from "./adopt-database.ts"
 import type { EventBus } from "./core/event-bus.ts"
 import type { Push } from "./core/push.ts"
 import { createDatabaseChecker } from "./core/integrity/check-database.ts"
@@ -368,7 +369,13 @@ export async function compose(options: ComposeOptions) {
   )
   const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, checker, logger }))
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
-  const storage = createStorage({ dataDir: config.dataDir, backups, checker, health: databaseWatch.health })
+  const storage = createStorage({
+    dataDir: config.dataDir,
+    backups,
+    checker,
+    adoption: databaseAdoption,
+    health: databaseWatch.health,
+  })
   const support = stack.use(
     createSupport({
       db,

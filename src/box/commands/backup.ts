@@ -1,3 +1,4 @@
+import { databaseAdoption } from "../adopt-database.ts"
 import { existsSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
@@ -62,7 +63,13 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
   await mkdir(staging, { recursive: true })
   try {
     await completeRestore(dataDir, silentLogger)
-    const staged = await stageRestore({ file, dataDir, stagingRoot: staging, checker })
+    const staged = await stageRestore({
+      file,
+      dataDir,
+      stagingRoot: staging,
+      checker,
+      adoption: databaseAdoption,
+    })
     const previous = await applyStagedRestore(dataDir, silentLogger).catch(async (error: unknown) => {
       // What was refused isn't done at the next start, unless it has to end there what couldn't be undone.
       if (!existsSync(join(dataDir, asideName(staged)))) await discardRestore(dataDir)

@@ -1,3 +1,4 @@
+import { databaseAdoption } from "../adopt-database.ts"
 import { resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
@@ -15,7 +16,7 @@ export const salvageCommand: Command = {
     if (!lock)
       throw new AppError("conflict", "The box is running on this data directory. Stop it, then salvage.")
     const target = resolve(directory)
-    return [...report(await salvage(dataDir, target)), `Start on it with --data ${target}`]
+    return [...report(await salvage(dataDir, target, databaseAdoption)), `Start on it with --data ${target}`]
   },
 }
 

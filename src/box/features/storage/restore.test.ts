@@ -1,3 +1,4 @@
+import { databaseAdoption } from "../../adopt-database.ts"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -28,7 +29,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 const checker = createDatabaseChecker(spawnNodeChild)
 afterAll(() => checker[Symbol.asyncDispose]())
-const job = () => ({ dataDir, stagingRoot: staging, checker })
+const job = () => ({ dataDir, stagingRoot: staging, checker, adoption: databaseAdoption })
 
 /** A data directory with a database and a file, both of which carry a name. */
 async function makeData(directory: string, name: string): Promise<void> {
@@ -161,7 +162,13 @@ describe("A backup of a box that goes on working", () => {
     )
     const elsewhere = join(root, "elsewhere")
     await mkdir(elsewhere)
-    await stageRestore({ file, dataDir: elsewhere, stagingRoot: elsewhere, checker })
+    await stageRestore({
+      file,
+      dataDir: elsewhere,
+      stagingRoot: elsewhere,
+      checker,
+      adoption: databaseAdoption,
+    })
     await applyStagedRestore(elsewhere, silentLogger)
     expect(await readFile(join(elsewhere, "folders", "f1", "a.txt"), "utf8")).toBe("Kept")
   })

@@ -13,7 +13,7 @@ import { linkOrCopy, renameDurably, syncToDisk } from "../../core/durable-file.t
 import { migrations } from "../../core/migrations/registry.ts"
 import { absentFiles } from "./absent-files.ts"
 import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
-import { adoptFolders } from "./unpack-backup.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
 
 export interface Salvage {
   tables: SalvagedTable[]
@@ -33,7 +33,11 @@ const leftOut =
  * second name where that can be done. The damaged one stays as it is; the new one is none until everything is in it. Call it while no box runs on it.
  * @throws DatabaseUnusable when not even the list of tables can be read
  */
-export async function salvage(dataDir: string, target: string): Promise<Salvage> {
+export async function salvage(
+  dataDir: string,
+  target: string,
+  adoption: Pick<DatabaseAdoption, "adoptFiles">,
+): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
     throw new AppError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
   await mkdir(target, { recursive: true, mode: 0o700 })
@@ -50,17 +54,15 @@ export async function salvage(dataDir: string, target: string): Promise<Salvage>
   const { tables, dangling } = await salvageDatabase(source, path)
   const lostFiles: string[] = []
   const files = await linkAll(dataDir, target, "", lostFiles)
-  await adopt(path, target)
+  {
+    await using database = openDatabase(path)
+    await adoption.adoptFiles(database.db, target)
+  }
   const absent = (await absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
   writeMarker(target, newMarker(target, true)) // with whatever else lay in the damaged one
   claimDataDirectory(target)
   return { tables, dangling, files, lostFiles: [...new Set([...lostFiles, ...absent])] }
-}
-
-async function adopt(path: string, target: string): Promise<void> {
-  await using database = openDatabase(path)
-  await adoptFolders(database.db, target)
 }
 
 async function salvageDatabase(source: string, path: string): Promise<Pick<Salvage, "tables" | "dangling">> {

@@ -11,12 +11,14 @@ import { listCopies } from "./copies.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
 import { measure } from "./disk-usage.ts"
 import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { makeDirectoryInside } from "../../core/path-jail.ts"
 
 export interface StorageDeps {
   dataDir: string
   backups: Backups
   checker: DatabaseChecker
+  adoption: DatabaseAdoption
   health: DatabaseWatch["health"]
 }
 
@@ -53,7 +55,7 @@ const parts: Record<string, StoragePart["name"]> = {
 const partOf = (name: string): StoragePart["name"] =>
   name.startsWith(replacedPrefix) ? "copies" : (parts[name] ?? "other")
 
-export function createStorage({ dataDir, backups, checker, health }: StorageDeps): Storage {
+export function createStorage({ dataDir, backups, checker, adoption, health }: StorageDeps): Storage {
   let receiving = false
 
   async function usage(deadline: number): Promise<StoragePart[]> {
@@ -97,7 +99,7 @@ export function createStorage({ dataDir, backups, checker, health }: StorageDeps
           throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
         await makeDirectoryInside(dataDir, [basename(directory)])
         await receive({ path, limit: Math.max(0, room), headBytes: 0 })
-        return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker })
+        return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker, adoption })
       } finally {
         receiving = false
         await rm(path, { force: true })

@@ -16,7 +16,7 @@ import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
 import type { Logger } from "../../core/logger.ts"
 import { readSmallFile } from "../../core/small-file.ts"
 import { readStored } from "../../core/stored-json.ts"
-import { unpackBackup } from "./unpack-backup.ts"
+import { unpackBackup, type DatabaseAdoption } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */
 const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
@@ -40,6 +40,7 @@ export interface RestoreJob {
   /** Emptied at every start; on the data directory's file system. */
   stagingRoot: string
   checker: DatabaseChecker
+  adoption: DatabaseAdoption
 }
 
 /**
@@ -51,11 +52,12 @@ export async function stageRestore({
   dataDir,
   stagingRoot,
   checker,
+  adoption,
 }: RestoreJob): Promise<StagedRestore> {
   const staging = join(stagingRoot, `restore-${newId()}`)
   await mkdir(staging, { recursive: true })
   try {
-    const counts = await unpackBackup(file, staging, checker)
+    const counts = await unpackBackup(file, staging, checker, adoption)
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)
     await writeFile(summary, JSON.stringify(restore))

@@ -1,14 +1,12 @@
 import { lstat, readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
-import { sql } from "kysely"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
-import { backedUpDirectories, databaseFile, managedFoldersPath, storedPath } from "../../core/data-layout.ts"
+import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
-import { describe } from "../../engines/folder-watcher/scan.ts"
 
 /** Kept free, so that the box can go on writing. */
 const reserveBytes = 256 * 2 ** 20
@@ -21,6 +19,14 @@ export interface UnpackedCounts {
   chats: number
 }
 
+/** What features do with their rows of a database from elsewhere. */
+export interface DatabaseAdoption {
+  /** Finds the documents of the box's own folders in this data directory; false where it isn't a database of a box. */
+  adoptFiles(db: Database, dataDir: string): Promise<boolean>
+  /** The same, and takes back what nobody on this computer has agreed to; null where it isn't a database of a box. */
+  adoptBackup(db: Database, dataDir: string): Promise<UnpackedCounts | null>
+}
+
 /**
  * Unpacks a backup into an empty directory of the data directory's file system, and checks it: what it is made of, its
  * size against the free space, its database. Afterwards the directory holds what a data directory would.
@@ -30,6 +36,7 @@ export async function unpackBackup(
   file: string,
   staging: string,
   checker: DatabaseChecker,
+  adoption: DatabaseAdoption,
 ): Promise<UnpackedCounts> {
   const { bavail, bsize } = await statfs(staging)
   const room = bavail * bsize - reserveBytes
@@ -64,11 +71,10 @@ export async function unpackBackup(
   try {
     await checker.requireSound(database)
     await using opened = openDatabase(database)
-    await adoptFolders(opened.db, staging)
-    await unlinkPrograms(opened.db)
-    await cutCircles(opened.db)
+    const counts = await adoption.adoptBackup(opened.db, staging)
+    if (counts === null) throw notABackup()
     await makeOther(opened.db)
-    return await count(opened.db)
+    return counts
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause
     const newer = /newer Casella/.test(cause.message)
@@ -98,79 +104,4 @@ export function belongs(path: string, { type }: ReadEntry): boolean {
   return (
     name === databaseFile || olderDatabase.test(name) || (backedUpDirectories.includes(top) && name !== top)
   )
-}
-
-/** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
-const isName = /^[\w-]{1,100}$/
-
-/**
- * A database from elsewhere may name any directory for uploaded files, and an archive doesn't keep their inodes and exact
- * times. Without writing the new ones down, all of them would count as changed and be read again.
- */
-export async function adoptFolders(db: Database, staging: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const managed = await trx.selectFrom("folders").select("id").where("managed", "=", 1).execute()
-    if (managed.some(({ id }) => !isName.test(id))) throw notABackup()
-    for (const { id } of managed) {
-      const directory = managedFoldersPath(staging)
-      const path = storedPath(staging, join(directory, id))
-      await trx.updateTable("folders").set({ path }).where("id", "=", id).execute()
-      const files = await trx
-        .selectFrom("files")
-        .select(["id", "subFolder", "name", "size"])
-        .where("folderId", "=", id)
-        .execute()
-      for (const file of files) {
-        const place = join(directory, id, file.subFolder, file.name)
-        const stats = await lstat(place, { bigint: true }).catch(() => null)
-        if (!stats || Number(stats.size) !== file.size) continue // changed after the database was copied
-        const { modifiedMs, identity } = describe(file.name, stats)
-        await trx.updateTable("files").set({ modifiedMs, identity }).where("id", "=", file.id).execute()
-      }
-    }
-  })
-}
-
-/** Nobody on this computer has consented to what a backup says that was consented to: no program starts before someone does. */
-async function unlinkPrograms(db: Database): Promise<void> {
-  const isProgram = sql<boolean>`json_valid(target) AND json_extract(target, '$.kind') = 'command'`
-  await db.updateTable("toolServers").set({ linkedAt: null }).where(isProgram).execute()
-}
-
-/** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
-async function cutCircles(db: Database): Promise<void> {
-  await db
-    .updateTable("messages")
-    .set({ parentId: null })
-    .where("parentId", "is not", null)
-    .where((e) =>
-      e.not(
-        e.exists(
-          e
-            .selectFrom("messages as parent")
-            .select("parent.id")
-            .whereRef("parent.id", "=", "messages.parentId")
-            .whereRef("parent.depth", "<", "messages.depth"),
-        ),
-      ),
-    )
-    .execute()
-}
-
-async function count(db: Database): Promise<UnpackedCounts> {
-  const rows = async (table: "users" | "folders" | "files" | "conversations") => {
-    const { found } = await db
-      .selectFrom(table)
-      .select((e) => e.fn.countAll<number>().as("found"))
-      .executeTakeFirstOrThrow()
-    return found
-  }
-  const people = await rows("users")
-  if (people === 0) throw notABackup()
-  return {
-    people,
-    folders: await rows("folders"),
-    files: await rows("files"),
-    chats: await rows("conversations"),
-  }
 }

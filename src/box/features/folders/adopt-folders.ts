@@ -1,0 +1,26 @@
+import { join } from "node:path"
+import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
+import type { Database } from "../../core/database.ts"
+
+/** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
+const isName = /^[\w-]{1,100}$/
+
+/**
+ * Gives the box's own folders of a database from elsewhere, which may name any directory, theirs in this data directory, and
+ * answers them. null: it isn't a database of a box.
+ */
+export async function adoptFolders(
+  db: Database,
+  dataDir: string,
+): Promise<{ id: string; directory: string }[] | null> {
+  const managed = await db.selectFrom("folders").select("id").where("managed", "=", 1).execute()
+  if (managed.some(({ id }) => !isName.test(id))) return null
+  const found = managed.map(({ id }) => ({ id, directory: join(managedFoldersPath(dataDir), id) }))
+  for (const { id, directory } of found)
+    await db
+      .updateTable("folders")
+      .set({ path: storedPath(dataDir, directory) })
+      .where("id", "=", id)
+      .execute()
+  return found
+}
