@@ -1,12 +1,19 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { needs } from "./scripts/needs.ts"
 
 export default defineConfig({
   test: {
     reporters: [
       "default",
       ["./scripts/unit-failures.ts", { path: join(import.meta.dirname, "out/unit-failures.txt") }],
+      ["./scripts/skipped-tests.ts", { path: join(import.meta.dirname, "out/skipped-unit.txt"), needs }],
     ],
+    tags: Object.entries(needs).map(([name, { what, works }]) => ({
+      name,
+      description: what,
+      ...(works() ? {} : { skip: true }),
+    })),
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 3, // for two cores: a fifth of the time is waiting for disks, processes and time limits

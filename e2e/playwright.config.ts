@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { defineConfig } from "@playwright/test"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findTestBrowser } from "../scripts/setup.mjs"
@@ -11,7 +12,10 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 40_000 }, // a model's first answer on a busy machine
   workers: 3, // each has a box of its own; for two cores, because journeys also wait
-  reporter: [["list"]],
+  reporter: [
+    ["list"],
+    ["../scripts/skipped-journeys.ts", { path: join(import.meta.dirname, "../out/skipped-e2e.txt") }],
+  ],
   use: {
     viewport: { width: 1280, height: 800 },
     launchOptions: {

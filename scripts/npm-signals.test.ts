@@ -20,8 +20,9 @@ const program = `
 `
 
 // Would catch: a shell between npm and the program that dies of the signal, so that npm fails and the program goes on.
-test.skipIf(process.platform === "win32").each(["box", "auth"] as const)(
+test.each(["box", "auth"] as const)(
   "SIGTERM to `npm run %s` reaches the program, whose exit code is npm's",
+  { tags: "unix" },
   async (name) => {
     await mkdir(join(directory, "scripts"))
     await writeFile(join(directory, `scripts/${name}.mjs`), program)

@@ -79,7 +79,7 @@ test("no sources, tests, maps or notes are packed, and nothing of the auth servi
   expect(held.filter((path) => unwanted.test(path))).toEqual([])
 })
 
-test.skipIf(!existsSync(join(root, "out/main/main.js")))("what starting needs is packed", () => {
+test("what starting needs is packed", { tags: "build" }, () => {
   const held = new Set(files.filter(packs(config, { os: "linux", platform: "linux", arch: "x64" })))
   for (const path of [
     "package.json",

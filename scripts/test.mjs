@@ -1,10 +1,12 @@
 // `npm test`: sets everything up and runs every check. With arguments, only the named ones: `npm test -- unit e2e`.
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ensureBrowser, ensureBuilt, ensureInstalled, environment, root } from "./setup.mjs"
 
 const unitFailures = join(root, "out/unit-failures.txt")
+/** What the reporters of unit tests and journeys write, by check. */
+const skipped = { unit: join(root, "out/skipped-unit.txt"), e2e: join(root, "out/skipped-e2e.txt") }
 
 const checks = {
   types: [
@@ -31,6 +33,7 @@ ensureInstalled()
 ensureBuilt()
 if (chosen.length === 0 || chosen.includes("e2e")) ensureBrowser()
 
+for (const path of Object.values(skipped)) rmSync(path, { force: true })
 const outcomes = []
 for (const [name, commands] of Object.entries(checks)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue
@@ -59,6 +62,8 @@ if (outcomes.some(({ name, passed }) => name === "unit" && !passed)) {
     : "The unit tests didn't come to their end.\n"
   process.stdout.write(`\n${why}\n`)
 }
+for (const path of Object.values(skipped))
+  if (existsSync(path)) process.stdout.write(readFileSync(path, "utf8"))
 const failed = outcomes.filter((outcome) => !outcome.passed).length
 process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`)
 process.exit(failed > 0 ? 1 : 0)

@@ -107,22 +107,19 @@ describe("Running the box", () => {
   })
 
   // Would catch: hours of indexing after which freed memory is kept in dozens of heaps.
-  it.skipIf(process.platform !== "linux")(
-    "runs with few heaps, in the process that was started",
-    async () => {
-      const pid = (await start()).child.pid
-      const [environment, words] = await Promise.all(
-        ["environ", "cmdline"].map(async (name) =>
-          (await readFile(`/proc/${pid}/${name}`, "utf8")).split("\0"),
-        ),
-      )
-      expect(environment).toContain("MALLOC_ARENA_MAX=2")
-      expect(words).toContain("--max-semi-space-size=8")
-    },
-  )
+  it("runs with few heaps, in the process that was started", { tags: "linux" }, async () => {
+    const pid = (await start()).child.pid
+    const [environment, words] = await Promise.all(
+      ["environ", "cmdline"].map(async (name) =>
+        (await readFile(`/proc/${pid}/${name}`, "utf8")).split("\0"),
+      ),
+    )
+    expect(environment).toContain("MALLOC_ARENA_MAX=2")
+    expect(words).toContain("--max-semi-space-size=8")
+  })
 
   // Would catch: a data directory that other users of the computer can read.
-  it.skipIf(process.platform === "win32")("makes a data directory for its owner alone", async () => {
+  it("makes a data directory for its owner alone", { tags: "unix" }, async () => {
     dataDir = join(dataDir, "new")
     await start()
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700)

@@ -89,9 +89,9 @@ it(
 )
 
 // Would catch: a start that waits for whoever writes into a named pipe, and hears no signal meanwhile.
-it.skipIf(process.platform === "win32")(
+it(
   "nor do named pipes in their places, and in those of what is being written",
-  { timeout: boxMs },
+  { tags: "unix", timeout: boxMs },
   async () => {
     const written = ["box.json", "clock.json", "index/index.json"].map((name) => `${name}.new`)
     for (const name of [...readByTheBox, ...written, "clock.json", "restore-ready/restore.json"]) {

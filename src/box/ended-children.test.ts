@@ -46,7 +46,7 @@ function createSpawn() {
 }
 
 // Side by side, because a frozen process is noticed after ten seconds.
-describe.runIf(process.platform !== "win32")("a child", () => {
+describe("a child", { tags: "unix" }, () => {
   async function read(reader: ReturnType<typeof createDocumentReader>, document = long): Promise<number> {
     let blocks = 0
     for await (const _ of reader.read(document)) blocks++

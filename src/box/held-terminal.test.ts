@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,8 +9,6 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 
 const cli = fileURLToPath(new URL("./cli.ts", import.meta.url))
-/** util-linux's; others take other arguments. */
-const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux")
 const hold = "\x13"
 const release = "\x11"
 
@@ -46,7 +44,7 @@ async function startInTerminal(dataDir: string) {
 }
 
 // Would catch: a box that answers nobody, and can't be stopped, because somebody pressed Ctrl+S in its terminal.
-test.skipIf(!hasScript)("a terminal that is held holds up neither requests nor the end", async () => {
+test("a terminal that is held holds up neither requests nor the end", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const { terminal, shown, client, pid } = await startInTerminal(dataDir)
   const before = shown.length
@@ -67,7 +65,7 @@ test.skipIf(!hasScript)("a terminal that is held holds up neither requests nor t
 })
 
 // Would catch: a box that answers nobody, because the terminal can't be told that it is ready.
-test.skipIf(!hasScript)("a terminal that is held from the beginning holds up nobody", async () => {
+test("a terminal that is held from the beginning holds up nobody", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const terminal = runInTerminal(cli, "--port", "0", "--data", dataDir)
   terminal.stdin.write(hold)
@@ -81,7 +79,7 @@ test.skipIf(!hasScript)("a terminal that is held from the beginning holds up nob
 })
 
 // Would catch: a stop that takes too long, says so to a terminal that takes nothing, and never comes to its end.
-test.skipIf(!hasScript)("a terminal that is held holds up no last words", async () => {
+test("a terminal that is held holds up no last words", { tags: "script" }, async () => {
   const modules = ["core/tell.ts", "core/end-process.ts"].map((path) => new URL(path, import.meta.url).href)
   const program = `
     const [{ tell }, { endProcess }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
@@ -97,7 +95,7 @@ test.skipIf(!hasScript)("a terminal that is held holds up no last words", async 
 })
 
 // Would catch: a box that takes the end of its terminal, to which the log can't be written any more, for a fault of its own.
-test.skipIf(!hasScript)("a terminal that is closed stops the box", async () => {
+test("a terminal that is closed stops the box", { tags: "script" }, async () => {
   const dataDir = join(directory, "data")
   const { terminal, pid } = await startInTerminal(dataDir)
   terminal.kill("SIGKILL")

@@ -57,8 +57,9 @@ it("a backup command that is killed leaves nothing, on its own disk", async () =
 })
 
 // Would catch: a backup's gigabytes on another disk for ever, and files of somebody else's that go in their place.
-it.skipIf(process.platform !== "linux")(
+it(
   "a backup command that is killed leaves nothing on another disk, where it is looked for until it is there",
+  { tags: "linux" },
   async () => {
     again = await startTestBox({ dataDir })
     const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
@@ -130,7 +131,7 @@ it("what a backup command works in stays as long as it works", async () => {
 
 // Would catch: Ctrl+C that leaves `FILE.partial` on another disk, where nobody looks for it.
 // Linux has another disk for everybody.
-it.skipIf(process.platform !== "linux")("a backup command that is told to stop leaves nothing", async () => {
+it("a backup command that is told to stop leaves nothing", { tags: "linux" }, async () => {
   again = await startTestBox({ dataDir })
   const elsewhere = await mkdtemp("/dev/shm/casella-leftovers-")
   const stopped = killsItself("before", "mkdir", "chat-files").replace("SIGKILL", "SIGTERM")

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { channelNames } from "../shared/ipc-names.ts"
@@ -69,7 +69,7 @@ function expectNarrow(preload: string): void {
 const bundles = join(directory, "../../out")
 const bundle = (path: string) => readFileSync(join(bundles, path), "utf8")
 
-describe.skipIf(!existsSync(join(bundles, "main/main.js")))("the built bundles", () => {
+describe("the built bundles", { tags: "build" }, () => {
   test("the shell's has one window maker, one way out, one message handler, and weakens nothing", () => {
     const main = bundle("main/main.js")
     expect(main.match(/new BrowserWindow\(/g)).toHaveLength(1)

@@ -12,7 +12,8 @@ export interface TestPostgres extends AsyncDisposable {
 /** Debian keeps PostgreSQL's programs out of the path, one directory for each version. */
 const installed = "/usr/lib/postgresql"
 
-function findPrograms(): string | null {
+/** Where the programs of its newest version are, or null where none is installed. */
+export function findPostgres(): string | null {
   if (!existsSync(installed)) return null
   const directories = readdirSync(installed).map((version) => join(installed, version, "bin"))
   return directories.findLast((directory) => existsSync(join(directory, "initdb"))) ?? null
@@ -25,10 +26,10 @@ function unprivileged(): { uid: number; gid: number } | null {
   return { uid: id("-u"), gid: id("-g") }
 }
 
-/** A PostgreSQL server of its own in a temporary directory, or null where none is installed. */
-export function startTestPostgres(): TestPostgres | null {
-  const programs = findPrograms()
-  if (programs === null) return null
+/** A PostgreSQL server of its own in a temporary directory, for tests that are tagged `postgresql`. */
+export function startTestPostgres(): TestPostgres {
+  const programs = findPostgres()
+  if (programs === null) throw new Error("There is no PostgreSQL here.")
   const user = unprivileged()
   const directory = mkdtempSync(join(tmpdir(), "casella-postgres-"))
   if (user !== null) chownSync(directory, user.uid, user.gid)

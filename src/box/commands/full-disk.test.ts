@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { reservePath } from "../core/data-layout.ts"
 import { createClient } from "../../shared/client/http-client.ts"
-import { mayRunBox, runCommand, runCommandAs, startBoxProcessAs } from "../testing/box-process.ts"
+import { runCommand, runCommandAs, startBoxProcessAs } from "../testing/box-process.ts"
 import { mountSmallDisk } from "../testing/small-disk.ts"
 import { startTestBox } from "../testing/test-box.ts"
 
@@ -17,20 +17,6 @@ const saved = join(elsewhere, "saved.tgz")
 const errno = /\bE[A-Z]{3,}\b|SQLITE_/
 const commandsMs = 300_000 // each command is a process of its own
 
-beforeAll(async () => {
-  if (!disk.mounted) return
-  const box = await startTestBox({ dataDir })
-  await box.client.folders.create({ body: { name: "Small" } })
-  await box.box[Symbol.asyncDispose]()
-  expect(await runCommand("backup", saved, "--data", dataDir)).toMatchObject({ code: 0 })
-  await rm(reservePath(dataDir), { recursive: true, force: true })
-}, commandsMs)
-afterEach(() => {
-  if (!disk.mounted) return
-  disk.setReadOnly(false)
-  disk.makeRoom()
-  rmSync(join(disk.path, "salvaged"), { recursive: true, force: true })
-})
 afterAll(async () => {
   await disk[Symbol.asyncDispose]()
   await rm(elsewhere, { recursive: true })
@@ -39,7 +25,6 @@ afterAll(async () => {
 const nobody = 65_534
 /** Root may do what others may not. */
 const owner = process.getuid?.() === 0 ? nobody : (process.getuid?.() ?? -1)
-const canRun = owner >= 0 && mayRunBox(owner)
 
 const commands = [
   ["keys", "create", "--name", "K"],
@@ -49,8 +34,20 @@ const commands = [
   ["salvage", join(disk.path, "salvaged")],
 ]
 
-// Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!disk.mounted)("Commands on a disk", () => {
+describe("Commands on a disk", { tags: "mount" }, () => {
+  beforeAll(async () => {
+    const box = await startTestBox({ dataDir })
+    await box.client.folders.create({ body: { name: "Small" } })
+    await box.box[Symbol.asyncDispose]()
+    expect(await runCommand("backup", saved, "--data", dataDir)).toMatchObject({ code: 0 })
+    await rm(reservePath(dataDir), { recursive: true, force: true })
+  }, commandsMs)
+  afterEach(() => {
+    disk.setReadOnly(false)
+    disk.makeRoom()
+    rmSync(join(disk.path, "salvaged"), { recursive: true, force: true })
+  })
+
   // Would catch: a stack trace where a sentence would help, and a success that is none.
   it.each(["without room", "without inodes", "that is read-only"] as const)(
     "%s end with one sentence",
@@ -102,9 +99,9 @@ describe.skipIf(!disk.mounted)("Commands on a disk", () => {
 })
 
 // Would catch: a restore that is refused and done all the same at the next start, or half done.
-it.skipIf(!canRun)(
+it(
   "a restore that can't move aside what is there changes nothing",
-  { timeout: commandsMs },
+  { tags: "other-user", timeout: commandsMs },
   async () => {
     const root = await mkdtemp(join(tmpdir(), "casella-refused-"))
     await chown(root, owner, owner)

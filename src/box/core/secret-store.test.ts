@@ -27,15 +27,12 @@ test("a secret is kept, replaced and deleted", async () => {
 })
 
 // Would catch a file that others on the computer can read, and copies of it that are left behind.
-test.skipIf(process.platform === "win32")(
-  "only the owner may read the file, and there is but one",
-  async () => {
-    const path = freshPath()
-    await openSecretFile(path, silentLogger).set("cloud", "value")
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readdirSync(join(path, ".."), { recursive: true })).toEqual(["secrets.json", "tmp"])
-  },
-)
+test("only the owner may read the file, and there is but one", { tags: "unix" }, async () => {
+  const path = freshPath()
+  await openSecretFile(path, silentLogger).set("cloud", "value")
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(join(path, ".."), { recursive: true })).toEqual(["secrets.json", "tmp"])
+})
 
 test("storing in the clear is said once, sealing isn't", async () => {
   const said: string[] = []

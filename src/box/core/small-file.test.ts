@@ -25,7 +25,7 @@ it("reads files only, and no large ones", async () => {
 })
 
 // Would catch: a named pipe in somebody's directory that takes the threads which all other files need.
-it.skipIf(process.platform === "win32")("waits for nobody who would write into a named pipe", async () => {
+it("waits for nobody who would write into a named pipe", { tags: "unix" }, async () => {
   const path = join(directory, ".casellaignore")
   execFileSync("mkfifo", [path])
   expect(await both(path)).toEqual(["", ""])

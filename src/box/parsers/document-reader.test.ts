@@ -16,7 +16,6 @@ import { ParseFailure } from "./parser.ts"
 import { batchWindow } from "./parser-protocol.ts"
 
 const run = promisify(execFile)
-const unix = process.platform !== "win32"
 
 let directory: string
 beforeAll(async () => {
@@ -139,7 +138,7 @@ describe("bounds", () => {
     expect(characters).toBeGreaterThan(5_900_000)
   })
 
-  test.runIf(process.platform === "linux")("100 MB of text take less than 150 MB of memory", async () => {
+  test("100 MB of text take less than 150 MB of memory", { tags: "linux" }, async () => {
     const { reader, children } = createReader({ characters: 1e9 })
     await using _ = reader
     await textOf(reader, await file("warm.txt", "text"))
@@ -169,7 +168,7 @@ describe("bounds", () => {
   })
 
   // Would catch: large files that fail on a computer that is busy with other things.
-  test.runIf(unix)("time in which a parser gets no processor doesn't count", async () => {
+  test("time in which a parser gets no processor doesn't count", { tags: "unix" }, async () => {
     const limits = { processorMs: 1_000, characters: 1e9 }
     const { reader, children } = createReader(limits)
     await using _ = reader
@@ -184,7 +183,7 @@ describe("bounds", () => {
   })
 
   // Would catch: a parser that hangs without working, and holds its place for good.
-  test.runIf(unix)("a parser that does nothing at all fails in the end", async () => {
+  test("a parser that does nothing at all fails in the end", { tags: "unix" }, async () => {
     const { reader, children } = createReader({ longestMs: 500 })
     await using _ = reader
     const failed = failureOf(textOf(reader, await longFile()))
@@ -194,7 +193,7 @@ describe("bounds", () => {
     await children[0]?.child.exited
   })
 
-  test.runIf(unix)("a process above its memory limit ends itself", async () => {
+  test("a process above its memory limit ends itself", { tags: "unix" }, async () => {
     await using reader = createReader({ memoryBytes: 2 ** 24 }).reader
     const failure = await failureOf(textOf(reader, await longFile()))
     expect(failure.message).toContain("16 MB of memory")
@@ -209,7 +208,7 @@ describe("bounds", () => {
 })
 
 describe("ends", () => {
-  test.runIf(unix)("a crash fails the document it happened in, and no other", async () => {
+  test("a crash fails the document it happened in, and no other", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
     const failure = failureOf(textOf(reader, await longFile()))
@@ -219,7 +218,7 @@ describe("ends", () => {
     expect(await textOf(reader, await file("fine.txt", "fine"))).toBe("fine")
   })
 
-  test.runIf(unix)("an abort and a consumer that leaves end the process", async () => {
+  test("an abort and a consumer that leaves end the process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     await using _ = reader
     const abort = new AbortController()
@@ -235,7 +234,7 @@ describe("ends", () => {
     expect(await textOf(reader, await file("next.txt", "next"))).toBe("next")
   })
 
-  test.runIf(unix)("disposing ends running and waiting readings and every process", async () => {
+  test("disposing ends running and waiting readings and every process", { tags: "unix" }, async () => {
     const { reader, children } = createReader()
     const readings = [textOf(reader, await longFile()), textOf(reader, await file("waiting.txt", "text"))]
     const outcomes = Promise.allSettled(readings)
@@ -245,7 +244,7 @@ describe("ends", () => {
     await Promise.all(children.map(({ child }) => child.exited))
   })
 
-  test.runIf(unix)("no process outlives a box that is killed", async () => {
+  test("no process outlives a box that is killed", { tags: "unix" }, async () => {
     const { path } = await longFile()
     const script = `
       import { spawnNodeChild } from ${JSON.stringify(new URL("../core/child.ts", import.meta.url).href)}

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process"
+import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -64,10 +64,6 @@ export interface CommandOutcome {
 /** Starts a sub-command of the box's command line. */
 export const startCommand = (...args: string[]) =>
   spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] })
-
-/** Whether another user may run the box as it lies here. */
-export const mayRunBox = (uid: number): boolean =>
-  spawnSync(process.execPath, ["-e", `fs.accessSync(${JSON.stringify(cli)})`], { uid, gid: uid }).status === 0
 
 /** Runs a sub-command of the box's command line to its end. */
 export const runCommand = (...args: string[]) => outcomeOf(startCommand(...args))

@@ -16,7 +16,10 @@ export interface SmallDisk extends AsyncDisposable {
   makeRoom(): void
 }
 
-/** A directory with little room, on a file system of its own; `size` as `mount` takes it, also with further options. */
+/**
+ * A directory with little room, on a file system of its own; `size` as `mount` takes it, also with further options. Tests that use it
+ * are tagged `mount`.
+ */
 export async function mountSmallDisk(size: string): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), "casella-full-"))
   const mounted = mount(path, size)
@@ -25,6 +28,7 @@ export async function mountSmallDisk(size: string): Promise<SmallDisk> {
     path,
     mounted,
     fill(what = "bytes") {
+      if (!mounted) throw new Error(`Nothing is mounted at ${path}: tag the test "mount".`)
       if (what === "bytes") fillBytes(filler)
       else fillFiles(filler)
     },

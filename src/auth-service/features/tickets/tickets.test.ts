@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startTestPostgres } from "../../testing/test-postgres.ts"
+import { startTestPostgres, type TestPostgres } from "../../testing/test-postgres.ts"
 import { startTestService, validTicket, type Account, type TestService } from "../../testing/test-service.ts"
 
-const postgres = startTestPostgres()
-afterAll(() => postgres?.[Symbol.asyncDispose]())
-const databases: [string, () => Promise<string | null>][] = [
-  ["SQLite", async () => null],
-  ...(postgres === null ? [] : [["PostgreSQL", postgres.createDatabase] as [string, () => Promise<string>]]),
-]
+describe("Tickets on SQLite", () => ticketsOn(async () => null))
 
-describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
+describe("Tickets on PostgreSQL", { tags: "postgresql" }, () => {
+  let postgres: TestPostgres
+  beforeAll(() => {
+    postgres = startTestPostgres()
+  })
+  afterAll(() => postgres?.[Symbol.asyncDispose]())
+  ticketsOn(() => postgres.createDatabase())
+})
+
+function ticketsOn(databaseUrl: () => Promise<string | null>) {
   let service: TestService
   let ann: Account
   let staff: Account
@@ -328,7 +332,7 @@ describe.each(databases)("Tickets on %s", (_name, databaseUrl) => {
       expect(all.body.tickets[0]).toMatchObject({ externalId: null })
     })
   })
-})
+}
 
 describe("A ticket that can't be saved", () => {
   // Would catch: quota or use of the key that stays counted, and SQL in the answer.

@@ -55,15 +55,16 @@ test.each([
   expect(await modeOf(directory)).toBe(mode)
 })
 
-test.skipIf(process.getuid?.() !== 0)("somebody else's directory is refused", async () => {
+test("somebody else's directory is refused", { tags: "root" }, async () => {
   const directory = await directoryOf(0o700)
   spawnSync("chown", [String(nobody), directory])
   expect(() => take(directory)).toThrow("belongs to another user")
 })
 
 // Would catch: a database that somebody put there while the directory was open, and can read on after it was closed.
-test.skipIf(process.getuid?.() !== 0).each([0o700, 0o755])(
+test.each([0o700, 0o755])(
   "a directory with something of somebody else's is refused: %o",
+  { tags: "root" },
   async (mode) => {
     const directory = await directoryOf(mode, "casella.sqlite")
     spawnSync("chown", [String(nobody), join(directory, "casella.sqlite")])
@@ -92,9 +93,9 @@ async function find(directory: string, asWhom: number | undefined, ...tests: str
 }
 
 // Would catch: a database, its journals, logs, uploads or a backup that a second user of the computer can open.
-test.skipIf(process.platform === "win32")(
+test(
   "of what the box and its commands write, another user can read nothing",
-  { timeout: processesMs },
+  { tags: "unix", timeout: processesMs },
   async () => {
     const data = await directoryOf(0o777)
     const backup = join(root, "all.backup")

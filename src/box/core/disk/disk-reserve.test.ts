@@ -20,8 +20,7 @@ const free = () => {
   return bavail * bsize
 }
 
-// Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!disk.mounted)("The reserve", () => {
+describe("The reserve", { tags: "mount" }, () => {
   // Would catch: a reserve that takes no room, stays while it is needed, or is never made again.
   it("gives its room to what needs it on a full disk, and is made again", async () => {
     const before = free()

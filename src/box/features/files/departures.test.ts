@@ -55,7 +55,7 @@ async function putBack(): Promise<void> {
   for (const name of await readdir(elsewhere)) await rename(join(elsewhere, name), join(root, name))
 }
 
-describe.skipIf(process.platform === "win32")("beside a program", () => {
+describe("beside a program", { tags: "unix" }, () => {
   // Would catch: files that leave the index before so many have gone that they are missed, and ids that are lost.
   test("that takes away 20 files a second, no more leave than go at once, and all keep their ids", async () => {
     const before = await ids()

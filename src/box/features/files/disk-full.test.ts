@@ -19,8 +19,7 @@ async function fill(one: (number: number) => Promise<void>): Promise<unknown> {
   }
 }
 
-// Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!disk.mounted)("on a full disk", () => {
+describe("on a full disk", { tags: "mount" }, () => {
   // Catches half files, rows without files, files without rows, and a box that needs a restart afterwards.
   test("uploads are 507 and leave nothing; with room again everything goes on", async () => {
     const filler = join(disk.path, "filler")

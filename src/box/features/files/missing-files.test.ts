@@ -69,78 +69,86 @@ async function lookAgain(): Promise<void> {
 
 describe("a followed directory", () => {
   // Would catch: an index that goes with a drive whose mount point isn't empty, and files of another drive in its place.
-  test("on a drive that is unplugged keeps its index, whatever lies at the mount point", async ({ skip }) => {
-    await using drive = await mountSmallDisk("4m")
-    if (!drive.mounted) skip()
-    await writeFile(join(root, ".keep"), "")
-    const plug = () => execFileSync("mount", ["--bind", drive.path, root])
-    plug()
-    try {
-      await write(3)
-      await follow()
-      await indexed(3)
-      execFileSync("umount", [root])
-      await writeFile(join(root, "of-another-drive.txt"), "apples")
-      await lookAgain()
-      await missed(3)
-      expect(await standing()).toEqual({ paused: true, available: false, missingCount: 3 })
-      expect([await total(), await findable()]).toEqual([3, 3])
-      const sent = client.files.upload({ params: { id: folderId }, file: new Blob(["x"]), fileName: "x.txt" })
-      await expect(sent).rejects.toMatchObject({ code: "unavailable" })
-      expect((await readdir(root)).sort()).toEqual([".keep", "of-another-drive.txt"])
-    } finally {
+  test(
+    "on a drive that is unplugged keeps its index, whatever lies at the mount point",
+    { tags: "mount" },
+    async () => {
+      await using drive = await mountSmallDisk("4m")
+      await writeFile(join(root, ".keep"), "")
+      const plug = () => execFileSync("mount", ["--bind", drive.path, root])
       plug()
-    }
-    await lookAgain()
-    await until(async () => (await standing()).available)
-    expect([await total(), await findable()]).toEqual([3, 3])
-    execFileSync("umount", [root])
-  })
+      try {
+        await write(3)
+        await follow()
+        await indexed(3)
+        execFileSync("umount", [root])
+        await writeFile(join(root, "of-another-drive.txt"), "apples")
+        await lookAgain()
+        await missed(3)
+        expect(await standing()).toEqual({ paused: true, available: false, missingCount: 3 })
+        expect([await total(), await findable()]).toEqual([3, 3])
+        const sent = client.files.upload({
+          params: { id: folderId },
+          file: new Blob(["x"]),
+          fileName: "x.txt",
+        })
+        await expect(sent).rejects.toMatchObject({ code: "unavailable" })
+        expect((await readdir(root)).sort()).toEqual([".keep", "of-another-drive.txt"])
+      } finally {
+        plug()
+      }
+      await lookAgain()
+      await until(async () => (await standing()).available)
+      expect([await total(), await findable()]).toEqual([3, 3])
+      execFileSync("umount", [root])
+    },
+  )
 
   // Would catch: files that leave the index because the drive they are on, somewhere below the directory, isn't mounted.
-  test("keeps what it held on a drive below it that isn't there, until somebody says that it is gone", async ({
-    skip,
-  }) => {
-    await using drive = await mountSmallDisk("4m")
-    if (!drive.mounted) skip()
-    const place = join(root, "usb", "drive")
-    await mkdir(place, { recursive: true })
-    using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // where the test failed
-    const plug = () => execFileSync("mount", ["--bind", drive.path, place])
-    const unplug = async () => {
-      await server.files.release(folderId) // as a box that is off
-      execFileSync("umount", [place])
-    }
-    const ids = async () =>
-      (await client.files.list({ params: { id: folderId } })).files.map(({ id, relativePath }) => [
-        id,
-        relativePath,
-      ])
-    await write(10)
-    plug()
-    await mkdir(join(place, "letters"))
-    for (const name of ["1.txt", "2.txt", "3.txt"])
-      await writeFile(join(place, "letters", name), `apples ${name}`)
-    await follow()
-    await indexed(13)
-    const before = await ids()
-    await unplug()
-    await server.files.follow(folderId)
-    await missed(3)
-    expect([await total(), await findable()]).toEqual([13, 13])
-    await lookAgain() // three of thirteen are few, but they are still on a drive that isn't there
-    await missed(3)
-    plug()
-    await lookAgain()
-    await until(async () => (await standing()).available)
-    expect(await ids()).toEqual(before)
-    await unplug()
-    await server.files.follow(folderId)
-    await missed(3)
-    await client.folders.forgetMissing({ params: { id: folderId } })
-    await indexed(10)
-    expect(await standing()).toEqual(asEver)
-  })
+  test(
+    "keeps what it held on a drive below it that isn't there, until somebody says that it is gone",
+    { tags: "mount" },
+    async () => {
+      await using drive = await mountSmallDisk("4m")
+      const place = join(root, "usb", "drive")
+      await mkdir(place, { recursive: true })
+      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // where the test failed
+      const plug = () => execFileSync("mount", ["--bind", drive.path, place])
+      const unplug = async () => {
+        await server.files.release(folderId) // as a box that is off
+        execFileSync("umount", [place])
+      }
+      const ids = async () =>
+        (await client.files.list({ params: { id: folderId } })).files.map(({ id, relativePath }) => [
+          id,
+          relativePath,
+        ])
+      await write(10)
+      plug()
+      await mkdir(join(place, "letters"))
+      for (const name of ["1.txt", "2.txt", "3.txt"])
+        await writeFile(join(place, "letters", name), `apples ${name}`)
+      await follow()
+      await indexed(13)
+      const before = await ids()
+      await unplug()
+      await server.files.follow(folderId)
+      await missed(3)
+      expect([await total(), await findable()]).toEqual([13, 13])
+      await lookAgain() // three of thirteen are few, but they are still on a drive that isn't there
+      await missed(3)
+      plug()
+      await lookAgain()
+      await until(async () => (await standing()).available)
+      expect(await ids()).toEqual(before)
+      await unplug()
+      await server.files.follow(folderId)
+      await missed(3)
+      await client.folders.forgetMissing({ params: { id: folderId } })
+      await indexed(10)
+      expect(await standing()).toEqual(asEver)
+    },
+  )
 
   // Would catch: documents that stay failed for good, because their drive was taken away while they waited to be read.
   test("that wasn't there when a file of it was to be read has it read when it is back", async () => {

@@ -41,12 +41,11 @@ const untilListed = (expected: string[]) =>
   })
 
 // Only Linux keeps names that aren't text.
-const onLinux = test.skipIf(process.platform !== "linux")
-
 // Would catch: documents from an old system or a zip that are nowhere to be seen, two of which have the same look, and a
 // directory whose documents vanish with its name.
-onLinux(
+test(
   "a file whose name isn't UTF-8 is told with the reason, and so are those below such a directory",
+  { tags: "linux" },
   async () => {
     await mkdir(bytesOf("\xE8"))
     await mkdir(bytesOf("\xE8", "below"))
@@ -77,23 +76,29 @@ onLinux(
 
 // Would catch: files that appear later and wait for the hourly look, a name that is mended and read nowhere, and an answer
 // that says "deleted" of a file that stays.
-onLinux("it is noticed when it comes, read once it is renamed, and never said to be deleted", async () => {
-  await mkdir(join(root, "sub"))
-  await follow()
-  await writeFile(join(root, "sub", "plain.txt"), "A magpie.")
-  await untilListed(["sub/plain.txt: completed"])
-  await writeFile(bytesOf("sub", "caf\xE9.txt"), "The heron stands still.")
-  await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
-  const file = (await client.files.list({ params: { id } })).files.find(({ status }) => status === "skipped")
-  const params = { id, fileId: file?.id ?? "" }
-  await expect(client.files.remove({ params })).rejects.toMatchObject({ code: "conflict" })
-  await expect(
-    client.files.replace({ params, file: new Blob(["x"]), fileName: file?.name ?? "" }),
-  ).rejects.toMatchObject({ code: "conflict" })
-  await expect(client.files.content({ params })).rejects.toMatchObject({ code: "not_found" })
-  await client.files.retry({ params })
-  await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
-  expect((await stat(bytesOf("sub", "caf\xE9.txt"))).size).toBe(23)
-  await rename(bytesOf("sub", "caf\xE9.txt"), join(root, "sub", "café.txt"))
-  await untilListed(["sub/café.txt: completed", "sub/plain.txt: completed"])
-})
+test(
+  "it is noticed when it comes, read once it is renamed, and never said to be deleted",
+  { tags: "linux" },
+  async () => {
+    await mkdir(join(root, "sub"))
+    await follow()
+    await writeFile(join(root, "sub", "plain.txt"), "A magpie.")
+    await untilListed(["sub/plain.txt: completed"])
+    await writeFile(bytesOf("sub", "caf\xE9.txt"), "The heron stands still.")
+    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    const file = (await client.files.list({ params: { id } })).files.find(
+      ({ status }) => status === "skipped",
+    )
+    const params = { id, fileId: file?.id ?? "" }
+    await expect(client.files.remove({ params })).rejects.toMatchObject({ code: "conflict" })
+    await expect(
+      client.files.replace({ params, file: new Blob(["x"]), fileName: file?.name ?? "" }),
+    ).rejects.toMatchObject({ code: "conflict" })
+    await expect(client.files.content({ params })).rejects.toMatchObject({ code: "not_found" })
+    await client.files.retry({ params })
+    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    expect((await stat(bytesOf("sub", "caf\xE9.txt"))).size).toBe(23)
+    await rename(bytesOf("sub", "caf\xE9.txt"), join(root, "sub", "café.txt"))
+    await untilListed(["sub/café.txt: completed", "sub/plain.txt: completed"])
+  },
+)

@@ -55,8 +55,7 @@ describe("A database without room", () => {
   })
 })
 
-// Needs the right to mount a file system: run as root to see it.
-describe.skipIf(!disk.mounted)("A disk that fills up while files are indexed", () => {
+describe("A disk that fills up while files are indexed", { tags: "mount" }, () => {
   // Would catch: files that fail for good, that are half in the index, or that stay out of it, wherever the room ran out.
   test("leaves what was found findable, and the rest is indexed once there is room", async () => {
     await using server = await startFolderServer({ dataDir: join(disk.path, "data"), restMs: 200 })

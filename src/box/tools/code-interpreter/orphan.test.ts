@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href)
 
 // Would catch: Python that goes on for a minute after the box was killed, because code that never ends hears of nothing.
-it.runIf(process.platform !== "win32")("no code outlives a box that is killed", async () => {
+it("no code outlives a box that is killed", { tags: "unix" }, async () => {
   const script = `
     import { spawnNodeChild } from ${url("../../core/child.ts")}
     import { createCodeInterpreter } from ${url("../code-interpreter.ts")}

@@ -1,0 +1,129 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { tmpdir, userInfo } from "node:os"
+import { delimiter, join } from "node:path"
+import { systemWall } from "../src/box/core/child-walls/system-walls.ts"
+import { findPostgres } from "../src/auth-service/testing/test-postgres.ts"
+
+export interface Need {
+  what: string
+  /** How a computer comes to have it. */
+  how: string
+  /** Whether this computer should have it, by another sign than those that skip for it, so that CI doesn't believe a mistaken one. */
+  expected(): boolean
+}
+
+const root = join(import.meta.dirname, "..")
+const corpus = join(root, "../shared/corpus")
+const nobody = 65_534
+
+const runs = (command: string, ...args: string[]) =>
+  spawnSync(command, args, { stdio: "ignore", timeout: 20_000 }).status === 0
+const isInPath = (program: string) =>
+  (process.env["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, program)))
+const isRoot = () => process.getuid?.() === 0
+const isUnix = () => process.platform !== "win32"
+const isLinux = () => process.platform === "linux"
+const mayMount = () => isLinux() && isRoot() && runs("unshare", "--mount", "true")
+/** In a namespace of its own, which takes its mounts with it. */
+const mounts = (commands: string) =>
+  isLinux() && isRoot() && runs("unshare", "--mount", "sh", "-ec", `cd "$0"; ${commands}`, tmpdir())
+const ownNamespaces = () =>
+  isLinux() && runs("unshare", "--user", "--map-root-user", "--net", "--mount", "true")
+
+/** What some unit tests need of the computer: they name it as their tag (`{ tags: "mount" }`) and are skipped where it doesn't work. */
+export const needs: Record<string, Need & { works(): boolean }> = {
+  unix: { what: "a Unix system", how: "Linux or macOS", works: isUnix, expected: isUnix },
+  linux: { what: "Linux", how: "no other system will do", works: isLinux, expected: isLinux },
+  root: {
+    what: "root",
+    how: "run as root",
+    works: isRoot,
+    expected: () => userInfo().username === "root",
+  },
+  mount: {
+    what: "the right to mount",
+    how: "run as root, in no container without rights",
+    works: () => mounts("mount -t tmpfs tmpfs ."),
+    expected: mayMount,
+  },
+  overlay: {
+    what: "overlay file systems",
+    how: "run as root, with Linux' module for them",
+    works: () =>
+      mounts(
+        'mount -t tmpfs tmpfs .; cd "$PWD"; mkdir l u w a; mount -t overlay -o lowerdir=l,upperdir=u,workdir=w overlay a',
+      ),
+    expected: () => mayMount() && readFileSync("/proc/filesystems", "utf8").includes("\toverlay\n"),
+  },
+  "other-user": {
+    what: "a user who isn't root and may read this checkout",
+    how: "give others the right to read it",
+    works: () => isUnix() && (!isRoot() || nobodyReads(join(root, "src/box/cli.ts"))),
+    expected: () => isUnix() && (!isRoot() || nobodyReads(join(root, "package.json"))),
+  },
+  walls: {
+    what: "namespaces for child processes",
+    how: "Linux whose settings let any user make them",
+    works: () => systemWall().stands,
+    expected: ownNamespaces,
+  },
+  script: {
+    what: "util-linux' script",
+    how: "apt-get install bsdutils",
+    works: () => String(spawnSync("script", ["--version"]).stdout).includes("util-linux"),
+    expected: () => isLinux() && isInPath("script"),
+  },
+  postgresql: {
+    what: "PostgreSQL",
+    how: "apt-get install postgresql",
+    works: () => findPostgres() !== null,
+    expected: () => isLinux() && /^postgres:/m.test(readFileSync("/etc/passwd", "utf8")),
+  },
+  corpus: {
+    what: "the corpus of documents and models",
+    how: "put it at ../shared/corpus",
+    works: () =>
+      existsSync(join(corpus, "documents/fixtures.tsv")) &&
+      existsSync(join(corpus, "models/stories260K.gguf")),
+    expected: () => existsSync(corpus),
+  },
+  build: {
+    what: "the built programs",
+    how: "npm run build",
+    works: () => existsSync(join(root, "out/main/main.js")),
+    expected: () => true, // `npm test` builds them
+  },
+  python: {
+    what: "Python",
+    how: "apt-get install python3",
+    works: () => runs("python3", "--version"),
+    expected: () => isInPath("python3"),
+  },
+  powershell: {
+    what: "PowerShell 7",
+    how: "install pwsh",
+    works: () => runs("pwsh", "--version"),
+    expected: () => isInPath("pwsh"),
+  },
+}
+
+/** The same of journeys, which find out by themselves and name it as the reason they skip for. */
+export const journeyNeeds: Record<string, Need> = {
+  network: {
+    what: "a network of its own",
+    how: "Linux with iproute2 that lets this user make one",
+    expected: () => ownNamespaces() && isInPath("ip"),
+  },
+  "whole-browser": {
+    what: "a whole Chromium, because only that looks ahead",
+    how: "apt-get install chromium",
+    expected: () => isInPath("chromium"),
+  },
+}
+
+function nobodyReads(path: string): boolean {
+  const program = `fs.accessSync(${JSON.stringify(path)})`
+  const as = { uid: nobody, gid: nobody }
+  return spawnSync(process.execPath, ["-e", program], { ...as, stdio: "ignore" }).status === 0
+}

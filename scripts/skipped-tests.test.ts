@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { tellSkipped } from "./skipped.ts"
+
+const root = join(import.meta.dirname, "..")
+let directory: string
+beforeAll(() => {
+  mkdirSync(join(root, "out"), { recursive: true })
+  directory = mkdtempSync(join(root, "out/skipped-tests-")) // where Vitest's packages are found
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** Runs these tests on a computer where `away` doesn't work and isn't expected, and `broken` doesn't work and is. */
+function run(tests: string, environment: Record<string, string>) {
+  const config = `
+    import SkippedTests from ${JSON.stringify(join(root, "scripts/skipped-tests.ts"))}
+    const needs = {
+      away: { what: "a moon", how: "wait for the night", expected: () => false },
+      broken: { what: "a lamp", how: "buy one", expected: () => true },
+    }
+    export default { test: {
+      root: ${JSON.stringify(directory)},
+      tags: [{ name: "here" }, { name: "away", skip: true }, { name: "broken", skip: true }],
+      reporters: [new SkippedTests({ path: ${JSON.stringify(join(directory, "told/skipped.txt"))}, needs })],
+    } }`
+  writeFileSync(join(directory, "vitest.config.ts"), config)
+  writeFileSync(
+    join(directory, "a.test.ts"),
+    `import { describe, test } from "vitest"\ntest("runs", { tags: "here" }, () => {})\n${tests}`,
+  )
+  const vitest = join(root, "node_modules/vitest/vitest.mjs")
+  const { CI: _, ...env } = process.env
+  const ran = spawnSync(process.execPath, [vitest, "run", "--config", join(directory, "vitest.config.ts")], {
+    cwd: directory,
+    env: { ...env, ...environment },
+    encoding: "utf8",
+    timeout: 50_000,
+  })
+  expect(ran.stderr).toBe("")
+  return { status: ran.status, told: readFileSync(join(directory, "told/skipped.txt"), "utf8") }
+}
+
+const inCi = { CI: "1" }
+const away = `describe("moon", { tags: "away" }, () => { test.each([1, 2])("%i", () => {}) })`
+
+// Would catch: tests that never run and that nobody hears of.
+test("what a computer can't have is told, and fails nowhere", () => {
+  const told = "2 tests skipped: needs a moon (wait for the night)\n"
+  expect(run(away, inCi)).toEqual({ status: 0, told })
+})
+
+// Would catch: a need whose trial is mistaken, so that its tests never run where they could; one that fails on a developer's computer.
+test("what the computer should have fails the run in CI only, and names the tests", () => {
+  const broken = `test("dark", { tags: "broken" }, () => {})`
+  const told = [
+    "✗ 1 test skipped: needs a lamp (buy one)",
+    `  This computer should have it: mend it, or "works" in scripts/needs.ts.`,
+    "  a.test.ts > dark",
+    "2 tests skipped: needs a moon (wait for the night)",
+    "",
+  ].join("\n")
+  expect(run(`${broken}\n${away}`, inCi)).toEqual({ status: 1, told })
+  expect(run(`${broken}\n${away}`, {})).toEqual({ status: 0, told })
+})
+
+// Would catch: a condition of a test's own that is mistaken, or a `skip` that somebody left behind.
+test.for([`test.skip("left", () => {})`, `test("left", { tags: "here" }, ({ skip }) => skip())`])(
+  "a skip that names no need fails the run in CI: %s",
+  (skipping) => {
+    const told = "✗ 1 test skipped although nothing is missing:\n  a.test.ts > left\n"
+    expect(run(skipping, inCi)).toEqual({ status: 1, told })
+  },
+)
+
+// Would catch: a journey's reason that no need is named by, taken for an explanation.
+test("a reason that isn't a need explains nothing", () => {
+  const skipped = [{ name: "a journey", missing: ["Not today."] }]
+  expect(tellSkipped(skipped, {})).toEqual({
+    text: "✗ 1 test skipped although nothing is missing:\n  a journey\n",
+    hasMistakes: true,
+  })
+})
