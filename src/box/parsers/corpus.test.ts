@@ -26,7 +26,7 @@ const fixtures: Fixture[] = existsSync(list)
       .slice(1)
       .map((line) => line.split("\t"))
       .map(([name = "", , , note = ""]) => ({ name, note }))
-  : []
+  : [{ name: "those of the corpus", note: "not here" }] // a test that is skipped, so that it is told
 
 /** Words that a reader of these files would look for. */
 const expected: Record<string, string> = {
@@ -50,7 +50,7 @@ const expected: Record<string, string> = {
   "comment.docx": "This is the second line",
   "delins.docx": "Apache Tika 0.3 has been released.",
   "stress009.docx": "微型固态硬盘",
-  "bug65649.docx": "the",
+  "bug65649.docx": "Комитет по информатизации и связи",
   "testRTFVarious.rtf": "Row 2 Col 1 | Row 2 Col 2 | Row 2 Col 3",
   "testRTFWindowsCodepage1250.rtf": "zażółć gęślą jaźń",
   "testRTFIgnoredControlWord.rtf": "The quick brown fox jumps over the lazy dog",
@@ -89,12 +89,24 @@ const expected: Record<string, string> = {
   "testOCR.png": "This file contains some words.",
   "testTIFF_multipage.tif": "Multipage\nTIFF\nExample\nPage 2",
   "python.bmp": "python",
+  "bug1978317.pdf": "aaaaaaaaaa",
+  "phototest.gold.txt": "ocr code and see if it works on all types",
+  "8087_054.3B.txt": "Adriatic Sea sparkling below",
 }
+
+/** They hold no text: empty shapes, a sheet without cells, pictures without words. */
+const withoutText = new Set([
+  "SmartArt.pptx",
+  "testEXCEL_95.xls",
+  "testWEBP.webp",
+  "testGIF.gif",
+  "testBMP.bmp",
+])
 
 /** Three turned pages take half a minute; turned pictures have tests of their own, and the PDF bench reads this one. */
 const slowest = "cardinal.pdf"
 
-describe.skipIf(fixtures.length === 0)("real documents", () => {
+describe("real documents", { tags: "corpus" }, () => {
   let reader: DocumentReader
   let languages: string
   beforeAll(() => {
@@ -133,7 +145,10 @@ describe.skipIf(fixtures.length === 0)("real documents", () => {
     if (!builtIn || hostile) expect(failure).toBeInstanceOf(ParseFailure)
     else {
       expect(failure).toBeUndefined()
-      expect(text.toLowerCase()).toContain((expected[name] ?? "").toLowerCase())
+      if (withoutText.has(name)) return expect(text.trim()).toBe("")
+      expect(text.toLowerCase()).toContain(
+        expected[name]?.toLowerCase() ?? "a phrase of this document, in `expected`",
+      )
     }
   })
 })
