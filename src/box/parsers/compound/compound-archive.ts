@@ -21,6 +21,10 @@ interface Entry {
 /**
  * The files inside a compound file (MS-CFB), by paths like `__attach_version1.0_#00000000/__substg1.0_37010102`.
  * Streams are read when they are asked for. Damage never makes it loop; what can't be followed throws `ParseFailure`.
+ *
+ * Of our own, because the packages trust the file. Where a chain of sectors runs in a circle, the reader of @kenjiuno/msgreader 1.28.0
+ * (Apache-2.0) never ends, or ends its process; SheetJS' cfb 1.2.2 (Apache-2.0) and that of word-extractor 1.0.4 (MIT) end in a
+ * TypeError when it is the directory's. cfb also takes the whole file into memory, with a copy of each stream.
  */
 export class CompoundArchive {
   readonly #sectors: SectorReader

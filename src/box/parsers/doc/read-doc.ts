@@ -4,7 +4,12 @@ import { FlowOutline } from "../text/flow-outline.ts"
 import { DocOutline } from "./doc-outline.ts"
 import { readWordFile } from "./word-file.ts"
 
-/** Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes. */
+/**
+ * Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes.
+ *
+ * Of our own, because word-extractor 1.0.4 (MIT) refuses Word 6 and 95 and gives plain text, without headings and the rows of tables;
+ * mammoth 1.13.0 and officeparser 8.1.1 don't read .doc.
+ */
 export function* readDoc(archive: CompoundArchive): Generator<Block, void, undefined> {
   const outline = new FlowOutline()
   for (const _ of new DocOutline(outline, readWordFile(archive)).steps()) yield* outline.take()

@@ -19,7 +19,12 @@ const attachmentStorage = /^(.*?__attach_version1\.0_#[\da-f]{8}\/)/i
 const recipientStorage = /^(.*?__recip_version1\.0_#[\da-f]{8}\/)/i
 const embeddedMessage = "__substg1.0_3701000D/"
 
-/** An Outlook message: subject, people and date, text, then its attachments, each as a document of its own. */
+/**
+ * An Outlook message: subject, people and date, text, then its attachments, each as a document of its own.
+ *
+ * Of our own, because @kenjiuno/msgreader 1.28.0 (Apache-2.0) reads 8-bit text as Latin unless it is told the code page that the
+ * message itself names, and brings a reader of the container that never ends on some damaged files.
+ */
 export function readMsg(
   archive: CompoundArchive,
   context: ParseContext,

@@ -9,7 +9,12 @@ import { writeFooters, writeSlide } from "./slide-text.ts"
 /** Files for two versions of PowerPoint keep the newer one in a storage of its own. */
 const dualStorage = "PP97_DUALSTORAGE/"
 
-/** PowerPoint 97 to 2003, slide by slide: titles, text, comments and notes. */
+/**
+ * PowerPoint 97 to 2003, slide by slide: titles, text, comments and notes.
+ *
+ * Of our own, because ppt-to-text 1.0.1 (Apache-2.0, on cfb) finds no word in two of the corpus' three readable files, takes one
+ * with a password for an empty one, and doesn't say which slide a word is on.
+ */
 export function* readPpt(archive: CompoundArchive): Generator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)
   const bytes = stream("PowerPoint Document")
