@@ -17,7 +17,7 @@ interface LockedPackage {
 }
 
 /** What the page's styles come from, and what the desktop program is: nothing imports them by name. */
-const alsoBundled = ["tailwindcss", "electron"]
+export const alsoBundled = ["tailwindcss", "electron"]
 /** What a package brings without its licence. */
 const withoutPackage = [
   { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },
@@ -67,7 +67,7 @@ export function licences(root: string): Plugin {
 }
 
 /** Names of the packages that the page's sources import. */
-function importedByPage(root: string): string[] {
+export function importedByPage(root: string): string[] {
   const directory = join(root, "src/renderer")
   const names = new Set<string>()
   for (const file of readdirSync(directory, { recursive: true, encoding: "utf8" })) {

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { alsoBundled, bundledPackages, importedByPage } from "./licences.ts"
+
+/** Name, version, licence, megabytes, newest release, what it is for, what else there is. */
+const row = /^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \| [^|]{5,} \| [^|]{5,} \|$/gm
+const root = join(import.meta.dirname, "..")
+
+// Would catch: a dependency that came, or became another, and whose reason nobody wrote down; one that is gone and still explained.
+test("docs/dependencies.md explains what ships, in its version and under its licence", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>
+    devDependencies: Record<string, string>
+  }
+  const ofPage = [...importedByPage(root), ...alsoBundled].filter((name) => name in devDependencies)
+  const licences = new Map(
+    bundledPackages(root).packages.map(({ name, version, licence }) => [`${name} ${version}`, licence]),
+  )
+  const needed = [...Object.keys(dependencies), ...new Set(ofPage)].map((name) => {
+    const version = `${name} ${dependencies[name] ?? devDependencies[name]}`
+    return `${version} ${licences.get(version)}`
+  })
+  const page = readFileSync(join(root, "docs/dependencies.md"), "utf8")
+  const explained = [...page.matchAll(row)].map(
+    ([, name, version, licence]) => `${name} ${version} ${licence}`,
+  )
+  expect(explained.toSorted()).toEqual(needed.toSorted())
+})
