@@ -85,35 +85,38 @@ async function expectNoChange(path: string): Promise<void> {
 }
 
 // Would catch: changes that are acknowledged at the mount point of a drive that isn't there, and lost when it is back.
-test("changes are refused where a drive was mounted, also after a start without it", async ({ skip }) => {
-  if (!drive.mounted) skip()
-  plug(root)
-  await follow("a.txt", "b.txt")
-  const before = await listed()
-  unplug(root)
-  await expectNoChange("a.txt")
-  await expect.poll(standing).toEqual({ available: false, missingCount: 0 })
-  await expectNoChange("a.txt")
-  await server[Symbol.asyncDispose]()
-  await start()
-  await expectNoChange("a.txt")
-  expect(await readdir(root)).toEqual([])
-  plug(root)
-  await server.files.release(params.id)
-  await server.files.follow(params.id)
-  await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
-  expect(await listed()).toEqual(before)
-  expect(await readFile(join(root, "a.txt"), "utf8")).toBe("text a.txt")
-  await client.files.upload({ params, file: new Blob(["new"]), fileName: "fresh.txt" })
-  expect((await readdir(root)).toSorted()).toEqual(["a.txt", "b.txt", "fresh.txt"])
-  unplug(root)
-})
+test(
+  "changes are refused where a drive was mounted, also after a start without it",
+  { tags: "mount" },
+  async () => {
+    plug(root)
+    await follow("a.txt", "b.txt")
+    const before = await listed()
+    unplug(root)
+    await expectNoChange("a.txt")
+    await expect.poll(standing).toEqual({ available: false, missingCount: 0 })
+    await expectNoChange("a.txt")
+    await server[Symbol.asyncDispose]()
+    await start()
+    await expectNoChange("a.txt")
+    expect(await readdir(root)).toEqual([])
+    plug(root)
+    await server.files.release(params.id)
+    await server.files.follow(params.id)
+    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    expect(await listed()).toEqual(before)
+    expect(await readFile(join(root, "a.txt"), "utf8")).toBe("text a.txt")
+    await client.files.upload({ params, file: new Blob(["new"]), fileName: "fresh.txt" })
+    expect((await readdir(root)).toSorted()).toEqual(["a.txt", "b.txt", "fresh.txt"])
+    unplug(root)
+  },
+)
 
 // Would catch: the same below the directory, and a drive there whose absence nobody is told.
 test.for([["the mount point stays"], ["the mount point goes"]])(
   "changes are refused where a drive was mounted below the directory, and it is told as missing: %s",
-  async ([what], { skip }) => {
-    if (!drive.mounted) skip()
+  { tags: "mount" },
+  async ([what]) => {
     const place = join(root, "media", "usb")
     await mkdir(place, { recursive: true })
     plug(place)
@@ -136,19 +139,20 @@ test.for([["the mount point stays"], ["the mount point goes"]])(
 )
 
 // Would catch: documents that leave the list, because just before their drive was taken away something happened to some of them.
-test("files of a drive that isn't there are missing, all of them, also those that were being looked at", async ({
-  skip,
-}) => {
-  if (!drive.mounted) skip()
-  const place = join(root, "usb")
-  await mkdir(place)
-  plug(place)
-  await mkdir(join(place, "letters"))
-  await follow("1.txt", "2.txt", "3.txt", "4.txt", "usb/a.txt", "usb/letters/b.txt")
-  unplug(place)
-  await appendFile(join(drive.path, "letters", "b.txt"), " and more") // still watched
-  await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: false, missingCount: 2 })
-})
+test(
+  "files of a drive that isn't there are missing, all of them, also those that were being looked at",
+  { tags: "mount" },
+  async () => {
+    const place = join(root, "usb")
+    await mkdir(place)
+    plug(place)
+    await mkdir(join(place, "letters"))
+    await follow("1.txt", "2.txt", "3.txt", "4.txt", "usb/a.txt", "usb/letters/b.txt")
+    unplug(place)
+    await appendFile(join(drive.path, "letters", "b.txt"), " and more") // still watched
+    await expect.poll(standing, { timeout: 20_000 }).toEqual({ available: false, missingCount: 2 })
+  },
+)
 
 // Would catch: changes in a directory that was put in the place of the followed one, before anybody has looked.
 test("changes are refused in another directory than the one that was followed", async () => {
@@ -179,8 +183,8 @@ test("changes are taken by another directory that holds the same once it was loo
 // Would catch: changes of the box's own documents that go to what was mounted over them, and documents that leave the list.
 test.for([["the folder's directory"], ["a directory in it"]])(
   "changes are refused where something is mounted over %s",
-  async ([what], { skip }) => {
-    if (!drive.mounted) skip()
+  { tags: "mount" },
+  async ([what]) => {
     const { vector } = await client.folders.create({ body: { name: "Managed" } })
     params = { id: vector.id }
     for (const relativePath of ["letters/a.txt", "b.txt", "c.txt", "d.txt"])
