@@ -166,6 +166,7 @@ describe("An app whose connection is cut", () => {
     await send("muted", { category: "chat" })
     await send("end")
     await app.until(() => app.titles().includes("end"))
+    expect(app.errors).toEqual([])
     expect(app.titles()).toEqual(["job", "disk", "job again", "end"])
   })
 
