@@ -212,6 +212,23 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await expect(page.getByText(/was replaced and is indexed again/)).toBeVisible()
 })
 
+// Would catch: a click on a slow computer that does nothing, because what draws menus isn't there yet.
+test("a menu that is asked for before its part of the page has come opens once it has", async ({
+  page,
+  box,
+}) => {
+  const coming = Promise.withResolvers<void>()
+  await page.route(/MenuPanel/, async (route) => {
+    await coming.promise
+    await route.continue()
+  })
+  await signIn(page, box)
+  await createFolder(page, "Slow")
+  await page.getByLabel("Actions on this folder").click()
+  coming.resolve()
+  await expect(page.getByRole("menuitem", { name: "Settings" })).toBeVisible()
+})
+
 test("a folder gets a look of its own, and says who may use it", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Law")

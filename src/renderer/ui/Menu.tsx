@@ -1,15 +1,18 @@
-import { lazy, Suspense } from "react"
+import { cloneElement, lazy, Suspense, useState } from "react"
 import type { MenuItemProps, MenuProps } from "./MenuPanel.tsx"
+
+export type { MenuTrigger } from "./MenuPanel.tsx"
 
 const panel = () => import("./MenuPanel.tsx")
 const MenuPanel = lazy(async () => ({ default: (await panel()).MenuPanel }))
 const MenuPanelItem = lazy(async () => ({ default: (await panel()).MenuPanelItem }))
 
-/** A menu of actions under a button. What places it is fetched when the first menu is drawn. */
-export function Menu(props: MenuProps) {
+/** A menu of actions under a button. What places it is fetched when the first menu is drawn; who clicks before isn't forgotten. */
+export function Menu({ defaultOpen = false, ...props }: MenuProps) {
+  const [isWanted, setIsWanted] = useState(false)
   return (
-    <Suspense fallback={props.trigger}>
-      <MenuPanel {...props} />
+    <Suspense fallback={cloneElement(props.trigger, { onClick: () => setIsWanted(true) })}>
+      <MenuPanel {...props} defaultOpen={defaultOpen || isWanted} />
     </Suspense>
   )
 }

@@ -1,10 +1,12 @@
 import { DropdownMenu } from "radix-ui"
-import type { ReactNode } from "react"
+import type { ReactElement, ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 
+/** The button that opens a menu. */
+export type MenuTrigger = ReactElement<{ onClick?: () => void }>
+
 export interface MenuProps {
-  /** The button that opens it. */
-  trigger: ReactNode
+  trigger: MenuTrigger
   children: ReactNode
   align?: "start" | "end"
   defaultOpen?: boolean

@@ -1,13 +1,14 @@
 import { Ellipsis } from "lucide-react"
 import { useState, type ComponentProps, type ReactNode } from "react"
 import { classNames } from "./class-names.ts"
+import type { MenuTrigger } from "./Menu.tsx"
 
 interface RowMenuProps {
   /** The button's accessible name. */
   label: string
   className?: string
   /** The menu around its button, to be open at once. */
-  renderMenu: (trigger: ReactNode) => ReactNode
+  renderMenu: (trigger: MenuTrigger) => ReactNode
 }
 
 /** A row's menu, made when it is first wanted: rows come and go by the hundred while a long list scrolls. */

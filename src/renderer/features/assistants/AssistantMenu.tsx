@@ -1,13 +1,12 @@
 import { t } from "i18next"
 import { Copy, FileDown, Pencil, Trash2 } from "lucide-react"
-import type { ReactNode } from "react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { fetchAssistant } from "../../data/assistants.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/hash-location.ts"
 import { routes } from "../../lib/routes.ts"
 import { saveFile } from "../../lib/save-file.ts"
-import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/Menu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { writeAssistantFile } from "./assistant-file.ts"
 import { deleteAssistantLater } from "./assistant-deletions.ts"
@@ -15,7 +14,7 @@ import { duplicateAssistant } from "./duplicate-assistant.ts"
 
 interface AssistantMenuProps {
   assistant: Pick<AssistantEntry, "id" | "name" | "owned">
-  trigger: ReactNode
+  trigger: MenuTrigger
   defaultOpen?: boolean
   /** Called before it is deleted. */
   onDelete?: () => void

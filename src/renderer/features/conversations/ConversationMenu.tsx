@@ -1,13 +1,13 @@
 import { t } from "i18next"
 import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { useState } from "react"
 import { useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { fetchConversation, useUpdateConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/routes.ts"
 import { saveFile } from "../../lib/save-file.ts"
-import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
@@ -27,7 +27,7 @@ export function ConversationMenu({ chat, className }: { chat: Chat; className?: 
   )
 }
 
-function ConversationActions({ chat, trigger }: { chat: Chat; trigger: ReactNode }) {
+function ConversationActions({ chat, trigger }: { chat: Chat; trigger: MenuTrigger }) {
   const { id, title, pinned } = chat
   const [renaming, setRenaming] = useState(false)
   const [location, navigate] = useLocation()

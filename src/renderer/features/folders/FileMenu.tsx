@@ -1,11 +1,10 @@
 import { t } from "i18next"
 import { Download, FileText, Info, Replace, RotateCcw, Trash2 } from "lucide-react"
-import type { ReactNode } from "react"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../data/files.ts"
 import { describeError } from "../../lib/box.ts"
 import { download } from "../../lib/download.ts"
-import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/Menu.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 import { useFileInput } from "../../ui/use-file-input.tsx"
@@ -28,7 +27,7 @@ export function FileMenu(props: FileMenuProps) {
   )
 }
 
-function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: ReactNode }) {
+function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: MenuTrigger }) {
   const retry = useRetryFile(folderId)
   const replace = useReplaceFile(folderId)
   const onError = (error: unknown) => showToast(describeError(error), "error")

@@ -1,19 +1,19 @@
 import { t } from "i18next"
 import { Activity, Link2, ListChecks, RotateCcw, Settings2, Trash2, Unlink } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { sentenceText } from "../../lib/box-words.ts"
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { Menu, MenuItem } from "../../ui/Menu.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/Menu.tsx"
 import { showToast } from "../../ui/toasts.ts"
 
 export type IntegrationView = "setUp" | "link" | "review" | "functions"
 
 interface IntegrationActionsProps {
   integration: IntegrationSummary
-  trigger: ReactNode
+  trigger: MenuTrigger
   onOpen: (view: IntegrationView) => void
 }
 

@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { Link2, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react"
-import { useState, type ReactNode } from "react"
+import { useState } from "react"
 import type { Person, PersonChange } from "../../../../shared/contract/people.ts"
 import { describeError } from "../../../lib/box.ts"
 import { ConfirmDialog } from "../../../ui/ConfirmDialog.tsx"
-import { Menu, MenuItem } from "../../../ui/Menu.tsx"
+import { Menu, MenuItem, type MenuTrigger } from "../../../ui/Menu.tsx"
 import { showToast } from "../../../ui/toasts.ts"
 import { useChangePerson, useSignInLinks } from "./people.ts"
 import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
@@ -12,7 +12,7 @@ import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 const sayFailure = (error: unknown) => showToast(describeError(error), "error")
 
 /** What an owner can do with someone else's account. */
-export function PersonActions({ person, trigger }: { person: Person; trigger: ReactNode }) {
+export function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigger }) {
   const { id, name, role, disabledAt } = person
   const [disabling, setDisabling] = useState(false)
   const change = useChangePerson()
