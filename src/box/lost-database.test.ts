@@ -106,22 +106,28 @@ it("What was saved when a directory was emptied is put back", { timeout: boxesMs
   }
 })
 
+/** A box that has stored a folder and finds its database harmed at the next write, which it refuses by these words. */
+async function startHarmed(harm: (path: string) => Promise<unknown>, words: string): Promise<TestBox> {
+  const box = await startTestBox({ dataDir })
+  const path = databasePath(dataDir)
+  await cp(path, older(path))
+  await box.client.folders.create({ body: { name: "Before" } })
+  await harm(path)
+  await expect(box.client.folders.create({ body: { name: "After" } })).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining(words) as string,
+  })
+  return box
+}
+
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged, nothing told, and nothing of it there after the next start.
   it(
     "it takes nothing more, says so, and the next start has all that was stored",
     { timeout: boxesMs },
     async () => {
-      const box = await startTestBox({ dataDir })
-      const { key, client } = box
-      const path = databasePath(dataDir)
-      await cp(path, older(path))
-      await client.folders.create({ body: { name: "Before" } })
-      await harm(path)
-      await expect(client.folders.create({ body: { name: "After" } })).rejects.toMatchObject({
-        code: "unavailable",
-        message: expect.stringContaining("Restart Casella") as string,
-      })
+      const box = await startHarmed(harm, "Restart Casella")
+      const { key } = box
       expect(await namesOf(box, key)).toEqual(["Before"])
       await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
       const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
@@ -159,16 +165,8 @@ const overwrites: [string, (path: string) => Promise<void>][] = [
 describe.each(overwrites)("When the database is there but %s while the box runs,", (_, harm) => {
   // Would catch: everything acknowledged and nothing told, until a start that can't read it or has lost it without a word.
   it("it takes nothing more, and tells then and at the next start", { timeout: boxesMs }, async () => {
-    const box = await startTestBox({ dataDir })
-    const { key, client } = box
-    const path = databasePath(dataDir)
-    await cp(path, older(path))
-    await client.folders.create({ body: { name: "Before" } })
-    await harm(path)
-    await expect(client.folders.create({ body: { name: "After" } })).rejects.toMatchObject({
-      code: "unavailable",
-      message: expect.stringContaining("written over") as string,
-    })
+    const box = await startHarmed(harm, "written over")
+    const { key } = box
     await vi.waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true), 10_000)
     const killed = join(root, "killed")
     await cp(dataDir, killed, { recursive: true })

@@ -1,6 +1,5 @@
-import { renameSync, writeFileSync } from "node:fs"
 import { z } from "zod"
-import { freeNewName, readSmallFileNow } from "./small-file.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "./small-file.ts"
 import { readStored } from "./stored-json.ts"
 
 /** What is taken for the time where something is deleted or ends because of its age. In ms since 1970. */
@@ -55,9 +54,7 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
     if (!mayWrite()) return
     try {
       const kept: z.infer<typeof Kept> = { now: settled, caughtUp, system }
-      const written = freeNewName(path)
-      writeFileSync(written, JSON.stringify(kept), { flag: "wx", flush: true })
-      renameSync(written, path)
+      replaceSmallFileNow(path, JSON.stringify(kept), { flush: true })
     } catch {
       // on a full disk it stays where it was
     }

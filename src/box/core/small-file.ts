@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, type Stats } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs"
 import { open } from "node:fs/promises"
 
 const largestBytes = 4 * 2 ** 20
@@ -20,6 +30,17 @@ export function readSmallFileNow(path: string): string {
   } finally {
     closeSync(file)
   }
+}
+
+/** Whoever reads the file meanwhile, or after a crash, has the text before or this one; with `flush` it is on the disk by then. */
+export function replaceSmallFileNow(
+  path: string,
+  text: string,
+  options: { mode?: number; flush?: boolean } = {},
+): void {
+  const written = freeNewName(path)
+  writeFileSync(written, text, { ...options, flag: "wx" })
+  renameSync(written, path)
 }
 
 /** The name under which a file is written anew, before it takes the place of `path`; what had that name is gone. Open it with `wx`. */

@@ -1,10 +1,10 @@
-import { renameSync, statSync, writeFileSync } from "node:fs"
+import { statSync } from "node:fs"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
 import type { Database } from "../database.ts"
 import { newId } from "../ids.ts"
 import type { Logger } from "../logger.ts"
-import { freeNewName, readSmallFileNow } from "../small-file.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "../small-file.ts"
 import { readStored } from "../stored-json.ts"
 
 /** How the database stands to the one that the last run left in this data directory. */
@@ -69,11 +69,8 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     }
   }
 
-  function write(known: z.infer<typeof Kept>): void {
-    const written = freeNewName(path)
-    writeFileSync(written, JSON.stringify(known), { flag: "wx", flush: true })
-    renameSync(written, path)
-  }
+  const write = (known: z.infer<typeof Kept>) =>
+    replaceSmallFileNow(path, JSON.stringify(known), { flush: true })
 
   let renewedAt = stateOf(databasePath)
   let running = renew()

@@ -1,12 +1,12 @@
 import { once } from "node:events"
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, statSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
-import { freeNewName, readSmallFileNow } from "../small-file.ts"
+import { replaceSmallFileNow, readSmallFileNow } from "../small-file.ts"
 import { readStored } from "../stored-json.ts"
 import { lockFile, type ClaimOptions } from "./claim.ts"
 import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
@@ -116,16 +116,11 @@ function isAlive(pid: number): boolean {
 /** Whether the last box was ended without coming to its end, as `kill -9` and power cuts do. Only for whoever holds the lock. */
 export const wasCutOff = (dataDir: string): boolean => existsSync(runFilePath(dataDir))
 
-/** Whoever reads meanwhile sees all of it or none. */
 export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {
   const path = runFilePath(dataDir)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
-  const written = freeNewName(path)
-  writeFileSync(written, JSON.stringify({ url, pid, directory: numbersOf(dataDir) } satisfies RunFile), {
-    flag: "wx",
-    mode: 0o600,
-  })
-  renameSync(written, path)
+  const run: RunFile = { url, pid, directory: numbersOf(dataDir) }
+  replaceSmallFileNow(path, JSON.stringify(run), { mode: 0o600 })
 }
 
 export function removeRunFile(dataDir: string): void {

@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
 import type { SpawnChild } from "../../core/child.ts"
 import type { Logger } from "../../core/logger.ts"
-import { freeNewName, readSmallFileNow } from "../../core/small-file.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "../../core/small-file.ts"
 import { engineArguments, engineEnvironment } from "./child-environment.ts"
 import { logOutput } from "./process-output.ts"
 import { fromEngine } from "./from-engine.ts"
@@ -50,9 +50,7 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
   const remember = (result: Memory["result"], memoryBytes = 0): void => {
     memory = { version: engineVersion, result, memoryBytes, at: Date.now() }
     mkdirSync(dirname(file), { recursive: true })
-    const written = freeNewName(file)
-    writeFileSync(written, JSON.stringify(memory), { flag: "wx" })
-    renameSync(written, file)
+    replaceSmallFileNow(file, JSON.stringify(memory))
   }
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.

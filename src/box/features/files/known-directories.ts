@@ -114,8 +114,10 @@ export async function directoryAt(path: string): Promise<Directory | null> {
 export const isSameDirectory = (known: KnownDirectory, now: Directory): boolean =>
   known.device === now.device && (known.inode === null || known.inode === now.inode)
 
-export const notThere = () =>
-  new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.")
+export const notThere = (cause?: unknown) =>
+  new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
+    cause,
+  })
 
 const replaced = () =>
   new AppError(

@@ -12,6 +12,7 @@ import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import type { Receive, ReceivedFile } from "../../../serve/receive.ts"
 import { detectionBytes, detectUpload } from "../../parsers/detect-type.ts"
 import { pathOf, type FileRow } from "./file-entry.ts"
+import { notThere } from "./known-directories.ts"
 
 /** What may come with the bytes; a replacement has no path, and stays in its sub-folder. */
 export interface UploadFields {
@@ -119,9 +120,7 @@ function asRefusal(error: unknown): unknown {
     return refusal("file_too_large", reason("too_large"))
   }
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
-  return new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
-    cause: error,
-  })
+  return notThere(error)
 }
 
 /** The answer to an upload or a replacement (interface.md 4.3). */
