@@ -18,9 +18,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Node in a terminal of its own. */
+/** Node in a terminal of its own, without a shell that would wait to tell the held terminal that Node was killed. */
 function runInTerminal(...args: string[]) {
-  const command = [process.execPath, ...args].map((arg) => `'${arg}'`).join(" ")
+  const command = `exec ${[process.execPath, ...args].map((arg) => `'${arg}'`).join(" ")}`
   return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     stdio: ["pipe", "pipe", "ignore"],
   })
