@@ -5,18 +5,18 @@ import { defineConfig } from "electron-vite"
 import { defaultClientConditions, type Plugin } from "vite"
 import { licences } from "./scripts/licences.ts"
 
-/** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/child.ts). */
+/** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/children/child.ts). */
 const programs = {
   main: "src/main/main.ts",
   cli: "src/box/cli.ts",
   auth: "src/auth-service/cli.ts",
-  engine: "src/box/engines/llama/engine-process.ts",
-  parser: "src/box/parsers/parser-process.ts",
+  engine: "src/box/engines/llama/process/engine-process.ts",
+  parser: "src/box/parsers/process/parser-process.ts",
   "ocr-thread": "src/box/parsers/ocr/ocr-thread.ts",
   calculator: "src/box/tools/calculate/calculator-process.ts",
   python: "src/box/tools/code-interpreter/python-process.ts",
-  "database-checker": "src/box/core/integrity/checker-process.ts",
-  "database-converter": "src/box/core/space/converter-process.ts",
+  "database-checker": "src/box/core/database/integrity/checker-process.ts",
+  "database-converter": "src/box/core/database/space/converter-process.ts",
 }
 
 /** The box serves the page, also at paths like /inter/chat/1: its files are addressed from the root. */

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openDatabase, type Database } from "../src/box/core/database.ts"
+import { openDatabase, type Database } from "../src/box/core/database/database.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createChatSearch } from "../src/box/features/conversations/search.ts"
 import { elapsed, percentile } from "./measure.ts"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { CFB, read, utils } from "@e965/xlsx"
-import { fileOfBytes } from "../src/box/parsers/document-file.ts"
+import { fileOfBytes } from "../src/box/parsers/document/document-file.ts"
 import { ZipArchive } from "../src/box/parsers/zip/zip-archive.ts"
 
 /** Real files, beside the project. */

@@ -1,9 +1,9 @@
 import { mkdtemp, open, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { spawnNodeChild } from "../src/box/core/child.ts"
-import { silentLogger } from "../src/box/core/logger.ts"
-import { createDocumentReader } from "../src/box/parsers/document-reader.ts"
+import { spawnNodeChild } from "../src/box/core/children/child.ts"
+import { silentLogger } from "../src/box/core/logging/logger.ts"
+import { createDocumentReader } from "../src/box/parsers/process/document-reader.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const megabyte = 2 ** 20

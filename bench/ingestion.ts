@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { newId } from "../src/box/core/ids.ts"
-import { silentLogger } from "../src/box/core/logger.ts"
+import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { openPassageIndex, type PassageRecord } from "../src/box/engines/vectors/passage-index.ts"
 import { chunk } from "../src/box/features/retrieval/chunker.ts"
 import type { Block } from "../src/box/parsers/parser.ts"

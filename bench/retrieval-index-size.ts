@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { silentLogger } from "../src/box/core/logger.ts"
+import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { openPassageIndex, type PassageRecord } from "../src/box/engines/vectors/passage-index.ts"
 import { printResults, type BenchResult } from "./result.ts"
 

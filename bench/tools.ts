@@ -1,7 +1,7 @@
 // How long someone waits for a calculation, and for Python whose process is waiting ready.
 import { setTimeout as wait } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
-import { spawnNodeChild } from "../src/box/core/child.ts"
+import { spawnNodeChild } from "../src/box/core/children/child.ts"
 import { createCalculate } from "../src/box/tools/calculate.ts"
 import { createCodeInterpreter } from "../src/box/tools/code-interpreter.ts"
 import type { Tool } from "../src/box/tools/tool.ts"

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { delimiter, join } from "node:path"
-import { systemWall } from "../src/box/core/child-walls/system-walls.ts"
+import { systemWall } from "../src/box/core/children/walls/system-walls.ts"
 import { findPostgres } from "../src/auth-service/testing/test-postgres.ts"
 
 export interface Need {

@@ -1,4 +1,4 @@
-import type { ChildEntry } from "../../src/box/core/child.ts"
+import type { ChildEntry } from "../../src/box/core/children/child.ts"
 import type { Fault } from "./fault.ts"
 
 const signalledTimes = 4

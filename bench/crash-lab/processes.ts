@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { childEntries, type ChildEntry } from "../../src/box/core/child.ts"
+import { childEntries, type ChildEntry } from "../../src/box/core/children/child.ts"
 
 /** A process that a box started, itself or through another one (Linux; elsewhere none are seen). */
 export interface ChildProcess {

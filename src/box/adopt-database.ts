@@ -1,4 +1,4 @@
-import type { Database } from "./core/database.ts"
+import type { Database } from "./core/database/database.ts"
 import { cutCircles } from "./features/chat/cut-circles.ts"
 import { adoptFiles } from "./features/files/adopt-files.ts"
 import { adoptFolders } from "./features/folders/adopt-folders.ts"

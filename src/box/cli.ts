@@ -1,6 +1,6 @@
 import { startsBox } from "./commands/arguments.ts"
-import { becomeLean } from "./core/lean-process.ts"
-import { listenForStop } from "./core/stop-signals.ts"
+import { becomeLean } from "./core/process/lean-process.ts"
+import { listenForStop } from "./core/process/stop-signals.ts"
 
 process.umask(0o077) // whatever the box and its children write is its owner's alone
 const args = process.argv.slice(2)

@@ -3,13 +3,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FileEntry } from "../shared/contract/files.ts"
-import { createLifeWatch } from "./core/child-life.ts"
-import { frozen, spawnNodeChild, type Child, type ChildOptions, type ExitReason } from "./core/child.ts"
-import { silentLogger } from "./core/logger.ts"
+import { createLifeWatch } from "./core/children/child-life.ts"
+import {
+  frozen,
+  spawnNodeChild,
+  type Child,
+  type ChildOptions,
+  type ExitReason,
+} from "./core/children/child.ts"
+import { silentLogger } from "./core/logging/logger.ts"
 import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
 import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "./engines/llama/testing/test-models.ts"
-import { createDocumentReader } from "./parsers/document-reader.ts"
+import { createDocumentReader } from "./parsers/process/document-reader.ts"
 import { ParseFailure } from "./parsers/parser.ts"
 import { startFolderServer } from "./testing/folder-server.ts"
 import { createCalculate } from "./tools/calculate.ts"
@@ -155,7 +161,7 @@ describe("a child", { tags: "unix" }, () => {
     })
   })
 
-  const heartbeat = new URL("core/heartbeat.ts", import.meta.url).href
+  const heartbeat = new URL("core/children/heartbeat.ts", import.meta.url).href
   const longWork = `import { startHeartbeat } from ${JSON.stringify(heartbeat)}
     startHeartbeat().begin()
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_000)

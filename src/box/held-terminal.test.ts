@@ -80,7 +80,9 @@ test("a terminal that is held from the beginning holds up nobody", { tags: "scri
 
 // Would catch: a stop that takes too long, says so to a terminal that takes nothing, and never comes to its end.
 test("a terminal that is held holds up no last words", { tags: "script" }, async () => {
-  const modules = ["core/tell.ts", "core/end-process.ts"].map((path) => new URL(path, import.meta.url).href)
+  const modules = ["core/process/tell.ts", "core/process/end-process.ts"].map(
+    (path) => new URL(path, import.meta.url).href,
+  )
   const program = `
     const [{ tell }, { endProcess }] = await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)))
     process.stdin.once("data", () => {

@@ -1,5 +1,5 @@
 import { indexPath } from "./core/data-layout.ts"
-import type { Logger } from "./core/logger.ts"
+import type { Logger } from "./core/logging/logger.ts"
 import type { EmbeddingEngine } from "./engines/engine.ts"
 import { type EmbeddingFamily, promptsFor } from "./engines/embedding/prompts.ts"
 import { createTextEmbedder, vectorsName } from "./engines/embedding/text-embedder.ts"

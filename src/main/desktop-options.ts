@@ -1,8 +1,8 @@
 import type { DesktopChanges, DesktopOptions } from "../shared/ipc.ts"
 import type { OpenDesktopSettings } from "./desktop-settings.ts"
 import { opensAtLogin, setOpenAtLogin } from "./login-item.ts"
-import type { QuickAskShortcut } from "./quick-ask-shortcut.ts"
-import { setSpellCheck, spellCheckLanguages } from "./spell-check.ts"
+import type { QuickAskShortcut } from "./menus/quick-ask-shortcut.ts"
+import { setSpellCheck, spellCheckLanguages } from "./menus/spell-check.ts"
 
 /** What the settings page shows and changes of the desktop program. */
 export function createDesktopOptions(settings: OpenDesktopSettings, shortcut: QuickAskShortcut) {

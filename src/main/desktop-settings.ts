@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
-import { Placement } from "./window-placement.ts"
+import { Placement } from "./windows/window-placement.ts"
 
 /** What the desktop program remembers by itself; everything else is the box's. */
 const DesktopSettings = z.object({

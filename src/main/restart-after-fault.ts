@@ -1,5 +1,5 @@
 import { app, dialog } from "electron"
-import { comesFromOutside } from "../box/core/uncaught.ts"
+import { comesFromOutside } from "../box/core/process/uncaught.ts"
 import { relaunchAfterEnd } from "./relaunch.ts"
 import type { Strings } from "./strings/strings.ts"
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { channelNames } from "../shared/ipc-names.ts"
 import { channels } from "../shared/ipc.ts"
-import { mainWindowShape, quickAskShape, windowOptions } from "./window-options.ts"
+import { mainWindowShape, quickAskShape, windowOptions } from "./windows/window-options.ts"
 
 const directory = import.meta.dirname
 const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })

@@ -1,5 +1,5 @@
 import { utilityProcess } from "electron"
-import { childEntryPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/child.ts"
+import { childEntryPath, inShape, malformed, unwanted, type SpawnChild } from "../box/core/children/child.ts"
 
 /** Starts the box's children as Electron's utility processes. */
 export const spawnUtilityChild: SpawnChild = ({ entry, env, execArgv = [], args = [], onOutput }) => {

@@ -1,5 +1,5 @@
 import { app } from "electron"
-import { tell } from "../box/core/tell.ts"
+import { tell } from "../box/core/process/tell.ts"
 import type { RunningBox } from "../box/start-box.ts"
 
 /** The box has this long to store what runs before the app ends anyway. */

@@ -4,13 +4,13 @@ import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
-import { spawnNodeChild } from "../core/child.ts"
+import { spawnNodeChild } from "../core/children/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
 import { removeRunFile, takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
-import { createDatabaseChecker } from "../core/integrity/check-database.ts"
-import { silentLogger } from "../core/logger.ts"
-import { listenForStop, onStop } from "../core/stop-signals.ts"
+import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
+import { silentLogger } from "../core/logging/logger.ts"
+import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import {
   applyStagedRestore,
   asideName,

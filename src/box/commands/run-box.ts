@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
-import { endProcess } from "../core/end-process.ts"
-import { tell } from "../core/tell.ts"
-import { keepTemporaryFiles } from "../core/temporary-files.ts"
-import { faultExitCode, watchUncaught } from "../core/uncaught.ts"
-import { onStop } from "../core/stop-signals.ts"
+import { endProcess } from "../core/process/end-process.ts"
+import { tell } from "../core/process/tell.ts"
+import { keepTemporaryFiles } from "../core/files/temporary-files.ts"
+import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
+import { onStop } from "../core/process/stop-signals.ts"
 import { startBox } from "../start-box.ts"
 
 /** The box must have stopped by then; see decisions.md 2. */

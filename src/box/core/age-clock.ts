@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { readSmallFileNow, replaceSmallFileNow } from "./small-file.ts"
-import { readStored } from "./stored-json.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "./files/small-file.ts"
+import { readStored } from "./database/stored-json.ts"
 
 /** What is taken for the time where something is deleted or ends because of its age. In ms since 1970. */
 export interface AgeTimes {

@@ -3,10 +3,10 @@ import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { EgressPurpose } from "../../shared/contract/privacy.ts"
-import { partialPrefix } from "./durable-file.ts"
+import { partialPrefix } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
 import type { SafeFetch } from "./safe-fetch/safe-fetch.ts"
-import { makeDirectoryInside } from "./path-jail.ts"
+import { makeDirectoryInside } from "./files/path-jail.ts"
 
 export interface Picture {
   mediaType: string

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { silentLogger } from "./logger.ts"
+import { silentLogger } from "./logging/logger.ts"
 import { openSecretFile, type Seal } from "./secret-store.ts"
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), "casella-secrets-")), "secrets.json")

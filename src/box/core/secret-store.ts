@@ -4,12 +4,12 @@ import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { temporaryPath } from "./data-layout.ts"
-import { syncDirectory } from "./durable-file.ts"
+import { syncDirectory } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
-import type { Logger } from "./logger.ts"
-import { readSmallFile } from "./small-file.ts"
-import { readStored } from "./stored-json.ts"
-import { makeDirectoryInside } from "./path-jail.ts"
+import type { Logger } from "./logging/logger.ts"
+import { readSmallFile } from "./files/small-file.ts"
+import { readStored } from "./database/stored-json.ts"
+import { makeDirectoryInside } from "./files/path-jail.ts"
 
 /** Tokens and keys of other services, by name. */
 export interface SecretStore {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../core/disk/refused-access.ts"
-import type { Logger } from "../core/logger.ts"
+import type { Logger } from "../core/logging/logger.ts"
 
 /** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
 export function toAppError(error: unknown, logger: Logger): AppError {

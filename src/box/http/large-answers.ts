@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Request } from "express"
-import { createKeyedLock } from "../core/keyed-lock.ts"
-import { createTurnstile } from "../core/turnstile.ts"
+import { createKeyedLock } from "../core/waiting/keyed-lock.ts"
+import { createTurnstile } from "../core/waiting/turnstile.ts"
 import { untilClosed } from "./until-closed.ts"
 
 /** In which who reads has long taken megabytes. */

@@ -2,9 +2,9 @@ import { reason, reasonText, type ReasonArguments } from "../../shared/contract/
 import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
-import type { DocumentFile } from "./document-file.ts"
-import type { Obstacle } from "./obstacle.ts"
-import type { FileIdentity } from "./opened-document.ts"
+import type { DocumentFile } from "./document/document-file.ts"
+import type { Obstacle } from "./document/obstacle.ts"
+import type { FileIdentity } from "./document/opened-document.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */

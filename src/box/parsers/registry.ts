@@ -47,31 +47,31 @@ export const formats: readonly Format[] = [
       "textile",
     ],
     content: "text",
-    load: async () => (await import("./plain-text.ts")).plainText,
+    load: async () => (await import("./formats/plain-text.ts")).plainText,
   },
   {
     name: "markdown",
     extensions: ["md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd"],
     content: "text",
-    load: async () => (await import("./markdown.ts")).markdown,
+    load: async () => (await import("./formats/markdown.ts")).markdown,
   },
   {
     name: "code",
     extensions: codeExtensions.split(" "),
     content: "text",
-    load: async () => (await import("./source-code.ts")).sourceCode,
+    load: async () => (await import("./formats/source-code.ts")).sourceCode,
   },
   {
     name: "html",
     extensions: ["html", "htm", "xhtml", "shtml"],
     content: "text",
-    load: async () => (await import("./html.ts")).html,
+    load: async () => (await import("./formats/html.ts")).html,
   },
   {
     name: "json",
     extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "ipynb", "har"],
     content: "text",
-    load: async () => (await import("./json.ts")).json,
+    load: async () => (await import("./formats/json.ts")).json,
   },
   {
     name: "xml",
@@ -80,13 +80,13 @@ export const formats: readonly Format[] = [
       "csproj vbproj fsproj props targets nuspec pom ui xaml storyboard xib"
     ).split(" "),
     content: "text",
-    load: async () => (await import("./xml.ts")).xml,
+    load: async () => (await import("./formats/xml.ts")).xml,
   },
   {
     name: "csv",
     extensions: ["csv", "tsv", "tab", "psv"],
     content: "text",
-    load: async () => (await import("./csv.ts")).csv,
+    load: async () => (await import("./formats/csv.ts")).csv,
   },
   {
     name: "pdf",
@@ -94,7 +94,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["pdf"],
     light: true,
-    load: async () => (await import("./pdf.ts")).pdf,
+    load: async () => (await import("./formats/pdf.ts")).pdf,
   },
   {
     name: "docx",
@@ -102,27 +102,27 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["docx", "docm", "dotx", "dotm"],
     containers: ["zip", "cfb"],
-    load: async () => (await import("./docx.ts")).docx,
+    load: async () => (await import("./formats/docx.ts")).docx,
   },
   {
     name: "doc",
     extensions: ["doc"],
     content: "either",
     containers: ["cfb"],
-    load: async () => (await import("./compound-file.ts")).compoundFile,
+    load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "rtf",
     extensions: ["rtf"],
     content: "binary",
     fileTypes: ["rtf"],
-    load: async () => (await import("./rtf.ts")).rtf,
+    load: async () => (await import("./formats/rtf.ts")).rtf,
   },
   {
     name: "word-xml",
     extensions: [],
     content: "text",
-    load: async () => (await import("./word-xml.ts")).wordXml,
+    load: async () => (await import("./formats/word-xml.ts")).wordXml,
   },
   {
     name: "odt",
@@ -130,7 +130,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["odt", "ott"],
     containers: ["zip"],
-    load: async () => (await import("./open-document.ts")).openDocument,
+    load: async () => (await import("./formats/open-document.ts")).openDocument,
   },
   {
     name: "pptx",
@@ -138,14 +138,14 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
     containers: ["zip", "cfb"],
-    load: async () => (await import("./pptx.ts")).pptx,
+    load: async () => (await import("./formats/pptx.ts")).pptx,
   },
   {
     name: "ppt",
     extensions: ["ppt"],
     content: "either",
     containers: ["cfb"],
-    load: async () => (await import("./compound-file.ts")).compoundFile,
+    load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "odp",
@@ -153,7 +153,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["odp", "otp"],
     containers: ["zip"],
-    load: async () => (await import("./open-document.ts")).openDocument,
+    load: async () => (await import("./formats/open-document.ts")).openDocument,
   },
   {
     name: "xlsx",
@@ -161,7 +161,7 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
     containers: ["zip", "cfb"],
-    load: async () => (await import("./xlsx.ts")).xlsx,
+    load: async () => (await import("./formats/xlsx.ts")).xlsx,
   },
   {
     name: "xls",
@@ -170,7 +170,7 @@ export const formats: readonly Format[] = [
     containers: ["cfb"],
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
-    load: async () => (await import("./compound-file.ts")).compoundFile,
+    load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "ods",
@@ -178,14 +178,14 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["ods", "ots"],
     containers: ["zip"],
-    load: async () => (await import("./ods.ts")).ods,
+    load: async () => (await import("./formats/ods.ts")).ods,
   },
   {
     name: "msg",
     extensions: ["msg"],
     content: "binary",
     containers: ["cfb"],
-    load: async () => (await import("./compound-file.ts")).compoundFile,
+    load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "eml",
@@ -193,7 +193,7 @@ export const formats: readonly Format[] = [
     content: "text",
     // a header first, though what follows may be in any encoding
     recognises: (head) => /^[\w-]+:[ \t]/.test(String.fromCharCode(...head.subarray(0, 80))),
-    load: async () => (await import("./eml.ts")).eml,
+    load: async () => (await import("./formats/eml.ts")).eml,
   },
   {
     name: "p7m",
@@ -204,7 +204,7 @@ export const formats: readonly Format[] = [
       /^(0[\x80-\xff]|MI[A-Za-z]|-----BEGIN|Content-|MIME-)/.test(
         String.fromCharCode(...head.subarray(0, 16)),
       ),
-    load: async () => (await import("./p7m.ts")).p7m,
+    load: async () => (await import("./formats/p7m.ts")).p7m,
   },
   {
     name: "image",
@@ -214,7 +214,7 @@ export const formats: readonly Format[] = [
     // what tells a TIFF from a camera's raw picture may lie at its end, which isn't there yet during an upload
     recognises: (head) => /^(II\*\0|MM\0\*)/.test(String.fromCharCode(...head.subarray(0, 4))),
     light: true,
-    load: async () => (await import("./image.ts")).image,
+    load: async () => (await import("./formats/image.ts")).image,
   },
 ]
 

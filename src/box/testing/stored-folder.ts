@@ -1,4 +1,4 @@
-import type { Database } from "../core/database.ts"
+import type { Database } from "../core/database/database.ts"
 import { timestamp } from "../core/ids.ts"
 
 /** Stores the user "alice" and her folder "folder", which the box made, at this path. */

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from "kysely"
-import type { Database } from "../core/database.ts"
+import type { Database } from "../core/database/database.ts"
 
 /** The database, and how many rows the largest statement through it has changed. */
 export function watchWrites(db: Database): { db: Database; largest(): number } {

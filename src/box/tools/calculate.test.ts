@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest"
-import { spawnNodeChild } from "../core/child.ts"
+import { spawnNodeChild } from "../core/children/child.ts"
 import { createCalculate } from "./calculate.ts"
 import { testContext } from "./testing/tool-context.ts"
 

@@ -1,8 +1,8 @@
 import { lookup } from "mime-types"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import { permissionArguments } from "../core/child-walls/permissions.ts"
-import type { SpawnChild } from "../core/child.ts"
+import { permissionArguments } from "../core/children/walls/permissions.ts"
+import type { SpawnChild } from "../core/children/child.ts"
 import {
   chooseInputs,
   hasReadFiles,

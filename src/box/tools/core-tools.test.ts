@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest"
-import { spawnNodeChild } from "../core/child.ts"
-import { silentLogger } from "../core/logger.ts"
+import { spawnNodeChild } from "../core/children/child.ts"
+import { silentLogger } from "../core/logging/logger.ts"
 import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
 import { vocabularyOf } from "./policy/compare-words.ts"

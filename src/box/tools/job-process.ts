@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import { isFromOutside, type Child } from "../core/child.ts"
+import { isFromOutside, type Child } from "../core/children/child.ts"
 
 /** What a job's process says: first that it is ready, then one answer for each job. */
 export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }

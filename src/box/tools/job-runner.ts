@@ -1,7 +1,7 @@
 import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { Child } from "../core/child.ts"
-import { createTurnstile } from "../core/turnstile.ts"
+import type { Child } from "../core/children/child.ts"
+import { createTurnstile } from "../core/waiting/turnstile.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
 import type { ToolContext } from "./tool.ts"
 

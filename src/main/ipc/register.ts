@@ -1,6 +1,6 @@
 import { ipcMain } from "electron"
 import { wireName, type ChannelName } from "../../shared/ipc-names.ts"
-import { isBoxAddress } from "../trusted-address.ts"
+import { isBoxAddress } from "../walls/trusted-address.ts"
 import { guardChannel, type ChannelHandler } from "./channel.ts"
 
 /** What answers each channel; the compiler lists what is missing. */

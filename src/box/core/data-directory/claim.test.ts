@@ -19,8 +19,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { directoryState } from "../../testing/directory-state.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { commands } from "../../commands/registry.ts"
-import { partialPrefix } from "../durable-file.ts"
-import { openDatabase } from "../database.ts"
+import { partialPrefix } from "../files/durable-file.ts"
+import { openDatabase } from "../database/database.ts"
 import { claimDataDirectory } from "./claim.ts"
 import { makeMarker, markerFile, newMarker, noteDatabase } from "./marker.ts"
 
@@ -130,7 +130,7 @@ describe("Somebody else's directory", () => {
 
   // Would catch: an update after which an earlier Casella's data is taken for somebody else's.
   it.each([1, 24])("is an earlier Casella's, of schema %d: it is adopted", async (schema) => {
-    const { migrations } = await import("../migrations/registry.ts")
+    const { migrations } = await import("../database/migrations/registry.ts")
     await openDatabase(path("casella.sqlite"), migrations.slice(0, schema))[Symbol.asyncDispose]()
     claimDataDirectory(directory)
     const marker = await markerText()

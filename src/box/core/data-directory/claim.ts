@@ -8,8 +8,8 @@ import {
   rescuedPath,
   unfinishedSalvage,
 } from "../data-layout.ts"
-import { DatabaseUnusable } from "../database.ts"
-import { partialPrefix } from "../durable-file.ts"
+import { DatabaseUnusable } from "../database/database.ts"
+import { partialPrefix } from "../files/durable-file.ts"
 import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
 import { foreignNames } from "./own-names.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"

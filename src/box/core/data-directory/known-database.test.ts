@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openDatabase } from "../database.ts"
-import { silentLogger } from "../logger.ts"
+import { openDatabase } from "../database/database.ts"
+import { silentLogger } from "../logging/logger.ts"
 import { knowDatabase, makeOther } from "./known-database.ts"
 
 const dayMs = 24 * 3_600_000

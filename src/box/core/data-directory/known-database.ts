@@ -1,11 +1,11 @@
 import { statSync } from "node:fs"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
-import type { Database } from "../database.ts"
+import type { Database } from "../database/database.ts"
 import { newId } from "../ids.ts"
-import type { Logger } from "../logger.ts"
-import { readSmallFileNow, replaceSmallFileNow } from "../small-file.ts"
-import { readStored } from "../stored-json.ts"
+import type { Logger } from "../logging/logger.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
+import { readStored } from "../database/stored-json.ts"
 
 /** How the database stands to the one that the last run left in this data directory. */
 export interface KnownDatabase extends AsyncDisposable {

@@ -11,12 +11,12 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { z } from "zod"
-import { partialPrefix } from "../durable-file.ts"
-import { DatabaseUnusable } from "../database.ts"
+import { partialPrefix } from "../files/durable-file.ts"
+import { DatabaseUnusable } from "../database/database.ts"
 import { databaseFile } from "../data-layout.ts"
 import { newId } from "../ids.ts"
-import { readSmallFileNow } from "../small-file.ts"
-import { readStored } from "../stored-json.ts"
+import { readSmallFileNow } from "../files/small-file.ts"
+import { readStored } from "../database/stored-json.ts"
 
 /** Its presence says that everything in the directory is Casella's to change and to delete. */
 export const markerFile = "casella.json"

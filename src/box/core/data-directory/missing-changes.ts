@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
 import { missingChangesPath } from "../data-layout.ts"
-import { syncDirectory } from "../durable-file.ts"
+import { syncDirectory } from "../files/durable-file.ts"
 
 /** Whether some of what was stored last may be missing, which its owner wasn't told of yet. */
 export const areChangesMissing = (dataDir: string): boolean => existsSync(missingChangesPath(dataDir))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { backupsPath, databaseFile, rescuedPath, snapshotsPath } from "../data-layout.ts"
-import { DatabaseUnusable } from "../database.ts"
+import { DatabaseUnusable } from "../database/database.ts"
 
 /** Tables that every Casella's database has had. */
 const ownTables = ["users", "workspaces", "apiKeys", "settings"]

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openDatabase } from "../database.ts"
+import { openDatabase } from "../database/database.ts"
 import { lockDataDirectory } from "./instance-lock.ts"
 
 const cli = fileURLToPath(new URL("../../cli.ts", import.meta.url))

@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, statSync }
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
-import type { Logger } from "../logger.ts"
+import type { Logger } from "../logging/logger.ts"
 import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
 
 /** How the files of an open database were lost: they have no names any more, or another program wrote into them. */

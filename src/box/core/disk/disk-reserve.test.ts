@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { reservePath } from "../data-layout.ts"
-import { silentLogger } from "../logger.ts"
+import { silentLogger } from "../logging/logger.ts"
 import { freeReserveIfFull, openDiskReserve } from "./disk-reserve.ts"
 
 const disk = await mountSmallDisk("100m")

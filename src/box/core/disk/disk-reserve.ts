@@ -3,9 +3,9 @@ import { rmSync, statfsSync } from "node:fs"
 import { readdir, rm, statfs, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { reservePath } from "../data-layout.ts"
-import type { Logger } from "../logger.ts"
+import type { Logger } from "../logging/logger.ts"
 import { isDiskFull } from "./is-disk-full.ts"
-import { makeDirectoryInside } from "../path-jail.ts"
+import { makeDirectoryInside } from "../files/path-jail.ts"
 
 /** Room that the box keeps for itself, so that on a full disk it can still start, end what it began, and delete. */
 export interface DiskReserve extends AsyncDisposable {

@@ -23,12 +23,12 @@ const networkGlobals = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpReq
 const mayConnect: Record<string, string> = {
   "box/core/outbound/outbound.ts": "the way out itself",
   "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
-  "box/core/without-network.ts": "takes it away",
-  "box/core/child-walls/give-up-rights.ts": "takes programs away",
-  "box/core/child-walls/system-walls.ts":
+  "box/core/children/without-network.ts": "takes it away",
+  "box/core/children/walls/give-up-rights.ts": "takes programs away",
+  "box/core/children/walls/system-walls.ts":
     "tries the wall that children are started behind: a program of the system, which does nothing",
-  "box/core/child.ts": "starts the box's own children, which this test covers too",
-  "box/core/end-process.ts": "has a shell kill this very process",
+  "box/core/children/child.ts": "starts the box's own children, which this test covers too",
+  "box/core/process/end-process.ts": "has a shell kill this very process",
   "box/http/connected-apps.ts": "sends to apps that came in",
   "box/core/data-directory/run-file.ts": "asks whether another box runs on this computer, on loopback only",
   "box/commands/notify.ts": "asks the box that runs here",
@@ -39,7 +39,7 @@ const mayConnect: Record<string, string> = {
   "box/tools/mcp/explain.ts": "knows the SDK's errors",
   "box/features/integrations/linking.ts": "hands the SDK this way's fetch",
   "box/tools/code-interpreter/lock-down.ts": "takes all of it away",
-  "main/open-updater.ts": "its updater is watched",
+  "main/updates/open-updater.ts": "its updater is watched",
 }
 
 /** What in a source could connect. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest"
-import { spawnNodeChild } from "../../core/child.ts"
-import { silentLogger } from "../../core/logger.ts"
+import { spawnNodeChild } from "../../core/children/child.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../llama/llama-embedder.ts"
 import { ensureTestEmbeddingModel } from "../llama/testing/test-models.ts"
 import { promptsFor } from "./prompts.ts"

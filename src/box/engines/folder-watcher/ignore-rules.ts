@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import ignore from "ignore"
 import { dataDirectorySigns, isDataDirectory } from "../../core/data-directory/marker.ts"
-import { isOwnName } from "../../core/durable-file.ts"
-import { readSmallFile } from "../../core/small-file.ts"
+import { isOwnName } from "../../core/files/durable-file.ts"
+import { readSmallFile } from "../../core/files/small-file.ts"
 
 /** Which files of a directory are left out. Paths are relative, with `/` between names. */
 export interface IgnoreRules {

@@ -1,9 +1,9 @@
 import { basename } from "node:path"
-import type { SpawnChild } from "../../core/child.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { SpawnChild } from "../../core/children/child.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { EngineModel } from "../engine.ts"
-import { readGgufHeader } from "./gguf-header.ts"
-import type { GpuChoice } from "./gpu-choice.ts"
+import { readGgufHeader } from "./gguf/gguf-header.ts"
+import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createModelHost, type ModelHost } from "./model-host.ts"
 import { freeMemory, planEmbeddingModel } from "./model-plan.ts"
 

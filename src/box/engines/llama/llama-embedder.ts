@@ -2,7 +2,7 @@ import { basename } from "node:path"
 import type { EmbeddingEngine } from "../engine.ts"
 import { askProcess, unlessAborted } from "./ask-process.ts"
 import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
-import { readGgufHeader } from "./gguf-header.ts"
+import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { embeddingLength } from "./model-plan.ts"
 
 /** Texts sent to the process at once: few enough that a query never waits long behind a document's passages. */

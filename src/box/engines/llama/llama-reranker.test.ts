@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
-import { type Child, type SpawnChild, spawnNodeChild } from "../../core/child.ts"
-import { silentLogger } from "../../core/logger.ts"
-import type { GpuChoice } from "./gpu-choice.ts"
+import { type Child, type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import type { GpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaReranker } from "./llama-reranker.ts"
 import { ensureTestModel, ensureTestRankingModel } from "./testing/test-models.ts"
 

@@ -1,9 +1,9 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { ExitReason, SpawnChild } from "../../core/child.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
-import type { GpuChoice } from "./gpu-choice.ts"
+import type { GpuChoice } from "./process/gpu-choice.ts"
 import { type Loaded, type ModelProcess, startModelProcess } from "./model-process.ts"
 import type { LoadModel } from "./protocol.ts"
 

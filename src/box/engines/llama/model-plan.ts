@@ -1,6 +1,6 @@
 import { freemem, totalmem } from "node:os"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { GgufHeader } from "./gguf-header.ts"
+import type { GgufHeader } from "./gguf/gguf-header.ts"
 
 /** How a model is loaded: tokens of context for each conversation, and conversations that are answered at once. */
 export interface ModelPlan {

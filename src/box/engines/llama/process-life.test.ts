@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { type SpawnChild, spawnNodeChild } from "../../core/child.ts"
-import { silentLogger } from "../../core/logger.ts"
+import { type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import type { EngineState } from "../engine.ts"
-import { createGpuChoice } from "./gpu-choice.ts"
+import { createGpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEmbedder } from "./llama-embedder.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "./testing/test-models.ts"
@@ -39,8 +39,8 @@ test("the model process ends when the box is killed", async () => {
 const boxProgram = `
 const [model, base] = process.argv.slice(1)
 const { createLlamaEngine } = await import(new URL("llama-engine.ts", base).href)
-const { spawnNodeChild } = await import(new URL("../../core/child.ts", base).href)
-const { silentLogger } = await import(new URL("../../core/logger.ts", base).href)
+const { spawnNodeChild } = await import(new URL("../../core/children/child.ts", base).href)
+const { silentLogger } = await import(new URL("../../core/logging/logger.ts", base).href)
 const gpu = { wanted: async () => false, memoryBytes: () => 0, rememberFailure() {} }
 const engine = createLlamaEngine({ modelPath: model, spawn: spawnNodeChild, gpu, logger: silentLogger })
 const request = { messages: [{ role: "user", content: "go on!" }] }

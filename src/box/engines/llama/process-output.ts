@@ -1,4 +1,4 @@
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 const longestLine = 300
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { freeNewName, readSmallFile } from "../../core/small-file.ts"
+import { freeNewName, readSmallFile } from "../../core/files/small-file.ts"
 
 /** Raised whenever the table's columns or the analysis of the text change: the index is then built anew. */
 const schemaVersion = 2

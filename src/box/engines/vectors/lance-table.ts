@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import * as lancedb from "@lancedb/lancedb"
-import { requireTemporaryFiles } from "../../core/temporary-files.ts"
+import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LancePart, openLancePart, type TableHit } from "./lance-part.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"

@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Place } from "../../core/data-directory/watch-place.ts"
-import { requireTemporaryFiles } from "../../core/temporary-files.ts"
+import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import type { TableHit } from "./lance-part.ts"

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { exchange, sessionOf, signIn, socketOf, tokenIn, type AppSession } from "../../testing/app-session.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"

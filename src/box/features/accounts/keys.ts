@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { isOwner } from "./is-owner.ts"

@@ -2,7 +2,7 @@ import { userInfo } from "node:os"
 import type { Membership, User } from "../../../shared/contract/account.ts"
 import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { isOwner } from "./is-owner.ts"
 

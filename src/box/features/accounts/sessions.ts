@@ -1,5 +1,5 @@
 import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
 import { isOwner } from "./is-owner.ts"

@@ -8,7 +8,7 @@ import {
 } from "../../../shared/contract/assistants.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"

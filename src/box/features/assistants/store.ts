@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely"
 import type { AssistantPatch, Suggestion } from "../../../shared/contract/assistants.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { containsFolded, foldCase } from "../../core/fold-case.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 import { digitsAdded, longestHandle } from "./handle.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import { systemTimes } from "../../core/age-clock.ts"
-import { openDatabase, type Database } from "../../core/database.ts"
+import { openDatabase, type Database } from "../../core/database/database.ts"
 import {
   startChatServer,
   startTestEngine,

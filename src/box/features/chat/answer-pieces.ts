@@ -1,9 +1,9 @@
 import { sql, type Transaction } from "kysely"
 import { MessagePart, type FinishReason, type Role } from "../../../shared/contract/chat.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
-import { readStored } from "../../core/stored-json.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import type { ContextLabel } from "../../tools/tool.ts"
 import { createAnswerRecord, toEvent } from "./answer-record.ts"
 

@@ -1,5 +1,5 @@
 import type { MessagePart, Source } from "../../../shared/contract/chat.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EngineMessage } from "../../engines/engine.ts"
 import type { Toolbox } from "../../tools/registry.ts"
 import type { CallRun } from "./call-tools.ts"

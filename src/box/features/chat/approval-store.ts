@@ -7,8 +7,8 @@ import type {
   PendingApproval,
 } from "../../../shared/contract/chat.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Decided, Remembered, SentOut, Spent, WaitingCall } from "./call-tools.ts"
 import type { ParkedTask } from "./parked-task.ts"

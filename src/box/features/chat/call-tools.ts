@@ -1,6 +1,6 @@
 import type { ApprovalReason, ApprovalDelegation, ChatEvent } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
-import type { AlsoWrite, Database } from "../../core/database.ts"
+import type { AlsoWrite, Database } from "../../core/database/database.ts"
 import { packed } from "../../core/packed.ts"
-import { withOwnMerges } from "../../core/text-merges.ts"
+import { withOwnMerges } from "../../core/database/text-merges.ts"
 
 /** How chats are deleted: one small write makes a chat gone, so that none is half deleted; its messages go afterwards. */
 export interface ChatRemoval extends AsyncDisposable {

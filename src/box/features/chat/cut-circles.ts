@@ -1,4 +1,4 @@
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
 export async function cutCircles(db: Database): Promise<void> {

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely"
 import { lookup } from "mime-types"
 import type { Attachment } from "../../../shared/contract/chat.ts"
 import { invalidField } from "../../../shared/contract/errors.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 
 interface AttachmentRequest {
   ownerId: string

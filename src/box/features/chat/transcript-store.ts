@@ -9,9 +9,9 @@ import type {
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { foldCase } from "../../core/fold-case.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import { foldCase } from "../../core/database/fold-case.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import {
   addPiece,

@@ -2,8 +2,8 @@ import OpenAI, { APIError } from "openai"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createLlamaEmbedder } from "../../engines/llama/llama-embedder.ts"
 import { ensureTestEmbeddingModel } from "../../engines/llama/testing/test-models.ts"
-import { silentLogger } from "../../core/logger.ts"
-import { spawnNodeChild } from "../../core/child.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import { spawnNodeChild } from "../../core/children/child.ts"
 import {
   type ChatServer,
   startChatServer,

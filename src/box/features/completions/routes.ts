@@ -1,6 +1,6 @@
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError, toOpenAi } from "../../http/error-response.ts"
 import { openEventStream } from "../../http/event-stream.ts"
 import type { Handlers } from "../../http/serve.ts"

@@ -1,6 +1,6 @@
 import type { Retrieval, RetrievalCandidate } from "../../../shared/contract/conversations.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** What is stored of a candidate; the rest is read from its file. */
 type StoredCandidate = Pick<RetrievalCandidate, "id" | "score" | "rank" | "citation" | "reason">

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
-import type { Database } from "../../core/database.ts"
-import { containsFolded } from "../../core/fold-case.ts"
+import type { Database } from "../../core/database/database.ts"
+import { containsFolded } from "../../core/database/fold-case.ts"
 import { quotingNotices } from "../../tools/withheld.ts"
 import { createTextFinder } from "./found-text.ts"
 

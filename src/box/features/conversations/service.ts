@@ -10,7 +10,7 @@ import type {
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { AlsoWrite, Database } from "../../core/database.ts"
+import type { AlsoWrite, Database } from "../../core/database/database.ts"
 import { createRetrievalStore, type RetrievalSources } from "./retrieval-store.ts"
 import { createChatSearch } from "./search.ts"
 import { createConversationStore, type Batch, type ConversationFilter, type WithPieces } from "./store.ts"

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { extname } from "node:path"
 import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
-import { breathe } from "../../core/breathe.ts"
+import { breathe } from "../../core/waiting/breathe.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import { contentFields, pathOf, placeFields, queuedFields, scanPriority, type FileRow } from "./file-entry.ts"

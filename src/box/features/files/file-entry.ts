@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
 import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 

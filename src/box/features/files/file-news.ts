@@ -1,6 +1,6 @@
-import { inBreaths } from "../../core/breathe.ts"
+import { inBreaths } from "../../core/waiting/breathe.ts"
 import type { Push } from "../../core/push.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { presentFile } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { ignoreFileName, loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
 import { watchDirectory, type DirectoryWatch } from "../../engines/folder-watcher/watch.ts"
 import { createDepartures, lastMs } from "./departures.ts"

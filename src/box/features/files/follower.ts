@@ -1,6 +1,6 @@
 import { actualPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { followFolder, type FollowedFolder } from "./followed-folder.ts"
 import type { KnownDirectories } from "./known-directories.ts"
 import { reconcile, type ReconcileDeps } from "./reconcile.ts"

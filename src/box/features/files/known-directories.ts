@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { refusedAccess } from "../../core/disk/refused-access.ts"
 import type { MountStore } from "./mounts.ts"
 

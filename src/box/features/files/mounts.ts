@@ -1,4 +1,4 @@
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** Relative paths below followed directories at which other drives are mounted, with their devices. */
 export interface MountStore {

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { searchable } from "./file-entry.ts"
 
 /** A word is asked for in several forms: as it is written, without its ending, without accents. */

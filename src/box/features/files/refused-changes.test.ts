@@ -4,7 +4,7 @@ import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 
 let base: string

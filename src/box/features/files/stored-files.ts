@@ -3,9 +3,15 @@ import { lstat, open, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { closedInDataDirectory } from "../../core/disk/refused-access.ts"
-import { asidePrefix, bringNear, linkOrCopy, moveToFreeName, syncDirectory } from "../../core/durable-file.ts"
-import { makeDirectoryInside, numberedName, resolveInside } from "../../core/path-jail.ts"
-import type { Kept, Trash } from "../../core/trash.ts"
+import {
+  asidePrefix,
+  bringNear,
+  linkOrCopy,
+  moveToFreeName,
+  syncDirectory,
+} from "../../core/files/durable-file.ts"
+import { makeDirectoryInside, numberedName, resolveInside } from "../../core/files/path-jail.ts"
+import type { Kept, Trash } from "../../core/files/trash.ts"
 import { describe, type FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../engines/folder-watcher/shown-names.ts"
 import { namesOf, type FileRow } from "./file-entry.ts"

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** What others need to know of a folder to work with what is in it. */
 export interface FolderPlace {

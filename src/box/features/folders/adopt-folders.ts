@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
 const isName = /^[\w-]{1,100}$/

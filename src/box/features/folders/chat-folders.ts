@@ -1,8 +1,8 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { AlsoWrite } from "../../core/database.ts"
-import { createKeyedLock } from "../../core/keyed-lock.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
 /** Folders of chats' attachments, which no list shows. A chat has one before its first question. */

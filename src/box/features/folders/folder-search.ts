@@ -1,5 +1,5 @@
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 export interface FolderQuery {
   query: string

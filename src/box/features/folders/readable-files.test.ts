@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { startModelServer } from "../../testing/model-server.ts"
 import { addUser, startTestBox } from "../../testing/test-box.ts"

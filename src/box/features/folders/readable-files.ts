@@ -1,4 +1,4 @@
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
 import type { FolderAccess } from "./access.ts"
 

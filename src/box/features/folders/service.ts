@@ -10,19 +10,19 @@ import type {
 } from "../../../shared/contract/folders.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { requireOwner, type Caller } from "../../http/caller.ts"
 import type { FolderAccess } from "./access.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
 import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 /** What folders need of the files in them. */
 export interface FolderContents {

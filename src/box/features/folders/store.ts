@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 
 /** Its `path` is absolute. */
 export type FolderRow = Selectable<DatabaseSchema["folders"]>

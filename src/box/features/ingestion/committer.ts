@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "./embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"

@@ -1,4 +1,4 @@
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 
 const textsPerCall = 32

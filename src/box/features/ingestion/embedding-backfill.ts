@@ -1,4 +1,4 @@
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "./embed-passages.ts"
 import type { PassageStore } from "./passage-store.ts"

@@ -1,4 +1,4 @@
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { IndexStamp } from "../../engines/vectors/index-files.ts"
 

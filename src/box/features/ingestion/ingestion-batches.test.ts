@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { silentLogger } from "../../core/logger.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import { createFolderAccess } from "../folders/access.ts"
 import { startFolderServer } from "../../testing/folder-server.ts"
 import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"

@@ -1,5 +1,5 @@
-import type { Database } from "../../core/database.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
 export interface IngestionBatch {

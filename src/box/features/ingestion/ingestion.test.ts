@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
-import { spawnNodeChild } from "../../core/child.ts"
-import { silentLogger } from "../../core/logger.ts"
-import { createDocumentReader, type DocumentReader } from "../../parsers/document-reader.ts"
+import { spawnNodeChild } from "../../core/children/child.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
+import { createDocumentReader, type DocumentReader } from "../../parsers/process/document-reader.ts"
 import {
   startFolderServer,
   type FolderServer,

@@ -1,6 +1,6 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { obstacleOf, type Obstacle } from "../../parsers/obstacle.ts"
+import { obstacleOf, type Obstacle } from "../../parsers/document/obstacle.ts"
 import { ParseFailure } from "../../parsers/parser.ts"
 
 /** What an error means for the file it happened with. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { Location } from "../../../shared/contract/location.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { PassageRecord } from "../../engines/vectors/passage-record.ts"
 import type { Block } from "../../parsers/parser.ts"

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import type { PassageRecord } from "../../engines/vectors/passage-record.ts"
 import { firstDraft, toFloats, type NewPassage } from "./passage-store.ts"
 

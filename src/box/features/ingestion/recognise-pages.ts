@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts"
-import type { DocumentReader } from "../../parsers/document-reader.ts"
+import type { DocumentReader } from "../../parsers/process/document-reader.ts"
 import { type Block, ParseFailure } from "../../parsers/parser.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import { lateText, type NewPassage, type Piece } from "./passage-store.ts"

@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Connection } from "../../tools/mcp/connect.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { Authenticate } from "../../http/authenticate.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { Handlers } from "../../http/serve.ts"

@@ -8,9 +8,9 @@ import {
   type ServerChange,
   type ServerDraft,
 } from "../../../shared/contract/integrations.ts"
-import type { Database } from "../../core/database.ts"
-import { createKeyedLock } from "../../core/keyed-lock.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Database } from "../../core/database/database.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { SecretStore } from "../../core/secret-store.ts"

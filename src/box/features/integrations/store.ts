@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from "kysely"
 import { z } from "zod"
 import { ServerTarget } from "../../../shared/contract/integrations.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
 

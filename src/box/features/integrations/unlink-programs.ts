@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 
 /** Nobody on this computer has consented to what a backup says that was consented to: no program starts before someone does. */
 export async function unlinkPrograms(db: Database): Promise<void> {

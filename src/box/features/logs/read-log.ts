@@ -1,7 +1,7 @@
 import { open, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { LogLevel, type LogLine } from "../../../shared/contract/logs.ts"
-import { redact } from "../../core/redact.ts"
+import { redact } from "../../core/logging/redact.ts"
 
 /** So much of the newest files is looked through at most, however few lines of it are wanted. */
 const mostBytes = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { foldCase } from "../../core/fold-case.ts"
+import { foldCase } from "../../core/database/fold-case.ts"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
 import { databasePath } from "../../start-box.ts"

@@ -1,7 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { mostMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { relevance, saysTheSame } from "./likeness.ts"
 import { createMemoryStore } from "./store.ts"

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from "kysely"
 import type { Memory } from "../../../shared/contract/memory.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { containsFolded, foldCase } from "../../core/fold-case.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 
 /** Remembered facts; everything is one owner's. */
 export function createMemoryStore(db: Kysely<DatabaseSchema>) {

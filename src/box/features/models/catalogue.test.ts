@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
-import { silentLogger } from "../../core/logger.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import { promptsFor } from "../../engines/embedding/prompts.ts"
 import { readCatalogue, readEmbeddingFamilies } from "./catalogue.ts"
 

@@ -3,8 +3,8 @@ import { z } from "zod"
 import shipped from "../../../../resources/models.json" with { type: "json" }
 import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
-import { readSmallFile } from "../../core/small-file.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { readSmallFile } from "../../core/files/small-file.ts"
 
 const Prompt = z.string().max(2_000)
 

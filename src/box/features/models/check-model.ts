@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { readGgufHeader } from "../../engines/llama/gguf-header.ts"
+import { readGgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
 
 /** What a file should be, as far as anyone knows. */
 export interface ExpectedFile {

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 /** Kept free of models, so that the box can always write down what it is told. */
 export const diskReserveBytes = 256 * 2 ** 20

@@ -2,8 +2,8 @@ import { open, readdir, readFile, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { ModelSource } from "../../../shared/contract/model-files.ts"
-import { renameDurably } from "../../core/durable-file.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { renameDurably } from "../../core/files/durable-file.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 const Remote = z.object({
   etag: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { within } from "../../core/within.ts"
+import { within } from "../../core/waiting/within.ts"
 import type { ChatEngine, EngineEvent } from "../../engines/engine.ts"
 
 /** A chat engine that can be taken out of use while it answers. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.ts"
 
 export interface FetchOptions extends Omit<TransferOptions, "known" | "silenceMs"> {

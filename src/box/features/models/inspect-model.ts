@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf-header.ts"
+import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
 
 /** What a model file says of itself. */
 export interface InspectedModel {

@@ -1,9 +1,9 @@
 import { z } from "zod"
 import type { ModelRole } from "../../../shared/contract/model-files.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database.ts"
-import type { Logger } from "../../core/logger.ts"
-import { readStored } from "../../core/stored-json.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 
 const keys = {
   chat: "chatModel",

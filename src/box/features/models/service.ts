@@ -14,7 +14,7 @@ import {
   roleFor,
 } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { createKeyedLock } from "../../core/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { freeMemory } from "../../engines/llama/model-plan.ts"
 import { readCatalogue } from "./catalogue.ts"
 import type { Downloads } from "./downloads.ts"

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createEventBus, type EventBus } from "../../core/event-bus.ts"
-import { silentLogger } from "../../core/logger.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"

@@ -4,7 +4,7 @@ import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { BoxEvents, EventBus } from "../../core/event-bus.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
 export interface IngestionBatch {

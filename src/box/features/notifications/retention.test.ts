@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import { silentLogger } from "../../core/logger.ts"
+import { silentLogger } from "../../core/logging/logger.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 import { createNotifications } from "./service.ts"
 

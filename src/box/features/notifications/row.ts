@@ -7,8 +7,8 @@ import {
   type NotificationDraft,
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
-import { readStored } from "../../core/stored-json.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 
 export type NotificationRow = Selectable<DatabaseSchema["notifications"]>
 

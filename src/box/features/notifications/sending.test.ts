@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 

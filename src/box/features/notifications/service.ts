@@ -9,9 +9,9 @@ import {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { createNotificationStore, type FeedFilter } from "./store.ts"
 import { present, presentStored, toRow, type NotificationRow, type SentBy } from "./row.ts"
 

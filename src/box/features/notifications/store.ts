@@ -1,8 +1,8 @@
 import { sql } from "kysely"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
-import { createGroupedWrites } from "../../core/grouped-writes.ts"
+import type { Database } from "../../core/database/database.ts"
+import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
 import type { NotificationRow } from "./row.ts"
 
 export interface FeedFilter {

@@ -1,8 +1,8 @@
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
 import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
 

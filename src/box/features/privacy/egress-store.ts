@@ -1,7 +1,7 @@
 import { sql, type Expression, type SqlBool } from "kysely"
 import { EgressOutcome, EgressPurpose, type Egress } from "../../../shared/contract/privacy.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database.ts"
+import type { Database } from "../../core/database/database.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
 
 export interface EgressFilter {

@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { languageOfQuery } from "../../engines/vectors/search-text.ts"

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/database/database.ts"
 import { databasePath } from "../../start-box.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 

@@ -7,11 +7,11 @@ import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
 import { timestamp } from "../../core/ids.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../../core/disk/refused-access.ts"
-import { DatabaseUnusable } from "../../core/database.ts"
-import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
-import type { Logger } from "../../core/logger.ts"
+import { DatabaseUnusable } from "../../core/database/database.ts"
+import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { writeBackup } from "./write-backup.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 export interface BackupsDeps {
   dataDir: string

@@ -1,7 +1,7 @@
 import type { DatabaseHealth } from "../../../shared/contract/storage.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { TableFault } from "../../core/integrity/check-database.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { TableFault } from "../../core/database/integrity/check-database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 export interface DatabaseWatchDeps {
   findFaults(signal: AbortSignal): Promise<TableFault[]>

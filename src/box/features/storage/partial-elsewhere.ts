@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { z } from "zod"
 import { isHeld } from "../../core/data-directory/instance-lock.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
-import { syncDirectory } from "../../core/durable-file.ts"
+import { syncDirectory } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
-import { readSmallFile } from "../../core/small-file.ts"
-import { readStored } from "../../core/stored-json.ts"
-import { partialNote } from "../../core/temporary-files.ts"
+import { readSmallFile } from "../../core/files/small-file.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import { partialNote } from "../../core/files/temporary-files.ts"
 
 /** The disk may be plugged in later. */
 const keptMs = 30 * 24 * 3_600_000

@@ -3,10 +3,10 @@ import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { databaseFile, overwrittenNote, rescuedPath, temporaryPath } from "../../core/data-layout.ts"
 import type { DatabaseLoss, Place } from "../../core/data-directory/watch-place.ts"
-import type { OpenDatabase } from "../../core/database.ts"
-import { syncDirectory, syncToDisk } from "../../core/durable-file.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
+import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 const againMs = 3_000
 

@@ -1,7 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/send-file.ts"
-import type { Trash } from "../../core/trash.ts"
+import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"
 import type { Storage } from "./service.ts"

@@ -5,14 +5,14 @@ import type { StagedRestore, StorageOverview, StoragePart } from "../../../share
 import { uploadsPath } from "../../core/data-layout.ts"
 import { newId } from "../../core/ids.ts"
 import type { Receive } from "../../../serve/receive.ts"
-import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
+import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 import type { Backups } from "./backups.ts"
 import { listCopies } from "./copies.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
 import { measure } from "./disk-usage.ts"
 import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 export interface StorageDeps {
   dataDir: string

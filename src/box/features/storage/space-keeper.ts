@@ -2,10 +2,10 @@ import { stat, statfs } from "node:fs/promises"
 import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
 import { databaseFile } from "../../core/data-layout.ts"
-import type { OpenDatabase } from "../../core/database.ts"
+import type { OpenDatabase } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
-import type { Logger } from "../../core/logger.ts"
-import { isBusy } from "../../core/sqlite-dialect.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { isBusy } from "../../core/database/sqlite-dialect.ts"
 
 export interface SpaceKeeperDeps {
   dataDir: string

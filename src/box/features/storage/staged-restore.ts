@@ -10,12 +10,12 @@ import {
   rescuedPath,
 } from "../../core/data-layout.ts"
 import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
-import { syncDirectory, syncToDisk } from "../../core/durable-file.ts"
+import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
-import type { Logger } from "../../core/logger.ts"
-import { readSmallFile } from "../../core/small-file.ts"
-import { readStored } from "../../core/stored-json.ts"
+import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { readSmallFile } from "../../core/files/small-file.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import { unpackBackup, type DatabaseAdoption } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */

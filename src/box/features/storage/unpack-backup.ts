@@ -4,9 +4,9 @@ import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { DatabaseUnusable, openDatabase, type Database } from "../../core/database.ts"
+import { DatabaseUnusable, openDatabase, type Database } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
-import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
+import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 
 /** Kept free, so that the box can go on writing. */
 const reserveBytes = 256 * 2 ** 20

@@ -7,13 +7,13 @@ import { create } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { moveToFreeName, syncToDisk } from "../../core/durable-file.ts"
-import type { DatabaseChecker } from "../../core/integrity/check-database.ts"
+import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
+import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 import { absentFiles } from "./absent-files.ts"
-import { linkTree } from "../../core/link-tree.ts"
+import { linkTree } from "../../core/files/link-tree.ts"
 import { choosePartial } from "./partial-elsewhere.ts"
 import { verifyArchive } from "./verify-archive.ts"
-import { makeDirectoryInside } from "../../core/path-jail.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 const readAtOnce = 2 ** 20
 

@@ -1,5 +1,5 @@
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
 import type { OutboxStore } from "./outbox-store.ts"

@@ -3,8 +3,8 @@ import type { OutboxProblem, SupportDraft, SupportTicket } from "../../../shared
 import { SupportDraft as SupportDraftSchema } from "../../../shared/contract/support.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
-import type { Database } from "../../core/database.ts"
-import type { DatabaseSchema } from "../../core/database-schema.ts"
+import type { Database } from "../../core/database/database.ts"
+import type { DatabaseSchema } from "../../core/database/database-schema.ts"
 
 export type OutboxRow = Omit<Selectable<DatabaseSchema["supportTickets"]>, "draft" | "context">
 

@@ -1,6 +1,6 @@
 import type { OutboxProblem } from "../../../shared/contract/support.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { longestAskedWaitMs, outcomeOf } from "./attempt-outcome.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"

@@ -1,6 +1,6 @@
 import type { LogLine } from "../../../shared/contract/tickets.ts"
 import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
-import { redact } from "../../core/redact.ts"
+import { redact } from "../../core/logging/redact.ts"
 import type { Unsent } from "./outbox-store.ts"
 
 export const sourceApp = "casella"

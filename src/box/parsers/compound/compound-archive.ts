@@ -1,4 +1,4 @@
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import { asTable, chain, damagedCompound, SectorReader } from "./sectors.ts"
 
 const maxEntries = 100_000

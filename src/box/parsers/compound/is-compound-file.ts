@@ -1,4 +1,4 @@
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 
 const magic = Buffer.from("d0cf11e0a1b11ae1", "hex")
 

@@ -1,4 +1,4 @@
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 
 /** Numbers above this mean an end of a chain, a free sector and so on (MS-CFB 2.1). */

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream"
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { htmlBlocks } from "../html.ts"
+import { htmlBlocks } from "../formats/html.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
-import { paragraphs } from "../plain-text.ts"
+import { paragraphs } from "../formats/plain-text.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { mailDate, mailHead, person } from "./mail-head.ts"
 

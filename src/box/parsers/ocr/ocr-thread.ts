@@ -1,6 +1,6 @@
-import "../../core/without-network.ts"
+import "../../core/children/without-network.ts"
 import { createRequire } from "node:module"
-import { giveUpRights } from "../../core/child-walls/give-up-rights.ts"
+import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
 
 // Entry of the thread that Tesseract runs in: pictures are what others made, so it has the walls of its process.
 

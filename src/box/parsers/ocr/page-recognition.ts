@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { areaBetween } from "../page-area.ts"
+import { areaBetween } from "../document/page-area.ts"
 import { ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { OcrNeeded } from "./text-recognizer.ts"

@@ -1,4 +1,4 @@
-import { within } from "../../core/within.ts"
+import { within } from "../../core/waiting/within.ts"
 
 export interface ProcessorTime {
   /** Processor time of this process, in ms. Where other programs are busy, the same work takes several times as long. */

@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import type { ParseContext } from "../parser.ts"
 import { xmlSteps } from "../xml/xml-events.ts"
 import type { XmlHandler } from "../xml/xml-events.ts"

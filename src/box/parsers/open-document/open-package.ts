@@ -1,4 +1,4 @@
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import { OfficePackage } from "../office/office-package.ts"
 import { failure } from "../parser.ts"
 import type { ParseContext } from "../parser.ts"

@@ -1,6 +1,6 @@
 import { imageSize } from "image-size"
-import { detectType } from "../detect-type.ts"
-import { type DocumentFile, wholeOf } from "../document-file.ts"
+import { detectType } from "../document/detect-type.ts"
+import { type DocumentFile, wholeOf } from "../document/document-file.ts"
 import { tiffColours } from "../image/decode-tiff.ts"
 import { failure, type ParseFailure, type OpenedInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"

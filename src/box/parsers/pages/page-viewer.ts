@@ -1,11 +1,11 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
-import type { SpawnChild } from "../../core/child.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { SpawnChild } from "../../core/children/child.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { ParseFailure, type ParserInput } from "../parser.ts"
-import type { ParserReply, ParserRequest } from "../parser-protocol.ts"
-import { ParserSlot } from "../parser-slot.ts"
-import { createPool } from "../pool.ts"
+import type { ParserReply, ParserRequest } from "../process/parser-protocol.ts"
+import { ParserSlot } from "../process/parser-slot.ts"
+import { createPool } from "../process/pool.ts"
 import type { PagePicture, PageSize } from "./page-pictures.ts"
 
 /** Draws pages of documents, in a process of its own: nobody who looks at a page waits for files that are indexed. */

@@ -1,5 +1,5 @@
 import type { PageArea } from "../../../shared/contract/page-area.ts"
-import { areaAround } from "../page-area.ts"
+import { areaAround } from "../document/page-area.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { HeadingPath } from "../text/heading-path.ts"

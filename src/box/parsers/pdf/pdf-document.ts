@@ -1,4 +1,4 @@
-import type { DocumentFile } from "../document-file.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 import { PdfPage } from "./pdf-page.ts"
 import { loadPdfium, PdfiumBuffer } from "./pdfium.ts"

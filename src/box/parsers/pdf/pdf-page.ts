@@ -1,5 +1,5 @@
 import type { PageArea } from "../../../shared/contract/page-area.ts"
-import { areaBetween } from "../page-area.ts"
+import { areaBetween } from "../document/page-area.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { PdfiumBuffer } from "./pdfium.ts"

@@ -1,4 +1,4 @@
-import { fileOfBytes } from "../document-file.ts"
+import { fileOfBytes } from "../document/document-file.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"

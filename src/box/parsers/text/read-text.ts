@@ -1,4 +1,4 @@
-import { chunksOf, type DocumentFile } from "../document-file.ts"
+import { chunksOf, type DocumentFile } from "../document/document-file.ts"
 import { createDecoder, detectEncoding, isUndecided } from "./text-encoding.ts"
 import type { TextChunkDecoder } from "./text-encoding.ts"
 import { unicodeEncoding } from "./unicode-encoding.ts"

@@ -1,6 +1,6 @@
 import iconv from "iconv-lite"
 import { describe, expect, test } from "vitest"
-import { plainText } from "../plain-text.ts"
+import { plainText } from "../formats/plain-text.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
 const samples: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fileOfBytes } from "../document-file.ts"
+import { fileOfBytes } from "../document/document-file.ts"
 import { ParseFailure } from "../parser.ts"
 import { zipBytes } from "../testing/zip-bytes.ts"
 import { ZipArchive } from "./zip-archive.ts"

@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { callbackify } from "node:util"
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
 import type { Entry, ZipFile } from "yauzl"
-import { chunksOf, type DocumentFile } from "../document-file.ts"
+import { chunksOf, type DocumentFile } from "../document/document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 
 const maxEntries = 20_000

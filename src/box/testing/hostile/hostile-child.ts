@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { type Child, forkChild, type SpawnChild } from "../../core/child.ts"
-import type { SystemWall } from "../../core/child-walls/system-walls.ts"
+import { type Child, forkChild, type SpawnChild } from "../../core/children/child.ts"
+import type { SystemWall } from "../../core/children/walls/system-walls.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href
 

@@ -1,4 +1,4 @@
-import { numberedName } from "../../core/path-jail.ts"
+import { numberedName } from "../../core/files/path-jail.ts"
 import type { PythonInput } from "./python-job.ts"
 
 /** A file that the answer may read, where it lies and how large it is. */

@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 import process from "node:process"
-import { disable, refuse } from "../../core/child-walls/disable.ts"
-import { giveUpFiles, giveUpRights } from "../../core/child-walls/give-up-rights.ts"
+import { disable, refuse } from "../../core/children/walls/disable.ts"
+import { giveUpFiles, giveUpRights } from "../../core/children/walls/give-up-rights.ts"
 
 /**
  * Takes files, programs and modules from this process once it has all that it needs; the network never was there. The walls

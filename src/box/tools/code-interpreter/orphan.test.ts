@@ -7,7 +7,7 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
 // Would catch: Python that goes on for a minute after the box was killed, because code that never ends hears of nothing.
 it("no code outlives a box that is killed", { tags: "unix" }, async () => {
   const script = `
-    import { spawnNodeChild } from ${url("../../core/child.ts")}
+    import { spawnNodeChild } from ${url("../../core/children/child.ts")}
     import { createCodeInterpreter } from ${url("../code-interpreter.ts")}
     const spawn = ({ onOutput, ...options }) => {
       const child = spawnNodeChild(options)

@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Logger } from "../../core/logger.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { connect, type Connection } from "./connect.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { spawnNodeChild } from "../../../core/child.ts"
+import { spawnNodeChild } from "../../../core/children/child.ts"
 import { createCodeInterpreter } from "../../../tools/code-interpreter.ts"
 import { createTurnContext } from "./turn-context.ts"
 

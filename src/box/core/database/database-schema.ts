@@ -1,0 +1,353 @@
+import type { Generated } from "kysely"
+import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
+import type { Strategy, Visibility } from "../../../shared/contract/folders.ts"
+import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../shared/contract/chat.ts"
+import type { Origin } from "../../../shared/contract/conversations.ts"
+import type { Category } from "../../../shared/contract/notification-categories.ts"
+import type { Notification } from "../../../shared/contract/notifications.ts"
+import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
+import type { OutboxState } from "../../../shared/contract/support.ts"
+import type { TicketStatus, TicketType } from "../../../shared/contract/tickets.ts"
+
+/** Tables of the box as Kysely sees them; `migrations/` makes them. Booleans are 0 or 1, times ISO 8601 text. */
+export interface DatabaseSchema {
+  /** `disabledAt`: since when the user can't sign in; null for who can. */
+  users: {
+    id: string
+    email: string
+    name: string
+    createdAt: string
+    disabledAt: Generated<string | null>
+  }
+  workspaces: { id: string; name: string; createdAt: string }
+  memberships: { workspaceId: string; userId: string; role: "owner" | "member" }
+  apiKeys: {
+    id: string
+    userId: string
+    name: string
+    kind: "box" | "embedded"
+    /** JSON array of scopes; null means full rights. */
+    scopes: string | null
+    hint: string
+    hash: Buffer
+    createdAt: string
+    lastUsedAt: string | null
+  }
+  sessions: {
+    id: string
+    userId: string
+    hash: Buffer
+    secretHash: Buffer
+    createdAt: string
+    expiresAt: string
+  }
+  signInTokens: { hash: Buffer; userId: string; expiresAt: string }
+  /** Settings of the box, each value JSON. */
+  settings: { key: string; value: string }
+  /** Settings of one user's own, each value JSON. */
+  userSettings: { userId: string; key: string; value: string }
+
+  notifications: {
+    id: string
+    userId: string
+    title: string
+    description: string
+    preview: string | null
+    type: Notification["type"]
+    category: Category
+    deepLink: string | null
+    chatId: string | null
+    /** JSON of a `Sender`. */
+    sender: string
+    read: number
+    seen: number
+    muted: number
+    silent: number
+    silentToast: number
+    /** The user who sent it; null for the box itself. */
+    senderId: string | null
+    /** Unique for a recipient and a sender. */
+    dedupeKey: string | null
+    metadata: string | null
+    /** JSON of `BoxNews`; null for what others sent. */
+    news: string | null
+    createdAt: string
+    notifiedAt: string
+  }
+  /** How many notifications of each kind a user has; kept by triggers, read only. */
+  notificationCounts: { userId: string; category: Category; read: number; muted: number; amount: number }
+
+  folders: {
+    id: string
+    ownerId: string
+    name: string
+    description: string
+    /** Of a directory of the user's: absolute. Of one that the box made: relative to the data directory (`storedPath`). */
+    path: string
+    /** 1: the box made the directory and owns what is in it; 0: a directory of the user's that is watched. */
+    managed: number
+    /** Of a watched directory when it was last looked through; the inode is null until then. */
+    device: string | null
+    inode: string | null
+    topK: number
+    filter: number
+    strategy: Strategy
+    pipeline: "full" | "light"
+    visibility: Visibility
+    iconName: string | null
+    accentColor: string | null
+    paused: number
+    /** The owner's chat whose attachments it holds; such a folder isn't listed. */
+    chatId: string | null
+    /** 1: it is deleted, but not yet everything that it held. */
+    removed: number
+    createdAt: string
+    updatedAt: string
+  }
+  /** Reports to support, on their way or sent. */
+  supportTickets: {
+    id: string
+    ownerId: string
+    state: OutboxState
+    type: TicketType
+    title: string
+    description: string
+    /** JSON of an `OutboxProblem`. */
+    problem: string | null
+    attempts: number
+    /** Null: it isn't tried by itself. */
+    nextAttemptAt: string | null
+    /** Of the auth service; with `status`, once it is sent. */
+    ticketId: string | null
+    status: TicketStatus | null
+    statusChangedAt: string | null
+    createdAt: string
+    sentAt: string | null
+    /** JSON of what the box adds to `context`. */
+    context: string
+    /** JSON of a `SupportDraft`, with megabytes of pictures; null once it is sent. */
+    draft: string | null
+  }
+  /** Connections that left this computer, or were kept from leaving. It outlives whom and what it names. */
+  egress: {
+    /** UUIDv7: sorts by the time it began. */
+    id: string
+    startedAt: string
+    durationMs: number | null
+    purpose: EgressPurpose
+    host: string
+    outcome: EgressOutcome
+    bytesSent: number | null
+    bytesReceived: number | null
+    userId: string | null
+    chatId: string | null
+    assistantId: string | null
+    tool: string | null
+  }
+
+  files: {
+    id: string
+    folderId: string
+    name: string
+    /** Path inside the folder with `/` between names; empty at the top. */
+    subFolder: string
+    /** The name as `search` compares it: lower case, NFC. */
+    searchName: string
+    size: number
+    /** Modification time of the file on disk, milliseconds since 1970. */
+    modifiedMs: number
+    /** Inode and time of birth: what stays the same when a file is renamed. */
+    identity: string
+    /** When the file on disk, its name or its rights were changed last; null where that isn't known. */
+    changedMs: number | null
+    /** Of the bytes that the text was read of; null until then, and in folders of the box's own. */
+    contentHash: string | null
+    mimeType: string
+    storage: "local" | "cloud"
+    status: FileStatus
+    phase: FilePhase
+    progress: number
+    error: string | null
+    note: string | null
+    /** JSON of the `FileReason`s that `error` or `note` is made of. */
+    reasons: string | null
+    attempts: number
+    /** Counts contents: an indexing result of an older revision is thrown away. */
+    revision: number
+    /** Higher goes first: a file someone just uploaded before a directory scan. */
+    priority: number
+    /** JSON of `WaitingPages` while scanned pages wait for OCR and all other text can be found. */
+    waitingPages: string | null
+    /** A queued file isn't tried before. */
+    retryAt: string | null
+    /** Version of the chunker that cut its passages. */
+    chunker: number
+    createdAt: string
+    updatedAt: string
+  }
+  /** Files that search knows by name; kept by triggers with the words of each, read only. */
+  namedFiles: { id: number; fileId: string }
+  /** Drives that are mounted below watched directories, at a relative path. */
+  folderMounts: { folderId: string; path: string; device: string }
+  /** Files that are being replaced under another name, or deleted: `toName` is null. */
+  unfinishedChanges: {
+    fileId: string
+    subFolder: string
+    fromName: string
+    toName: string | null
+    /** Fingerprints of the files that had, and get, these names; null where none has, or an earlier version began it. */
+    fromFile: string | null
+    toFile: string | null
+  }
+  /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
+  fileTexts: { fileId: string; position: number; blocks: Buffer }
+  /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */
+  passages: { id: string; fileId: string; position: number; text: string; location: string }
+  /** Little-endian 32-bit floats of unit length. */
+  passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
+
+  assistants: {
+    id: string
+    ownerId: string
+    name: string
+    /** Case-folded, for search. */
+    foldedName: string
+    handle: string
+    description: string
+    instructions: string
+    visibility: Visibility
+    /** JSON, like `builtInTools` and `suggestions`. */
+    vectorIds: string
+    builtInTools: string
+    permissionMode: "auto" | "ask" | "bypass"
+    icon: string | null
+    color: string | null
+    customImage: string | null
+    suggestions: string
+    enabled: number
+    createdAt: string
+    updatedAt: string
+  }
+
+  /** Facts that assistants remember of their user. */
+  memories: {
+    id: string
+    ownerId: string
+    text: string
+    /** Case-folded, for search. */
+    foldedText: string
+    createdAt: string
+    updatedAt: string
+  }
+
+  conversations: {
+    ownerId: string
+    /** Chosen by the caller; unique for its owner. */
+    id: string
+    title: string
+    /** The title without differences of case, for search. */
+    foldedTitle: string
+    origin: Origin
+    vectorIds: string
+    assistantId: string | null
+    projectId: string | null
+    /** Newest message of the current branch. */
+    headId: string | null
+    messageCount: number
+    pinned: Generated<number>
+    /** It was deleted, and what it held goes next: nobody is shown it any more. */
+    removed: Generated<number>
+    streamStatus: Exclude<StreamStatus, "not_found">
+    streamStartedAt: string | null
+    streamActivityAt: string | null
+    createdAt: string
+    updatedAt: string
+  }
+  /** A tree: a changed history starts a sibling, so earlier branches stay readable. */
+  messages: {
+    id: string
+    ownerId: string
+    conversationId: string
+    parentId: string | null
+    depth: number
+    role: Role
+    content: string
+    parts: string
+    attachments: string | null
+    finishReason: FinishReason | null
+    /** JSON of a `Usage`. */
+    usage: string | null
+    /** Of an answer. */
+    assistantId: string | null
+    /** Of an answer: JSON of the labels of what its model had read; null where nobody kept them. */
+    readLabels: string | null
+    createdAt: string
+  }
+  /** What is stored of answers that are being written, oldest first: JSON arrays of their parts, each what came since the one before. */
+  answerPieces: { id: Generated<number>; messageId: string; parts: string }
+  /** Messages that search knows, newest last; kept by triggers with the words of each, read only. */
+  searchedMessages: { id: number; ownerId: string; conversationId: string; messageId: string }
+  /** Why an answer rests on the passages it does. */
+  retrievals: {
+    messageId: string
+    query: string
+    strategy: Strategy
+    /** JSON array of passages without what is read from their files. */
+    candidates: string
+  }
+  /** Tool calls that wait, or waited, for their owner's word. */
+  approvals: {
+    messageId: string
+    toolCallId: string
+    ownerId: string
+    chatId: string
+    toolName: string
+    /** JSON. */
+    args: string
+    /** Hash of the tool's name and the arguments: the answer holds for nothing else. */
+    fingerprint: string
+    /** Of the tool (`Tool.identity`), so that the answer doesn't hold for another one of its name; empty without one. */
+    identity: string
+    reasonCode: ApprovalReason
+    reason: string
+    /** JSON of an `ApprovalDelegation`; null where the chat's own assistant asks. */
+    delegation: string | null
+    state: "waiting" | "allowed" | "denied" | "expired"
+    createdAt: string
+    expiresAt: string
+  }
+  /** Turns that go on once their approvals are answered; JSON of a `ParkedTurn`. */
+  parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
+  /** Tools that their owner allowed for the rest of a chat. */
+  rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
+  /** Files that tools made in a conversation. */
+  chatFiles: {
+    id: string
+    ownerId: string
+    chatId: string
+    name: string
+    mediaType: string
+    size: number
+    createdAt: string
+  }
+  /** Integrations and MCP servers that a user set or linked. */
+  toolServers: {
+    ownerId: string
+    key: string
+    name: string
+    /** JSON of a `ServerTarget`; of null where the catalogue's counts. */
+    target: string
+    linkedAt: string | null
+    /** 1: its provider takes the sign-in no more. */
+    signedOut: number
+    /** JSON of the definitions that the user approved. */
+    approved: string
+    /** JSON of what the server offered when it was last asked. */
+    offer: string
+    /** JSON array of names of functions that the user marked as only reading. */
+    readTools: string
+    createdAt: string
+    /** JSON array of names of functions that the user switched off. */
+    offTools: string
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
+import { damagePages } from "../../../testing/damage.ts"
+import { spawnNodeChild } from "../../children/child.ts"
+import { DatabaseUnusable, openDatabase } from "../database.ts"
+import { createDatabaseChecker } from "./check-database.ts"
+
+const checker = createDatabaseChecker(spawnNodeChild)
+afterAll(() => checker[Symbol.asyncDispose]())
+
+let directory: string
+let path: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-check-"))
+  path = join(directory, "casella.sqlite")
+  await openDatabase(path)[Symbol.asyncDispose]()
+  const sqlite = new SqliteDatabase(path)
+  const insert = sqlite.prepare(
+    "INSERT INTO egress (id, startedAt, purpose, host, outcome) VALUES (?, ?, '', '', '')",
+  )
+  for (let id = 0; id < 500; id++) insert.run(String(id), "x".repeat(100))
+  sqlite.close()
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+// Would catch: a checker that can't open a database that is in use, or takes full-text search for damage.
+it("finds nothing in a sound database, in use or not", async () => {
+  await checker.requireSound(path)
+  await using database = openDatabase(path)
+  await database.db.updateTable("egress").set({ host: "x" }).execute()
+  expect(await checker.findFaults(path)).toEqual([])
+})
+
+// Would catch: a damaged page that nobody notices until it is read, in a table or in an index.
+it.each(["egress", "egressByUser"])("finds a damaged page of %s, and says in which table", async (name) => {
+  damagePages(path, name, ([first = 0]) => [first])
+  const faults = await checker.findFaults(path)
+  expect(new Set(faults.map(({ table }) => table))).toEqual(new Set(["egress"]))
+  await expect(checker.requireSound(path)).rejects.toThrow(DatabaseUnusable)
+})
+
+it("says so of what is no database", async () => {
+  await writeFile(path, "This is no database at all, but long enough to look at.".repeat(100))
+  await expect(checker.requireSound(path)).rejects.toThrow(DatabaseUnusable)
+})
+
+// Would catch: a check that couldn't be made, taken for damage.
+it("knows a file that it can't open from a damaged one", async () => {
+  await rm(path)
+  await expect(checker.requireSound(path)).rejects.toThrow("ended early")
+})
+
+// Would catch: a process that goes on reading when the box stops.
+it("stops when it is told to", async () => {
+  const pids: (number | undefined)[] = []
+  const stop = new AbortController()
+  const watched = createDatabaseChecker((options) => {
+    const child = spawnNodeChild(options)
+    pids.push(child.pid)
+    return child
+  })
+  const stopped = watched.requireSound(path, stop.signal)
+  stop.abort(new Error("Enough."))
+  await expect(stopped).rejects.toThrow("Enough.")
+  const disposed = watched.requireSound(path)
+  const refused = expect(disposed).rejects.toThrow("shutting down")
+  await watched[Symbol.asyncDispose]()
+  await refused
+  expect(pids).toHaveLength(2)
+  for (const pid of pids) expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH")
+})

@@ -1,0 +1,42 @@
+import { z } from "zod"
+import { createAskedChildren } from "../../children/ask-child.ts"
+import type { ChildOptions, SpawnChild } from "../../children/child.ts"
+import { asUnusable } from "../database.ts"
+
+/** Something of a database that can't be trusted; `table` is null when it belongs to none, or nothing could be read. */
+export const TableFault = z.object({ table: z.string().nullable(), problem: z.string() })
+export type TableFault = z.infer<typeof TableFault>
+
+export const CheckReport = z.object({ faults: z.array(TableFault) })
+export type CheckReport = z.infer<typeof CheckReport>
+
+export interface DatabaseChecker extends AsyncDisposable {
+  /** Every page of a database that nobody writes to. @throws DatabaseUnusable when it is damaged. */
+  requireSound(path: string, signal?: AbortSignal): Promise<void>
+  /** Every table of a database that is in use, one after the other. */
+  findFaults(path: string, signal?: AbortSignal): Promise<TableFault[]>
+}
+
+/**
+ * Checks databases of any size in a process of its own, which only reads: the box goes on meanwhile. Takes about a second
+ * per GB that the system holds in memory, else as long as the disk does. Throws the signal's reason.
+ */
+export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {
+  const children = createAskedChildren(spawn)
+
+  async function check(path: string, mode: "live" | "still", signal?: AbortSignal): Promise<TableFault[]> {
+    const child = { entry: "database-checker", env: {}, args: [path, mode] } satisfies ChildOptions
+    return (await children.ask(child, CheckReport, signal)).faults
+  }
+
+  return {
+    async requireSound(path, signal) {
+      const [fault] = await check(path, "still", signal)
+      if (fault) throw asUnusable(new Error(describeFault(fault)))
+    },
+    findFaults: (path, signal) => check(path, "live", signal),
+    [Symbol.asyncDispose]: () => children[Symbol.asyncDispose](),
+  }
+}
+
+const describeFault = ({ table, problem }: TableFault) => (table === null ? problem : `${table}: ${problem}`)

@@ -1,0 +1,85 @@
+import { statSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { spawnNodeChild } from "../../children/child.ts"
+import { openDatabase } from "../database.ts"
+import { silentLogger } from "../../logging/logger.ts"
+import { convertDatabase } from "./convert-database.ts"
+
+let directory: string
+let path: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-convert-"))
+  path = join(directory, "casella.sqlite")
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const megabyte = 2 ** 20
+
+/** As an earlier Casella made it, with so many rows of a megabyte, of which so many were deleted. */
+async function makeOld(rows: number, deleted: number): Promise<void> {
+  await openDatabase(path)[Symbol.asyncDispose]()
+  const sqlite = new SqliteDatabase(path)
+  sqlite.pragma("synchronous = OFF")
+  sqlite.pragma("auto_vacuum = NONE")
+  sqlite.exec("VACUUM")
+  const insert = sqlite.prepare("INSERT INTO settings VALUES (?, ?)")
+  for (let key = 0; key < rows; key++) insert.run(String(key), JSON.stringify("x".repeat(megabyte)))
+  sqlite.prepare("DELETE FROM settings WHERE CAST(key AS INTEGER) < ?").run(deleted)
+  sqlite.close()
+}
+
+function look() {
+  const sqlite = new SqliteDatabase(path)
+  const found = {
+    converted: sqlite.pragma("auto_vacuum", { simple: true }) === 2,
+    rows: sqlite.prepare("SELECT count(*) FROM settings").pluck().get(),
+    integrity: sqlite.pragma("integrity_check", { simple: true }),
+  }
+  sqlite.close()
+  return { ...found, megabytes: Math.floor(statSync(path).size / megabyte) }
+}
+const convert = () => convertDatabase(path, spawnNodeChild, silentLogger)
+
+// Would catch: databases that were made before, which never give back anything.
+it("lets a database of an earlier Casella give back room", async () => {
+  await makeOld(30, 25)
+  await convert()
+  expect(look()).toEqual({ converted: true, rows: 5, integrity: "ok", megabytes: 5 })
+})
+
+// Would catch: a start that takes a minute to free nothing.
+it("leaves a large one alone until a quarter of it is free", async () => {
+  await makeOld(70, 10)
+  await convert()
+  expect(look()).toMatchObject({ converted: false, rows: 60 })
+  const sqlite = new SqliteDatabase(path)
+  sqlite.prepare("DELETE FROM settings WHERE CAST(key AS INTEGER) < 40").run()
+  sqlite.close()
+  await convert()
+  expect(look()).toEqual({ converted: true, rows: 30, integrity: "ok", megabytes: 30 })
+})
+
+// Would catch: rows that are lost, or a box that doesn't start, when the conversion is cut off.
+it("changes nothing when it is cut off, and is done the next time", async () => {
+  await makeOld(60, 10)
+  await convertDatabase(
+    path,
+    (options) => {
+      const child = spawnNodeChild(options)
+      const timer = setInterval(() => {
+        const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+        if ((log?.size ?? 0) > megabyte) child.kill() // it is at work
+      }, 1)
+      child.onExit(() => clearInterval(timer))
+      return child
+    },
+    silentLogger,
+  )
+  expect(look()).toMatchObject({ converted: false, rows: 50, integrity: "ok" })
+  await convert()
+  expect(look()).toMatchObject({ converted: true, rows: 50, integrity: "ok" })
+})

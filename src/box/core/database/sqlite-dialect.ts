@@ -1,0 +1,156 @@
+import { setTimeout as wait } from "node:timers/promises"
+import type { Database, Statement } from "better-sqlite3"
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDatabase,
+  SqliteDriver,
+} from "kysely"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { breathe } from "../waiting/breathe.ts"
+
+/** Statements kept ready; preparing one anew costs more than running most of them. */
+const keptStatements = 300
+/** How long a write waits for another program that holds SQLite's lock, and how often it looks. */
+const longestBusyMs = 5_000
+const busyPauseMs = 25
+/** The same, for all that is still to be written, once the box is stopping. */
+const hurryMs = 1_000
+
+/** Another program holds SQLite's lock. */
+export class DatabaseBusy extends AppError {
+  constructor(cause: unknown) {
+    super("unavailable", "Another program is using Casella's database. Close it, or try again in a while.", {
+      cause,
+    })
+  }
+}
+
+export const isBusy = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")
+
+export interface PatientDialect extends Dialect {
+  /** From now on what waits for another program's lock waits one second more at most. */
+  hurry(): void
+  /** Waits until nobody uses the connection, in a transaction or not, and keeps it until the returned function is called. */
+  takeAlone(): Promise<() => void>
+}
+
+/**
+ * Kysely's SQLite dialect, for a database whose disk may fill up: SQLite then ends the transaction by itself, and a
+ * rollback on top of that would fail and hide the reason. And for one whose lock another program may hold: SQLite would
+ * wait with the whole process; here only whoever writes waits, others have their turn meanwhile, and it throws
+ * `DatabaseBusy` in the end. Transactions take the lock as they begin, so that none has to give up in the middle. Between
+ * statements the event loop has its turn, also in the middle of a transaction, whose connection others wait for.
+ */
+export function createSqliteDialect(database: Database): PatientDialect {
+  const prepared = withKeptStatements(database)
+  const dialect = new SqliteDialect({ database: prepared })
+  const turns = createTurns()
+  let latest = Infinity
+
+  async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    await breathe()
+    const until = performance.now() + longestBusyMs
+    for (;;) {
+      try {
+        return await connection.executeQuery<R>(query)
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (database.inTransaction || performance.now() > Math.min(until, latest))
+          throw new DatabaseBusy(error)
+      }
+      turns.give()
+      await wait(busyPauseMs)
+      await turns.take()
+    }
+  }
+
+  const driver = new (class extends SqliteDriver {
+    #patient: DatabaseConnection | undefined
+
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      await turns.take()
+      const connection = await super.acquireConnection()
+      this.#patient ??= {
+        executeQuery: (query) => execute(connection, query),
+        streamQuery: (query, size) => connection.streamQuery(query, size),
+      }
+      return this.#patient
+    }
+
+    override async releaseConnection(): Promise<void> {
+      turns.give()
+    }
+
+    override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+      await connection.executeQuery(CompiledQuery.raw("begin immediate"))
+    }
+
+    override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+      if (database.inTransaction) await super.rollbackTransaction(connection)
+    }
+  })({ database: prepared })
+
+  return {
+    hurry() {
+      latest = performance.now() + hurryMs
+    },
+    async takeAlone() {
+      await turns.take()
+      let isGiven = false
+      return () => {
+        if (!isGiven) turns.give()
+        isGiven = true
+      }
+    },
+    createAdapter: () => new AdapterWithTurns(),
+    createDriver: () => driver,
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
+}
+
+/** The driver gives out its one connection by turns; Kysely's own lock would keep it while somebody waits. */
+class AdapterWithTurns extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/** Who has the connection: one at a time, in the order they came. */
+function createTurns() {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  return {
+    async take(): Promise<void> {
+      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
+      isTaken = true
+    },
+    give(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else isTaken = false
+    },
+  }
+}
+
+/** One query at a time runs on the connection, so a kept statement is never busy. */
+function withKeptStatements(database: Database): SqliteDatabase {
+  const kept = new Map<string, Statement>()
+  return {
+    close: () => void database.close(),
+    prepare(sql) {
+      const known = kept.get(sql)
+      if (known) return known
+      const statement = database.prepare(sql)
+      if (kept.size >= keptStatements) kept.clear()
+      kept.set(sql, statement)
+      return statement
+    },
+  }
+}

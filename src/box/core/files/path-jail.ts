@@ -1,0 +1,143 @@
+import { constants } from "node:fs"
+import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises"
+import { dirname, join, sep } from "node:path"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { isOwnName, syncDirectory } from "./durable-file.ts"
+
+/** Longest name of a file, in bytes of UTF-8, on every file system in use. */
+const longestName = 255
+const longestPath = 1024
+const deepest = 32
+const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)$/i
+/** Not allowed in names on Windows, or not seen by people: controls, direction marks, zero-width characters. */
+const unusable = /["*:<>?|\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+
+/**
+ * Reads the path of a file inside a folder as its names, the file's own last. `\` separates as `/` does.
+ * Throws `validation` for what could lead out of the folder or mean something else on another system: absolute
+ * paths, drives, `..`, NUL, reserved device names (decisions.md 7).
+ */
+export function parseRelativePath(text: string, field = "relativePath"): string[] {
+  const refuse = (message: string) => invalidField(field, `${field} ${message}`)
+  if (text.includes("\0")) throw refuse("must not contain a NUL character.")
+  if (!text.isWellFormed()) throw refuse("must be valid Unicode.")
+  if (/^[\\/]/.test(text)) throw refuse("must be a path inside the folder, not an absolute one.")
+  if (/^[a-z]:/i.test(text)) throw refuse("must not name a drive.")
+  if (text.length > longestPath) throw refuse(`must not be longer than ${longestPath} characters.`)
+  const parts = text.split(/[\\/]/)
+  if (parts.at(-1) === "" || parts.at(-1) === ".") throw refuse("must end with the name of the file.")
+  const names = parts.filter((part) => part !== "" && part !== ".")
+  if (names.length > deepest) throw refuse(`must not be deeper than ${deepest} folders.`)
+  return names.map((part) => {
+    const seenBySystems = part.normalize("NFKC")
+    if (/^[. ]*$/.test(seenBySystems)) throw refuse('must not contain ".." or names made of dots and spaces.')
+    if (/[\\/\0]/.test(seenBySystems)) throw refuse("contains a character that stands for a path separator.")
+    if (isDevice(part)) throw refuse(`must not contain the reserved name "${deviceOf(part)}".`)
+    const name = usableName(part)
+    if (name === "") throw refuse("contains a name without any usable character.")
+    if (Buffer.byteLength(name) > longestName) throw refuse(`contains a name over ${longestName} bytes.`)
+    if (isOwnName(name)) throw refuse("contains a name that the box keeps for itself.")
+    return name
+  })
+}
+
+/** The name under which an uploaded file is stored; never fails. Directories in it are dropped. */
+export function storedName(fileName: string): string {
+  const last = fileName.toWellFormed().split(/[\\/]/).at(-1) ?? ""
+  const usable = usableName(last)
+  if (usable === "" || /^[. ]*$/.test(usable.normalize("NFKC")) || /[\\/]/.test(usable.normalize("NFKC")))
+    return "file"
+  return numberedName(isDevice(usable) || isOwnName(usable) ? `_${usable}` : usable, 1)
+}
+
+/** `name` for 1, `stem (2).ext` for 2 and so on, shortened to what file systems take. */
+export function numberedName(name: string, number: number): string {
+  const dot = name.lastIndexOf(".")
+  const extension = dot > 0 && name.length - dot <= 20 ? name.slice(dot) : ""
+  const suffix = `${number > 1 ? ` (${number})` : ""}${extension}`
+  let stem = Array.from(name.slice(0, name.length - extension.length))
+  while (Buffer.byteLength(stem.join("") + suffix) > longestName) stem = stem.slice(0, -1)
+  return stem.join("") + suffix
+}
+
+const usableName = (name: string) =>
+  name
+    .replace(unusable, "_")
+    .replace(/[. ]+$/, "")
+    .trimStart()
+    .normalize("NFC")
+
+const deviceOf = (name: string) => (name.normalize("NFKC").split(/[.:]/)[0] ?? "").trim()
+const isDevice = (name: string) => device.test(deviceOf(name))
+
+/**
+ * The absolute path of something inside `root`, whose directories must all be real ones, itself too: a symbolic link on the
+ * way is `not_found`. The last name may be missing.
+ */
+export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
+  if (names.some(leadsElsewhere)) throw outside()
+  for (let depth = 0; depth < names.length; depth++) {
+    const directory = join(root, ...names.slice(0, depth))
+    const found = await lstat(directory).catch(asNotFound)
+    if (!found.isDirectory()) throw outside()
+  }
+  return join(root, ...names)
+}
+
+/** Makes a directory inside `root`, and those above it. Throws `conflict` where a file or link is in the way. */
+export async function makeDirectoryInside(root: string, names: readonly string[]): Promise<string> {
+  let directory = root
+  for (const name of names) {
+    const parent = directory
+    directory = join(parent, name)
+    const made = await mkdir(directory).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return false
+        throw error
+      },
+    )
+    if (made) await syncDirectory(parent)
+    else if (!(await lstat(directory)).isDirectory()) {
+      throw new AppError("conflict", `"${name}" is the name of a file here. Choose another sub-folder.`)
+    }
+  }
+  return directory
+}
+
+/**
+ * Opens a file inside `root` for reading. Where it is, is asked of the open file, so that a directory swapped for a link
+ * in between doesn't lead outside either. Throws `not_found`.
+ */
+export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
+  const path = await resolveInside(root, names)
+  const handle = await open(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  ).catch(asNotFound)
+  try {
+    const opened = await handle.stat({ bigint: true })
+    const [realRoot, realFile] = await Promise.all([realpath(root), placeOf(handle, path)]).catch(asNotFound)
+    const named = await stat(realFile, { bigint: true }).catch(asNotFound)
+    const inside = dirname(realFile) === realRoot || realFile.startsWith(realRoot + sep)
+    if (!opened.isFile() || !inside || named.ino !== opened.ino || named.dev !== opened.dev) throw outside()
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Where an open file is, whatever leads to its path by now. Other systems than Linux can only be asked for the path again. */
+const placeOf = ({ fd }: FileHandle, path: string) =>
+  process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
+
+/** Names come from the database too, which may be restored from somebody else's backup. */
+const leadsElsewhere = (name: string) => name === "" || name === "." || name === ".." || /[/\0]/.test(name)
+
+const outside = () => new AppError("not_found", "This file isn't in the folder any more.")
+
+function asNotFound(error: NodeJS.ErrnoException): never {
+  if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(error.code ?? "")) throw outside()
+  throw error
+}

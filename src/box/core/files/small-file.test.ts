@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
+import { readSmallFile, readSmallFileNow } from "./small-file.ts"
+
+let directory: string
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "casella-small-"))))
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const both = async (path: string) => [readSmallFileNow(path), await readSmallFile(path)]
+
+// Would catch: gigabytes that are read as a small file, and a directory that ends the start.
+it("reads files only, and no large ones", async () => {
+  const path = join(directory, "file")
+  writeFileSync(path, "text")
+  expect(await both(path)).toEqual(["text", "text"])
+  truncateSync(path, 2 ** 33)
+  expect(await both(path)).toEqual(["", ""])
+  expect(await both(directory)).toEqual(["", ""])
+  expect(() => readSmallFileNow(join(directory, "missing"))).toThrow("ENOENT")
+  await expect(readSmallFile(join(directory, "missing"))).rejects.toThrow("ENOENT")
+})
+
+// Would catch: a named pipe in somebody's directory that takes the threads which all other files need.
+it("waits for nobody who would write into a named pipe", { tags: "unix" }, async () => {
+  const path = join(directory, ".casellaignore")
+  execFileSync("mkfifo", [path])
+  expect(await both(path)).toEqual(["", ""])
+  expect((await loadIgnoreRules(directory)).ignores("a.txt", "file")).toBe(false)
+})

@@ -1,0 +1,128 @@
+import { lstat, readdir, rename, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { systemTimes, type AgeTimes } from "../age-clock.ts"
+import { linkOrCopy, syncDirectory } from "./durable-file.ts"
+import { newId, timestamp } from "../ids.ts"
+import { linkTree } from "./link-tree.ts"
+import { makeDirectoryInside } from "./path-jail.ts"
+
+/** What the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */
+export interface Trash {
+  /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
+  keep(path: string): Promise<Kept>
+  /** Moves a whole directory; its files are copied where they can't be linked. */
+  moveDirectory(path: string): Promise<void>
+  /** Deletes everything that isn't on its way into the trash at this moment. */
+  empty(): Promise<void>
+  /** Deletes what is older than 30 days; what is dated ahead counts from today. Answers how many days' worth it deleted. */
+  purge(now?: number): Promise<number>
+}
+
+/** A file in the trash, which nobody empties of it until this is disposed of. */
+export interface Kept extends Disposable {
+  /**
+   * Gives the bytes their place again, and leaves nothing in the trash; on the same file system this takes no room. They stay
+   * in the trash when something else has the name by now.
+   */
+  putBack(): Promise<void>
+  /** Takes it out of the trash, because the file itself stays. */
+  discard(): Promise<void>
+}
+
+const dayMs = 24 * 3_600_000
+const keptMs = 30 * dayMs
+const day = /^\d{4}-\d\d-\d\d$/
+
+export function createTrash(directory: string, times: AgeTimes = systemTimes): Trash {
+  const filling = new Set<string>()
+  const today = () => timestamp(times.latest()).slice(0, 10)
+
+  /** Never makes what its own directory is in. */
+  const makePlace = (...names: string[]) =>
+    makeDirectoryInside(dirname(directory), [basename(directory), ...names])
+
+  /** A place for something; until it is disposed of, nobody empties it. */
+  async function openPlace(): Promise<{ path: string } & Disposable> {
+    const id = newId()
+    using stack = new DisposableStack()
+    filling.add(id)
+    stack.defer(() => filling.delete(id))
+    const path = await makePlace(today(), id)
+    const held = stack.move()
+    return { path, [Symbol.dispose]: () => held.dispose() }
+  }
+
+  /** Of what is in a directory; a link in its place leads to what isn't in the trash. */
+  async function names(path: string): Promise<string[]> {
+    try {
+      return (await lstat(path)).isDirectory() ? await readdir(path) : []
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+      throw error
+    }
+  }
+
+  /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
+  async function redate(days: string[]): Promise<void> {
+    const latest = times.latest()
+    if (Date.now() < latest) return
+    const tomorrow = timestamp(latest + dayMs).slice(0, 10)
+    for (const date of days.filter((name) => name > tomorrow)) {
+      const place = await makePlace(today())
+      for (const id of await names(join(directory, date)))
+        if (!filling.has(id)) await rename(join(directory, date, id), join(place, id))
+    }
+  }
+
+  return {
+    async keep(path) {
+      using stack = new DisposableStack()
+      const place = stack.use(await openPlace())
+      const kept = join(place.path, basename(path))
+      await linkOrCopy(path, kept)
+      const discard = () => rm(place.path, { recursive: true, force: true })
+      const held = stack.move()
+      return {
+        async putBack() {
+          try {
+            await linkOrCopy(kept, path)
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code === "EEXIST") return
+            throw error
+          }
+          await discard()
+        },
+        discard,
+        [Symbol.dispose]: () => held.dispose(),
+      }
+    },
+
+    async moveDirectory(path) {
+      using place = await openPlace()
+      const target = join(place.path, basename(path))
+      await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
+        // Such as out of a bind mount, or what overlayfs has in a lower layer.
+        if (error.code !== "EXDEV") throw error
+        await linkTree(path, target)
+        await rm(path, { recursive: true })
+      })
+      await syncDirectory(dirname(path))
+    },
+
+    async empty() {
+      for (const date of (await names(directory)).filter((name) => day.test(name))) {
+        for (const id of await names(join(directory, date)))
+          if (!filling.has(id)) await rm(join(directory, date, id), { recursive: true, force: true })
+      }
+    },
+
+    async purge(now = times.now()) {
+      const days = (await names(directory)).filter((name) => day.test(name))
+      await redate(days)
+      const oldest = timestamp(now - keptMs).slice(0, 10)
+      const old = days.filter((name) => name < oldest)
+      for (const name of old) await rm(join(directory, name), { recursive: true, force: true })
+      return old.length
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { pino } from "pino"
+import roll from "pino-roll"
+import { logsPath } from "../data-layout.ts"
+import { tell } from "../process/tell.ts"
+import { openTerminalLog } from "../process/terminal-log.ts"
+
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface RunningLogger extends Logger, AsyncDisposable {}
+
+const rotation = { size: "5m", limit: { count: 5 } }
+/** Lines that can't be written, as on a full disk, wait up to this size; further ones are on stderr only. */
+const longestBacklogBytes = 1_000_000
+
+/** JSON lines to `logs/` in the data directory, five files of 5 MB at most, and to stderr unless it is to be quiet. */
+export async function openLogger(dataDir: string, { quiet = false } = {}): Promise<RunningLogger> {
+  const directory = logsPath(dataDir)
+  mkdirSync(directory, { recursive: true })
+  const file = await roll({
+    file: join(directory, "box"),
+    extension: ".log",
+    maxLength: longestBacklogBytes,
+    ...rotation,
+  })
+  file.on("error", (error: Error) => tell(process.stderr, `The log can't be written: ${error.message}\n`))
+  let isOpen = true
+  /** What fails once the log is closed mustn't fail once more by being told: that would end the process. */
+  const whileOpen = { write: (line: string) => void (isOpen && file.write(line)) }
+  const terminal = !quiet && process.stderr.isTTY ? openTerminalLog(longestBacklogBytes) : null
+  const log = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } },
+    pino.multistream([...(quiet ? [] : [{ stream: terminal ?? process.stderr }]), { stream: whileOpen }]),
+  )
+  if (terminal) {
+    // Node would write its warnings there itself, and wait while somebody holds it.
+    process.removeAllListeners("warning")
+    process.on("warning", (warning) => log.warn({ err: warning }, "Node.js warns of something"))
+  }
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    async [Symbol.asyncDispose]() {
+      isOpen = false
+      await terminal?.[Symbol.asyncDispose]()
+      await new Promise<void>((resolve) => {
+        file.once("close", resolve)
+        file.once("error", () => resolve())
+        file.end()
+      })
+    },
+  }
+}
+
+/** For tests and short commands. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

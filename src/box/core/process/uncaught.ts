@@ -1,0 +1,42 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { Logger } from "../logging/logger.ts"
+
+/** Exit code of a box that ended because of an error of its own: the system's EX_SOFTWARE. */
+export const faultExitCode = 70
+
+/**
+ * What nothing caught. Promises that nobody waits for and errors that come from outside (the disk, a socket, the database)
+ * leave the box's state as it is: they are logged with their count, and it goes on. Any other exception that was thrown in a
+ * callback left something half done: it is logged last, and `end` is called once.
+ */
+export function watchUncaught(logger: Logger, end: () => void): Disposable {
+  let count = 0
+  let ending = false
+
+  const onRejection = (reason: unknown) =>
+    logger.error({ err: reason, count: ++count }, "Nobody waited for this error; the box goes on")
+  const onException = (error: unknown) => {
+    const outside = comesFromOutside(error)
+    const then = outside ? "the box goes on" : `the box ends with exit code ${faultExitCode}`
+    logger.error({ err: error, count: ++count }, `Nothing caught this error; ${then}`)
+    if (outside || ending) return
+    ending = true
+    end()
+  }
+
+  process.on("unhandledRejection", onRejection)
+  process.on("uncaughtException", onException)
+  return {
+    [Symbol.dispose]() {
+      process.off("unhandledRejection", onRejection)
+      process.off("uncaughtException", onException)
+    },
+  }
+}
+
+/** Whether the system, the database or a client is at fault, and none of the box's own code. */
+export function comesFromOutside(error: unknown): boolean {
+  if (error instanceof AppError) return true
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
+  return typeof syscall === "string" || (typeof code === "string" && code.startsWith("SQLITE_"))
+}

@@ -1,0 +1,38 @@
+import type { GbnfJsonObjectSchema, GbnfJsonSchema, Llama, LlamaGrammar } from "node-llama-cpp"
+import { invalidField } from "../../../../shared/contract/errors.ts"
+import type { AnswerPlan } from "../process/answer-plan.ts"
+
+/**
+ * Compiles the grammar of the whole answer; null when it is free. The schemas of functions that may be called are
+ * compiled too, because llama.cpp would refuse them only in the middle of an answer.
+ *
+ * @throws AppError `validation` that names the schema that is too large or too odd for llama.cpp.
+ */
+export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<LlamaGrammar | null> {
+  for (const { parameter, schema } of plan.functionSchemas) await compileOnce(llama, schema, parameter)
+  return plan.schema === null ? null : compile(llama, plan.schema, plan.schemaParameter)
+}
+
+/** Schemas that llama.cpp took: tools come again in every turn. */
+const taken = new Set<string>()
+const mostTaken = 1000
+
+async function compileOnce(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<void> {
+  const text = JSON.stringify(schema)
+  if (taken.has(text)) return
+  await compile(llama, schema, parameter)
+  if (taken.size >= mostTaken) taken.clear()
+  taken.add(text)
+}
+
+async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<LlamaGrammar> {
+  try {
+    // The declared type only serves to infer that of the answer.
+    return await llama.createGrammarForJsonSchema(schema as GbnfJsonObjectSchema)
+  } catch {
+    throw invalidField(
+      parameter,
+      `The schema in ${parameter} is too large or too intricate for the model engine; lower its length and count limits or simplify it.`,
+    )
+  }
+}

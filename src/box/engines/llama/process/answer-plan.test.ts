@@ -1,0 +1,20 @@
+import { expect, test } from "vitest"
+import type { GenerateRequest } from "../../engine.ts"
+import { planAnswer } from "./answer-plan.ts"
+
+const messages = [{ role: "user" as const, content: "hi" }]
+const withTool = (parameters: Record<string, unknown>): GenerateRequest => ({
+  messages,
+  functions: [{ name: "tool", parameters }],
+})
+
+// Would catch: a schema of someone else's tool that overflows the stack or stalls the engine for everybody.
+test("a tool's schema that is too deep, too large or none at all is refused by name", () => {
+  let deep: Record<string, unknown> = { type: "string" }
+  for (let depth = 0; depth < 50_000; depth++) deep = { type: "array", items: deep }
+  const wide = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) }
+  for (const schema of [deep, wide, { type: "banana" }, { type: "array", minItems: 1e9 }]) {
+    expect(() => planAnswer(withTool(schema))).toThrow(/tools\[0\]\.function\.parameters/)
+  }
+  expect(planAnswer(withTool({ type: "object", properties: { a: { type: "string" } } })).schema).toBeNull()
+})

@@ -1,0 +1,128 @@
+import type { GbnfJsonSchema } from "node-llama-cpp"
+import { invalidField } from "../../../../shared/contract/errors.ts"
+import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
+import { schemaFault } from "../../schema-fault.ts"
+import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
+import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
+import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
+
+/** How an answer may be shaped: free text with calls, JSON of a schema, or one call and nothing else. */
+export interface AnswerPlan {
+  /** Functions that the model may call in the way its chat template teaches. */
+  functions: ModelFunctions | undefined
+  /** The whole answer is JSON of this schema. */
+  schema: GbnfJsonSchema | null
+  /** The request's parameter that the schema comes from. */
+  schemaParameter: string
+  /** The parameters of the functions that may be called, by the name of the request's parameter. */
+  functionSchemas: { parameter: string; schema: GbnfJsonSchema }[]
+  /** The JSON is a call, `{"name", "arguments"}`, and not text for the user. */
+  forcedCall: boolean
+  /** The messages, with what the plan has to tell the model. */
+  prepare(messages: EngineMessage[]): EngineMessage[]
+}
+
+/** Throws AppError `validation` for what can't be combined, and for schemas that can't be honoured. */
+export function planAnswer(request: GenerateRequest): AnswerPlan {
+  const { functions = [], functionChoice = "auto", responseFormat } = request
+  const free: AnswerPlan = {
+    functions: undefined,
+    schema: null,
+    schemaParameter: "response_format.json_schema.schema",
+    functionSchemas: [],
+    forcedCall: false,
+    prepare: (messages) => messages,
+  }
+  if (functions.length === 0 || functionChoice === "none") {
+    if (responseFormat === undefined) return free
+    const schema = responseFormat.type === "json_schema" ? responseFormat.schema : anyObject
+    checkSchema(schema, free.schemaParameter, true)
+    return { ...free, schema: toGrammarSchema(schema) }
+  }
+  if (responseFormat !== undefined)
+    throw invalidField(
+      "response_format",
+      "A response format and functions can't be used in one request; leave out one.",
+    )
+  const functionSchemas = functions.flatMap(({ parameters, strict = false }, index) => {
+    if (parameters === undefined) return []
+    const parameter = `tools[${index}].function.parameters`
+    checkSchema(parameters, parameter, strict)
+    return [{ parameter, schema: toGrammarSchema(parameters, "nullable") }]
+  })
+  if (functionChoice === "auto")
+    return { ...free, functionSchemas, functions: Object.fromEntries(functions.map(toModelFunction)) }
+
+  const allowed = functions.filter(
+    ({ name }) => functionChoice === "required" || name === functionChoice.name,
+  )
+  if (allowed.length === 0)
+    throw invalidField("tool_choice", "The function to call is not among the functions given.")
+  return {
+    ...free,
+    functionSchemas,
+    schemaParameter: "tools",
+    schema: { oneOf: allowed.map(callSchema) } as unknown as GbnfJsonSchema,
+    forcedCall: true,
+    prepare: (messages) => instruct(messages, allowed),
+  }
+}
+
+/**
+ * A tool of elsewhere may come with any schema, so what no grammar could be made of is found first. Without `strict` a
+ * schema may ask for more than a grammar can promise: the model reads it, and the
+ * caller checks.
+ */
+function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
+  const fault = schemaFault(schema)
+  if (fault !== null) throw invalidField(parameter, `The schema in ${parameter} ${fault}.`)
+  if (isEndless(schema))
+    throw invalidField(
+      parameter,
+      `The schema in ${parameter} refers to itself without an end, and every property is always written; let it end by a list or by null.`,
+    )
+  const unchecked = strict ? findUnchecked(schema) : null
+  if (unchecked !== null)
+    throw invalidField(
+      parameter,
+      `The schema in ${parameter} has ${unchecked}, which can't be guaranteed; leave it out.`,
+    )
+}
+
+function toModelFunction({
+  name,
+  description,
+  parameters,
+  hidden = false,
+}: EngineFunction): [string, ModelFunction] {
+  return [
+    name,
+    {
+      ...(hidden && { hidden }),
+      ...(description === undefined ? {} : { description }),
+      ...(parameters === undefined ? {} : { params: toGrammarSchema(parameters, "nullable") }),
+    },
+  ]
+}
+
+function callSchema({ name, parameters }: EngineFunction): Record<string, unknown> {
+  return {
+    type: "object",
+    properties: { name: { const: name }, arguments: toGrammarSchema(parameters ?? anyObject, "nullable") },
+  }
+}
+
+/** Chat templates can't force a call, so the model is told in words and held to it by the grammar. */
+function instruct(messages: EngineMessage[], functions: EngineFunction[]): EngineMessage[] {
+  const list = functions.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters }),
+  )
+  const content = [
+    'Answer with one function call and nothing else, as JSON: {"name": …, "arguments": {…}}. The functions:',
+    ...list,
+  ].join("\n")
+  const [first, ...rest] = messages
+  return first?.role === "system"
+    ? [{ role: "system", content: `${first.content}\n\n${content}` }, ...rest]
+    : [{ role: "system", content }, ...messages]
+}

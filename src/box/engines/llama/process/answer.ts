@@ -1,0 +1,122 @@
+import type { ChatHistoryItem, LlamaChatResponse, LlamaChatResponseChunk, LlamaGrammar } from "node-llama-cpp"
+import { randomUUID } from "node:crypto"
+import type { EngineFunction, EngineToolCall, GenerateRequest } from "../../engine.ts"
+import type { AnswerPlan } from "./answer-plan.ts"
+import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { dropUnset } from "../grammar/drop-unset.ts"
+import type { ProcessEvent, ProcessFinish } from "../protocol.ts"
+import { createTokenClock } from "./token-clock.ts"
+
+export interface Answering {
+  runtime: ChatRuntime
+  request: GenerateRequest
+  plan: AnswerPlan
+  /** What the whole answer is held to. */
+  grammar: LlamaGrammar | null
+  signal: AbortSignal
+  emit(event: ProcessEvent): void
+}
+
+export type Counts = Pick<ProcessFinish, "promptTokens" | "cachedTokens">
+
+/** Tokens that the spelling of a call may add beyond the limit; the context must not overflow by them. */
+const callMargin = 8
+
+export function aborted(counts: Counts): ProcessFinish {
+  return { type: "finish", finishReason: "aborted", ...counts, completionTokens: 0, tokensPerSecond: null }
+}
+
+/** Generates the answer to a prompt that is evaluated but for its last token. */
+export async function answer(
+  { runtime, request, plan, grammar, signal, emit }: Answering,
+  slot: SequenceSlot,
+  history: ChatHistoryItem[],
+  counts: Counts,
+): Promise<ProcessFinish> {
+  const meterBefore = slot.sequence.tokenMeter.usedOutputTokens
+  const clock = createTokenClock((milliseconds) => runtime.recordToken(slot, milliseconds))
+  let json = ""
+  const onResponseChunk = ({ type, text, tokens }: LlamaChatResponseChunk): void => {
+    clock.tick(tokens.length)
+    if (plan.forcedCall) json += text
+    else if (text !== "") emit({ type: type === "segment" ? "reasoning" : "text", text })
+  }
+  try {
+    const response = await slot.chat.generateResponse(history, {
+      signal,
+      stopOnAbortSignal: true,
+      maxTokens: Math.min(
+        request.maxTokens ?? Number.POSITIVE_INFINITY,
+        runtime.context.contextSize - counts.promptTokens - callMargin,
+      ),
+      ...samplingOptions(request),
+      ...(grammar === null ? { functions: plan.functions ?? {} } : { grammar }),
+      onResponseChunk,
+    })
+    const finishReason = finishReasonOf(response, plan.forcedCall)
+    for (const call of callsOf(response, plan.forcedCall ? json : null, request.functions ?? []))
+      emit({ type: "tool-call", toolCallId: `call_${randomUUID()}`, ...call })
+    const endToken = response.metadata.stopReason === "eogToken" ? 1 : 0
+    return {
+      type: "finish",
+      finishReason,
+      ...counts,
+      completionTokens: slot.sequence.tokenMeter.usedOutputTokens - meterBefore - endToken,
+      tokensPerSecond: clock.tokensPerSecond(),
+    }
+  } catch (error) {
+    // LlamaChat throws the signal's reason when it was stopped before the first token.
+    if (signal.aborted) return aborted(counts)
+    throw error
+  }
+}
+
+function samplingOptions(request: GenerateRequest) {
+  const { temperature = 0.7, topP = 0.95, seed, stop, presencePenalty = 0, frequencyPenalty = 0 } = request
+  return {
+    temperature,
+    topP,
+    ...(seed === undefined ? {} : { seed }),
+    ...(stop === undefined ? {} : { customStopTriggers: stop }),
+    repeatPenalty:
+      presencePenalty === 0 && frequencyPenalty === 0
+        ? (false as const)
+        : { penalty: 1, lastTokens: 512, presencePenalty, frequencyPenalty, penalizeNewLine: true },
+  }
+}
+
+interface Response {
+  functionCalls?: readonly { functionName: string; params: unknown }[]
+  metadata: LlamaChatResponse["metadata"]
+}
+
+function finishReasonOf(response: Response, forcedCall: boolean): ProcessFinish["finishReason"] {
+  switch (response.metadata.stopReason) {
+    case "abort":
+      return "aborted"
+    case "maxTokens":
+      return "length"
+    case "functionCalls":
+      return "tool-calls"
+    case "eogToken":
+    case "stopGenerationTrigger":
+    case "customStopTrigger":
+      return forcedCall ? "tool-calls" : "stop"
+  }
+}
+
+function callsOf(
+  response: Response,
+  forcedJson: string | null,
+  functions: EngineFunction[],
+): Omit<EngineToolCall, "toolCallId">[] {
+  const toCall = (name: string, args: unknown) => {
+    const schema = functions.find((each) => each.name === name)?.parameters ?? {}
+    return { name, args: JSON.stringify(dropUnset(args ?? {}, schema)) }
+  }
+  if (forcedJson === null)
+    return (response.functionCalls ?? []).map(({ functionName, params }) => toCall(functionName, params))
+  if (response.metadata.stopReason === "maxTokens" || response.metadata.stopReason === "abort") return []
+  const { name, arguments: args } = JSON.parse(forcedJson) as { name: string; arguments: unknown }
+  return [toCall(name, args)]
+}

@@ -1,0 +1,126 @@
+import "../../../core/children/without-network.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
+import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"
+import { createEventBatcher } from "./event-batcher.ts"
+import { generate } from "./generation.ts"
+import { loadModel, openLlama } from "./load-model.ts"
+import { prepare } from "./prepare.ts"
+import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
+import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
+import { giveUpFiles, giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
+import { startHeartbeat } from "../../../core/children/heartbeat.ts"
+import { connectToParent } from "../../../core/children/parent.ts"
+
+/** Entry of the model process: one model, loaded once, until the process is ended. */
+const parent = connectToParent<ToEngine, FromEngine>()
+const heartbeat = startHeartbeat()
+const running = new Map<number, AbortController>()
+let chat: ChatRuntime | null = null
+let embedding: EmbeddingRuntime | null = null
+let ranking: RankingRuntime | null = null
+
+parent.onMessage((message) => {
+  const id = "id" in message ? message.id : null
+  heartbeat.begin()
+  handle(message)
+    .catch((error: unknown) => parent.send(toFailure(id, error)))
+    .finally(heartbeat.end)
+})
+
+async function handle(message: ToEngine): Promise<void> {
+  switch (message.type) {
+    case "load":
+      return load(message)
+    case "generate":
+      return runGeneration(message)
+    case "stop":
+      running.get(message.id)?.abort()
+      return
+    case "prepare":
+      await prepare(loadedChat(), message.beginning, working)
+      return parent.send({ type: "prepared", id: message.id })
+    case "count":
+      parent.send({
+        type: "counted",
+        id: message.id,
+        tokens: loadedChat().model.tokenize(message.text).length,
+      })
+      return
+    case "embed": {
+      if (embedding === null) throw new Error("The model is not loaded.")
+      parent.send({
+        type: "embedded",
+        id: message.id,
+        vectors: await embedding.embed(message.texts, working),
+      })
+      return
+    }
+    case "rank": {
+      if (ranking === null) throw new Error("The model is not loaded.")
+      const { id, query, texts } = message
+      parent.send({ type: "ranked", id, scores: await ranking.rank(query, texts, working) })
+      return
+    }
+    case "probe": {
+      const llama = await openLlama(true)
+      const memory = llama.gpu === false ? null : await llama.getVramState()
+      parent.send({ type: "probed", gpu: llama.gpu, memoryBytes: memory?.total ?? 0 })
+    }
+  }
+}
+
+async function load(options: LoadModel): Promise<void> {
+  const llama = await openLlama(options.gpu)
+  giveUpRights() // its native code is loaded; the model's file is what somebody else made
+  const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
+  if (options.purpose === "embedding")
+    embedding = await createEmbeddingRuntime(llama, model, options.contextSize)
+  else if (options.purpose === "reranking")
+    ranking = await createRankingRuntime(llama, model, options.contextSize)
+  else
+    chat = await createChatRuntime(llama, model, {
+      ...options,
+      onThreads: (threads) => parent.send({ type: "threads", threads }),
+    })
+  giveUpFiles()
+  parent.send({
+    type: "ready",
+    gpu: llama.gpu,
+    threads: llama.maxThreads,
+    dimensions: model.embeddingVectorSize,
+  })
+}
+
+async function runGeneration({ id, request }: Extract<ToEngine, { type: "generate" }>): Promise<void> {
+  const controller = new AbortController()
+  running.set(id, controller)
+  const batcher = createEventBatcher((events) => parent.send({ type: "events", id, events }))
+  try {
+    await generate(loadedChat(), request, controller.signal, (event) => batcher.push(event), working)
+  } finally {
+    batcher.flush()
+    running.delete(id)
+  }
+}
+
+function working(): void {
+  parent.send({ type: "working" })
+}
+
+function loadedChat(): ChatRuntime {
+  if (chat === null) throw new Error("The model is not loaded.")
+  return chat
+}
+
+function toFailure(id: number | null, error: unknown): FromEngine {
+  if (error instanceof AppError)
+    return { type: "failed", id, code: error.code, message: error.message, details: error.details }
+  // The message may hold paths: the box logs it and says something of its own to people.
+  return {
+    type: "failed",
+    id,
+    code: "internal",
+    message: error instanceof Error ? error.message : String(error),
+  }
+}

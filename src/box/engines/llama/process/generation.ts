@@ -1,0 +1,124 @@
+import type { ChatHistoryItem, Token } from "node-llama-cpp"
+import { setImmediate } from "node:timers/promises"
+import type { AppError } from "../../../../shared/contract/errors.ts"
+import type { EngineMessage, GenerateRequest } from "../../engine.ts"
+import { promptTooLong, tokensOf } from "../../prompt-too-long.ts"
+import { aborted, answer, type Answering } from "./answer.ts"
+import { planAnswer } from "./answer-plan.ts"
+import { toChatHistory } from "./chat-history.ts"
+import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { type FittedHistory, fitHistory } from "./fit-history.ts"
+import { compileGrammar } from "../grammar/grammar.ts"
+import { prefill } from "./prefill.ts"
+import type { ProcessEvent } from "../protocol.ts"
+
+/** Tokens kept free for the answer when the request names no limit, and the fewest that a prompt must leave. */
+const usualAnswer = 1024
+const shortestAnswer = 32
+
+/**
+ * Generates one answer. The last event is `finish`, also when the signal stopped it. `onStep` is called while a long
+ * prompt is evaluated. Throws AppError `validation` when the newest message alone doesn't fit, or a schema is too much.
+ */
+export async function generate(
+  runtime: ChatRuntime,
+  request: GenerateRequest,
+  signal: AbortSignal,
+  emit: (event: ProcessEvent) => void,
+  onStep: () => void,
+): Promise<void> {
+  await runtime.preparation?.giveWay()
+  const plan = planAnswer(request)
+  const grammar = await compileGrammar(runtime.llama, plan)
+  const answering: Answering = { runtime, request, plan, grammar, signal, emit }
+  const fitted = await fitToContext(answering)
+  if (fitted === null) return emit(aborted({ promptTokens: 0, cachedTokens: 0 }))
+  const { prompt, messages, dropped } = fitted
+  while (runtime.preparation !== null) await runtime.preparation.giveWay()
+  const slot = runtime.acquire(prompt, request.conversationKey ?? null)
+  try {
+    const { firstDifferentIndex } = slot.sequence.compareContextTokens(prompt)
+    const counts = {
+      promptTokens: prompt.length,
+      cachedTokens: Math.min(firstDifferentIndex, prompt.length - 1),
+    }
+    emit({ type: "start", ...counts, droppedMessages: dropped })
+    if (await prefillInSlot(runtime, slot, prompt, signal, onStep))
+      emit(await answer(answering, slot, toHistory(answering, messages), counts))
+    else emit(aborted(counts))
+  } finally {
+    runtime.release(slot)
+  }
+}
+
+/** Null when the signal stopped it. */
+async function fitToContext(answering: Answering): Promise<FittedHistory<Token[]> | null> {
+  const { runtime, request, signal } = answering
+  const { contextSize } = runtime.context
+  const maker = {
+    render: (messages: EngineMessage[]) => renderPrompt(answering, toHistory(answering, messages)),
+    async pause() {
+      await setImmediate()
+      signal.throwIfAborted()
+    },
+  }
+  const wanted = Math.min(request.maxTokens ?? usualAnswer, Math.floor(contextSize / 4))
+  const rooms = [contextSize - Math.max(wanted, shortestAnswer), contextSize - shortestAnswer]
+  try {
+    for (const room of rooms) {
+      const fitted = await fitHistory(request.messages, room, maker)
+      if (fitted !== null) return fitted
+    }
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+  throw await tooLong(answering)
+}
+
+async function tooLong({ runtime, request }: Answering): Promise<AppError> {
+  const { contextSize } = runtime.context
+  const size = (text: string) => tokensOf(text, contextSize, (all) => runtime.model.tokenize(all).length)
+  const { messages, functions = [] } = request
+  const system = messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
+  return promptTooLong(contextSize, [
+    { name: "instructions", tokens: await size(system.join("\n")) },
+    { name: "tools", tokens: functions.length === 0 ? 0 : await size(JSON.stringify(functions)) },
+    { name: "message", tokens: await size(messages.findLast(({ role }) => role === "user")?.content ?? "") },
+  ])
+}
+
+export function toHistory(
+  { request, plan }: Pick<Answering, "request" | "plan">,
+  messages: EngineMessage[],
+): ChatHistoryItem[] {
+  const history = toChatHistory(plan.prepare(messages), request.functions ?? [])
+  return history.at(-1)?.type === "model" ? history : [...history, { type: "model", response: [] }]
+}
+
+/** The same tokens that LlamaChat will make of this history, so that all but the last can be evaluated before. */
+export function renderPrompt(
+  { runtime, plan }: Pick<Answering, "runtime" | "plan">,
+  chatHistory: ChatHistoryItem[],
+): Token[] {
+  const { contextText } = runtime.wrapper.generateContextState({
+    chatHistory,
+    ...(plan.functions === undefined ? {} : { availableFunctions: plan.functions }),
+  })
+  return contextText.tokenize(runtime.model.tokenizer)
+}
+
+export async function prefillInSlot(
+  runtime: ChatRuntime,
+  slot: SequenceSlot,
+  prompt: Token[],
+  signal: AbortSignal,
+  onStep: () => void,
+): Promise<boolean> {
+  runtime.prefilling++
+  try {
+    return await prefill(slot.sequence, prompt, runtime.pace, signal, onStep)
+  } finally {
+    runtime.prefilling--
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { z } from "zod"
+import type { SpawnChild } from "../../../core/children/child.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/small-file.ts"
+import { engineArguments, engineEnvironment } from "../child-environment.ts"
+import { logOutput } from "../process-output.ts"
+import { fromEngine } from "../from-engine.ts"
+import type { FromEngine, ToEngine } from "../protocol.ts"
+
+/** Longest time that graphics drivers may take to start. */
+const probeMs = 30_000
+/** A machine without a usable GPU is asked again after a day: somebody may have installed a driver. */
+const askAgainMs = 24 * 60 * 60 * 1000
+
+const Memory = z.object({
+  /** What was probed; another version of the engine or another system asks anew. */
+  version: z.string(),
+  result: z.enum(["works", "none", "failed"]),
+  memoryBytes: z.number(),
+  at: z.number(),
+})
+type Memory = z.infer<typeof Memory>
+
+/** Whether models run on the GPU. A driver that failed once is never tried again. */
+export interface GpuChoice {
+  wanted(): Promise<boolean>
+  /** Memory of the GPU that is in use, 0 when there is none. */
+  memoryBytes(): number
+  rememberFailure(): void
+}
+
+/** A choice that also tells people how it was made. */
+export interface TriedGpu extends GpuChoice {
+  /** What came of trying it; null when this version of the engine didn't try it yet. */
+  trial(): Memory["result"] | null
+}
+
+export interface GpuChoiceOptions {
+  /** Where the answer is kept. Deleting the file asks anew. */
+  file: string
+  spawn: SpawnChild
+  logger: Logger
+}
+
+export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): TriedGpu {
+  let memory = read(file)
+  let probing: Promise<boolean> | null = null
+  const remember = (result: Memory["result"], memoryBytes = 0): void => {
+    memory = { version: engineVersion, result, memoryBytes, at: Date.now() }
+    mkdirSync(dirname(file), { recursive: true })
+    replaceSmallFileNow(file, JSON.stringify(memory))
+  }
+  const ask = async (): Promise<boolean> => {
+    // Written first: a driver that takes the whole machine down is not asked a second time.
+    remember("failed")
+    const answer = await probe(spawn, logger)
+    if (answer === null) logger.warn({}, "The graphics driver failed; models run on the processor")
+    else remember(answer.gpu === false ? "none" : "works", answer.memoryBytes)
+    return memory?.result === "works"
+  }
+  return {
+    async wanted() {
+      const current = memory
+      if (current?.version === engineVersion) {
+        const isOld = Math.abs(Date.now() - current.at) > askAgainMs // a clock that was ahead is no reason to wait
+        if (current.result !== "none" || !isOld) return current.result === "works"
+      }
+      probing ??= ask().finally(() => {
+        probing = null
+      })
+      return probing
+    },
+    memoryBytes: () => (memory?.result === "works" ? memory.memoryBytes : 0),
+    trial: () => (memory?.version === engineVersion ? memory.result : null),
+    rememberFailure() {
+      logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
+      remember("failed")
+    },
+  }
+}
+
+/** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
+const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
+
+function read(file: string): Memory | null {
+  try {
+    return Memory.parse(JSON.parse(readSmallFileNow(file)))
+  } catch {
+    return null // absent or damaged: ask anew
+  }
+}
+
+/** Starts the drivers in a process that is thrown away. Null when it died or said nothing in time. */
+async function probe(
+  spawn: SpawnChild,
+  logger: Logger,
+): Promise<Extract<FromEngine, { type: "probed" }> | null> {
+  const child = spawn({
+    entry: "engine",
+    env: engineEnvironment(),
+    execArgv: engineArguments(),
+    onOutput: logOutput(logger),
+  })
+  const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
+  const timer = setTimeout(() => answer.resolve(null), probeMs)
+  child.onMessage(fromEngine, (message) => {
+    answer.resolve(message.type === "probed" ? message : null)
+  })
+  child.onExit(() => answer.resolve(null))
+  child.send({ type: "probe" } satisfies ToEngine)
+  try {
+    return await answer.promise
+  } finally {
+    clearTimeout(timer)
+    child.kill()
+    await child.exited
+  }
+}

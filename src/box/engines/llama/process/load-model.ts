@@ -1,0 +1,30 @@
+import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp"
+import type { LoadModel } from "../protocol.ts"
+
+/** Opens llama.cpp. Prebuilt binaries only: nothing is ever downloaded or compiled. */
+export async function openLlama(gpu: boolean): Promise<Llama> {
+  return getLlama({
+    gpu: gpu ? "auto" : false,
+    build: "never",
+    skipDownload: true,
+    logLevel: LlamaLogLevel.error,
+    progressLogs: false,
+  })
+}
+
+export async function loadModel(
+  llama: Llama,
+  { modelPath }: LoadModel,
+  onProgress: (progress: number) => void,
+): Promise<LlamaModel> {
+  let reported = -1
+  return llama.loadModel({
+    modelPath,
+    onLoadProgress(progress) {
+      const percent = Math.floor(progress * 100)
+      if (percent === reported) return
+      reported = percent
+      onProgress(progress)
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import type { Beginning } from "../../engine.ts"
+import { planAnswer } from "./answer-plan.ts"
+import type { ChatRuntime } from "./chat-runtime.ts"
+import { prefillInSlot, renderPrompt, toHistory } from "./generation.ts"
+import { commonPrefix } from "./slots.ts"
+
+/** Fewer tokens are evaluated about as fast as they are looked up. */
+const fewestTokens = 64
+
+/** Evaluates what every conversation with this beginning shares into a slot that nobody needs now. */
+export async function prepare(runtime: ChatRuntime, beginning: Beginning, onStep: () => void): Promise<void> {
+  const plan = planAnswer(beginning)
+  const [one = [], other = []] = ["A", "?"].map((content) =>
+    renderPrompt(
+      { runtime, plan },
+      toHistory({ request: beginning, plan }, [...beginning.messages, { role: "user", content }]),
+    ),
+  )
+  const length = commonPrefix(one, other)
+  if (length < fewestTokens || length > runtime.context.contextSize / 2) return
+  while (runtime.preparation !== null) await runtime.preparation.giveWay()
+  const slot = runtime.acquireSpare(one.slice(0, length))
+  if (slot === null) return
+  const stopping = new AbortController()
+  // The last token of a prompt is left to the answer, so one more than what is shared is given.
+  const working = prefillInSlot(runtime, slot, one.slice(0, length + 1), stopping.signal, onStep).finally(
+    () => {
+      runtime.release(slot)
+      runtime.preparation = null
+    },
+  )
+  runtime.preparation = {
+    async giveWay() {
+      stopping.abort()
+      await working.catch(() => false) // whoever asked for it is told
+    },
+  }
+  await working
+}

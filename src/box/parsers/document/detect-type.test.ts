@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { reasonText } from "../../../shared/contract/file-reasons.ts"
+import { detectionBytes, detectType, detectUpload } from "./detect-type.ts"
+import type { Detection } from "./detect-type.ts"
+import { fileOfBytes } from "./document-file.ts"
+import { acceptedFormats, formats } from "../registry.ts"
+import { zipBytes } from "../testing/zip-bytes.ts"
+
+const outcome = (detection: Detection): string =>
+  "format" in detection ? detection.format.name : reasonText(detection.unsupported)
+
+const ofUpload = async (content: string | number[] | Uint8Array, name: string): Promise<string> =>
+  outcome(await detectUpload(Buffer.from(content as string), name, "full"))
+
+const executable = [0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff, 0, 0]
+const zip = [
+  0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 97, 46, 98,
+  105, 110,
+]
+
+describe("a name can't pass content off as something else", () => {
+  test.for(["report.pdf", "notes.txt", "table.csv", "page.html", "picture.png", "README"])(
+    "an executable called %s",
+    async (name) => expect(await ofUpload(executable, name)).toContain("can't be read"),
+  )
+  test.for(["report.pdf", "notes.txt"])("a zip called %s", async (name) =>
+    expect(await ofUpload(zip, name)).toContain("can't be read"),
+  )
+  test("text called .pdf", async () => expect(await ofUpload("hello", "report.pdf")).toContain("plain text"))
+  test("zeros called .txt", async () =>
+    expect(await ofUpload(new Uint8Array(5000), "a.txt")).toContain("binary data"))
+  test("a PDF called .txt is a PDF", async () =>
+    expect(await ofUpload("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "a.txt")).toBe("pdf"))
+  test("an extension nobody reads", async () => expect(await ofUpload("hello", "a.exe")).toContain(".exe"))
+  test("an empty PDF", async () => expect(await ofUpload("", "a.pdf")).toContain("empty"))
+})
+
+describe("text is told apart by its name", () => {
+  test.for([
+    ["hello", "a.txt", "text"],
+    ["hello", "README", "text"],
+    ["", "empty.md", "markdown"],
+    ["BMW sales rose in spring", "cars.txt", "text"],
+    ["G".repeat(400), "stream.ts", "code"],
+    ["Привет", "a.markdown", "markdown"],
+    ["a,b", "A.CSV", "csv"],
+    ['{"a":1}', "a.json", "json"],
+    ["<html><body>x", "page", "html"],
+    ['<?xml version="1.0"?><a/>', "data", "xml"],
+    ['<?xml version="1.0"?><html xmlns="x">', "a.html", "html"],
+    ["FROM node", "Dockerfile", "text"],
+    ["node_modules", ".gitignore", "text"],
+    ["{\\rtf1 hello}", "letter.doc", "rtf"],
+    ["<html><body>x", "export.doc", "html"],
+    ["hello", "notes.2024", "text"],
+    ["-----BEGIN PKCS7-----", "mail.p7m", "p7m"],
+  ] as const)("%s in %s is %s", async ([content, name, format]) => {
+    expect(await ofUpload(content, name)).toBe(format)
+  })
+
+  test("UTF-16 text is text, with a mark and without", async () => {
+    expect(await ofUpload(Buffer.from("\ufeffHello there", "utf16le"), "a.txt")).toBe("text")
+    expect(await ofUpload(Buffer.from("Hello there", "utf16le"), "a.txt")).toBe("text")
+  })
+
+  test("one stray control character doesn't make a text binary", async () => {
+    expect(await ofUpload("a line\u0000 of a log\n".padEnd(300, "x"), "a.log")).toBe("text")
+  })
+})
+
+describe("folders", () => {
+  test("the light pipeline takes PDF and images only", async () => {
+    expect(acceptedFormats("light").map(({ name }) => name)).toEqual(["pdf", "image"])
+    const text = await detectUpload(Buffer.from("hello"), "a.txt", "light")
+    expect(outcome(text)).toContain("only PDF files and images")
+  })
+
+  // interface.md 4.3
+  test("the full pipeline knows every type of the contract, and more than 60 of source code", () => {
+    const listed =
+      "pdf doc docx rtf odt ppt pptx xlsx xls ods csv txt md markdown html json xml msg p7m png jpg jpeg gif webp bmp " +
+      "tiff py js ts java go rs sql yaml toml"
+    const known = formats.flatMap(({ extensions }) => extensions)
+    expect(listed.split(" ").filter((extension) => !known.includes(extension))).toEqual([])
+    expect(known.length).toBe(new Set(known).size)
+    expect(formats.find(({ name }) => name === "code")?.extensions.length).toBeGreaterThan(60)
+  })
+})
+
+test("a stored file is decided like an upload", async () => {
+  expect(outcome(await detectType(fileOfBytes(Buffer.from("# Title")), "a.md"))).toBe("markdown")
+})
+
+const corpus = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
+
+// Catches uploads that are refused because what tells their type lies beyond the bytes they are decided by.
+test("uploads of real files are decided as stored ones are", { tags: "corpus" }, async () => {
+  for (const name of (await readdir(corpus)).filter((name) => name !== "fixtures.tsv")) {
+    const bytes = await readFile(corpus + name)
+    const head = bytes.subarray(0, detectionBytes)
+    const upload = outcome(await detectUpload(head, name, "full"))
+    expect(upload, name).toBe(outcome(await detectType(fileOfBytes(bytes), name)))
+  }
+})
+
+// The same where the part that names the type comes after a large one.
+test("a document that begins with a large picture is taken", async () => {
+  const picture = randomBytes(2 * detectionBytes)
+  for (const [name, parts] of [
+    [
+      "a.docx",
+      { "word/media/image1.png": picture, "[Content_Types].xml": "<Types/>", "word/document.xml": "<x/>" },
+    ],
+    ["a.odt", { "Pictures/1.png": picture, mimetype: "application/vnd.oasis.opendocument.text" }],
+  ] as const) {
+    const head = Buffer.from(zipBytes(parts)).subarray(0, detectionBytes)
+    expect(outcome(await detectUpload(head, name, "full"))).toBe(name.slice(2))
+  }
+})

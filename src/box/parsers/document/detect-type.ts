@@ -1,0 +1,107 @@
+import type { FileTypeResult } from "file-type"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import type { DocumentFile } from "./document-file.ts"
+import { acceptedFormats, extensionOf, formatNamed, formatOfFileType, formatOfName } from "../registry.ts"
+import type { Format, Pipeline } from "../registry.ts"
+import { countControls, textStart } from "../text/text-start.ts"
+
+/** Loaded for the first binary file: it takes 10 MB, and uploads are decided in the box's own process. */
+const fileTypes = () => import("file-type")
+
+export type Detection = { format: Format } | { unsupported: FileReason }
+
+/** How many bytes from the beginning of a file `detectUpload` wants, or all there are. */
+export const detectionBytes = 65_536
+
+/** Decides the type of a stored file: by its content first, by the extension of `name` where content leaves it open. */
+export async function detectType(file: DocumentFile, name: string): Promise<Detection> {
+  const head = Buffer.alloc(detectionBytes)
+  const length = await file.read(head, 0)
+  return decide(head.subarray(0, length), name, async () =>
+    (await fileTypes()).fileTypeFromBlob(blobOf(file) as Blob),
+  )
+}
+
+/** What `file-type` uses of a blob: with it, it reads here and there in a file instead of all of it. */
+function blobOf(
+  file: DocumentFile,
+): Pick<Blob, "size" | "type"> & { slice(start: number, end: number): unknown } {
+  return {
+    size: file.size,
+    type: "",
+    slice: (start, end) => ({
+      async arrayBuffer() {
+        const bytes = new Uint8Array(end - start)
+        return bytes.buffer.slice(0, await file.read(bytes, start))
+      },
+    }),
+  }
+}
+
+/**
+ * The same decision from the first `detectionBytes` of an upload, for a folder with this pipeline. `unsupported` is
+ * the reason for the 422.
+ */
+export async function detectUpload(head: Uint8Array, name: string, pipeline: Pipeline): Promise<Detection> {
+  const detection = await decide(Buffer.from(head), name, async () =>
+    (await fileTypes()).fileTypeFromBuffer(head),
+  )
+  if ("unsupported" in detection || acceptedFormats(pipeline).includes(detection.format)) return detection
+  return { unsupported: reason("light_only") }
+}
+
+async function decide(
+  head: Buffer,
+  name: string,
+  binaryType: () => Promise<FileTypeResult | undefined>,
+): Promise<Detection> {
+  const extension = extensionOf(name)
+  const named = formatOfName(name)
+  if (head.length === 0 && named?.content === "binary") return { unsupported: reason("empty", { name }) }
+  const start = await textStart(head)
+  const controls = countControls(start)
+  const asText = (): Detection => {
+    if (named?.recognises?.(head)) return { format: named }
+    return decideText(start, name, extension, named)
+  }
+  if (controls === 0) return asText()
+  const type = await binaryType()
+  if (type) return decideBinary(type.ext, name, named)
+  if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
+  if (named?.recognises?.(head)) return { format: named }
+  // a stray control character or broken character doesn't make a text binary
+  if (controls <= 1 + start.length / 200) return asText()
+  return { unsupported: reason("type_binary", { name }) }
+}
+
+function decideBinary(type: string, name: string, named: Format | undefined): Detection {
+  const known = formatOfFileType(type)
+  if (known) return { format: known }
+  // Office files that file-type can't tell apart, and encrypted ones, which are CFB containers
+  if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
+  return { unsupported: reason("type_foreign", { name, type }) }
+}
+
+function decideText(start: string, name: string, extension: string, named: Format | undefined): Detection {
+  const opening = start.slice(0, 1024).trimStart()
+  if (opening.startsWith("%PDF-")) return formatOr("pdf", name)
+  if (opening.startsWith("{\\rtf")) return formatOr("rtf", name)
+  if (/^-----BEGIN (PKCS7|CMS)-----/.test(opening)) return formatOr("p7m", name)
+  if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return formatOr("word-xml", name)
+  if (named?.content === "text") return { format: named }
+  if (named?.content === "either" || extension === "") return formatOr(markupOf(opening), name)
+  if (named) return { unsupported: reason("type_is_text", { name, extension }) }
+  return { unsupported: reason("extension_unknown", { extension }) }
+}
+
+function formatOr(format: string, name: string): Detection {
+  const known = formatNamed(format)
+  return known ? { format: known } : { unsupported: reason("type_unread", { name }) }
+}
+
+function markupOf(opening: string): string {
+  if (/^(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b/is.test(opening)) return "html"
+  if (/^<\?xml\b/i.test(opening)) return /<html\b/i.test(opening) ? "html" : "xml"
+  return "text"
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest"
+import { detectType } from "./detect-type.ts"
+import { fileOfBytes } from "./document-file.ts"
+import { documentBlocks } from "./document-blocks.ts"
+import { decodePgm } from "../ocr/grey-image.ts"
+import type { TextRecognizer } from "../ocr/text-recognizer.ts"
+import { failure, type Scan } from "../parser.ts"
+import { makePdf } from "../testing/make-pdf.ts"
+import { encodeTiff } from "../testing/make-picture.ts"
+import { messageBytes } from "../testing/message-bytes.ts"
+import { docxBytes } from "../testing/office-files.ts"
+
+/** Says how wide a picture is, and fails where it is 13 pixels wide. */
+const ocr: TextRecognizer = {
+  recognize(image) {
+    const width = decodePgm(image)?.width
+    if (width === 13) throw failure("picture_undecodable")
+    return Promise.resolve([{ text: `${width} wide`, area: undefined }])
+  },
+}
+
+const picture = (width: number) => ({ width, height: 9, pixels: new Uint8Array(width * 9) })
+
+async function read(bytes: Uint8Array, name: string, scan?: Scan) {
+  const scans: Scan[] = []
+  const texts: string[] = []
+  const blocks = documentBlocks(
+    { file: fileOfBytes(bytes), name, ...(scan && { scan }) },
+    {
+      async parserFor(input) {
+        const detection = await detectType(input.file, input.name)
+        if ("unsupported" in detection) throw failure("type_unread", { name })
+        return detection.format.load()
+      },
+      note: () => undefined,
+      ...(scan ? { ocr } : { leaveScans: (left) => scans.push(...left.scans) }),
+    },
+  )
+  for await (const { text, location } of blocks) texts.push(`[${location.heading ?? ""}] ${text}`)
+  return { scans, texts }
+}
+
+// Catches a scan in an attachment that makes the whole message wait, is read as another one, or fails without a word.
+test("scans of attachments are left, and read one by one", async () => {
+  const inner = messageBytes({ "deep.tif": encodeTiff(picture(31)) })
+  const message = messageBytes({
+    "letter.docx": docxBytes("<w:p><w:r><w:t>Dear Bob</w:t></w:r></w:p>"),
+    "fax.tif": encodeTiff(picture(21), picture(22), picture(13)),
+    "mixed.pdf": makePdf([
+      { lines: [{ text: "A page with text about the walrus." }] },
+      { picture: { width: 60, height: 80, pixels: new Uint8Array(4800) } },
+    ]),
+    "forwarded.msg": inner,
+  })
+  const { scans, texts } = await read(message, "a.msg")
+  expect(texts).toEqual(["[letter.docx] Dear Bob", "[mixed.pdf] A page with text about the walrus."])
+  const shown: unknown[] = []
+  for (const scan of scans)
+    shown.push(await read(message, "a.msg", scan).catch((error: Error) => error.message))
+  expect(shown).toMatchObject([
+    { texts: ["[fax.tif] 21 wide"] },
+    { texts: ["[fax.tif] 22 wide"] },
+    "The picture is damaged or of a kind that can't be decoded.",
+    { texts: [expect.stringMatching(/^\[mixed.pdf\] \d+ wide$/)] },
+    { texts: ["[forwarded.msg › deep.tif] 31 wide"] },
+  ])
+})
+
+// Catches a TIFF that is read whole, and its pages without their numbers.
+test("the pages of a TIFF are left, and read one by one", async () => {
+  const fax = encodeTiff(picture(21), picture(22))
+  const { scans, texts } = await read(fax, "fax.tif")
+  expect([scans, texts]).toEqual([[{ page: 1 }, { page: 2 }], []])
+  expect((await read(fax, "fax.tif", { page: 2 })).texts).toEqual(["[] 22 wide"])
+})

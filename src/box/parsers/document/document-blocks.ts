@@ -1,0 +1,25 @@
+import { createParseContext, type ParseContextOptions } from "./embedded-documents.ts"
+import type { Block, OpenedInput } from "../parser.ts"
+
+/** Blocks of a document, or of the one scan that is wanted, wherever it lies in the file. */
+export async function* documentBlocks(
+  input: OpenedInput,
+  options: Omit<ParseContextOptions, "scan" | "onWanted">,
+): AsyncGenerator<Block, void, undefined> {
+  const parser = await options.parserFor(input)
+  const { scan } = input
+  if (!scan?.inside) {
+    yield* parser.parse(input, createParseContext({ ...options, ...(scan && { scan }) }))
+    return
+  }
+  const wanted: { state: "ahead" | "begun" | "ended"; failure?: unknown } = { state: "ahead" }
+  const onWanted: ParseContextOptions["onWanted"] = (state, failure) =>
+    Object.assign(wanted, { state, failure })
+  // what the documents around it say was taken before
+  for await (const block of parser.parse(input, createParseContext({ ...options, scan, onWanted }))) {
+    if (wanted.state === "begun") yield block
+    if (wanted.state === "ended") break
+  }
+  // a message goes on without an attachment that fails
+  if (wanted.failure !== undefined) throw wanted.failure
+}

@@ -1,0 +1,47 @@
+import { constants } from "node:fs"
+import { open, type FileHandle } from "node:fs/promises"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import { fileOf } from "./document-file.ts"
+import { failure, ParseFailure } from "../parser.ts"
+import type { OpenedInput, ParserInput } from "../parser.ts"
+
+/** What a file is, whatever its name. */
+export interface FileIdentity {
+  device: bigint
+  inode: bigint
+}
+
+export async function identityOf(handle: FileHandle): Promise<FileIdentity> {
+  const { dev, ino } = await handle.stat({ bigint: true })
+  return { device: dev, inode: ino }
+}
+
+/** The document as an open file, which nobody can exchange while it is read. */
+export interface OpenedDocument extends AsyncDisposable {
+  input: OpenedInput
+}
+
+/**
+ * Opens a document, and makes sure that it is the one that was meant: whoever may write to its directory could have put
+ * another one there meanwhile. It is opened this once; whoever reads it gets the open file, and no path.
+ */
+export async function openDocument(input: ParserInput): Promise<OpenedDocument> {
+  const { path, identity, ...rest } = input
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(path, flags)
+  try {
+    const found = await handle.stat({ bigint: true })
+    if (found.isDirectory()) throw failure("is_directory")
+    if (!found.isFile()) throw failure("not_regular_file")
+    if (identity && (found.dev !== identity.device || found.ino !== identity.inode)) {
+      throw new ParseFailure(reason("changed_while_read"), "failed", "exchanged")
+    }
+    return {
+      input: { ...rest, file: await fileOf(handle) },
+      [Symbol.asyncDispose]: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}

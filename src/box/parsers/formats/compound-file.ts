@@ -1,0 +1,38 @@
+import { CompoundArchive } from "../compound/compound-archive.ts"
+import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { wholeOf } from "../document/document-file.ts"
+import { failure } from "../parser.ts"
+import type { Parser } from "../parser.ts"
+
+/**
+ * Files in Microsoft's older container: Word, Excel and PowerPoint until 2003, Outlook messages, and newer documents
+ * with a password. What is inside decides, whatever the name says.
+ */
+export const compoundFile: Parser = {
+  async *parse({ file }, context) {
+    if (!(await isCompoundFile(file))) {
+      // Excel 2 to 4 wrote files without a container
+      const { readXls } = await import("../xls/read-xls.ts")
+      return yield* readXls(await wholeOf(file))
+    }
+    const archive = new CompoundArchive(file)
+    if (archive.has("EncryptedPackage")) {
+      throw failure("encrypted_document")
+    }
+    if (archive.has("WordDocument")) {
+      const { readDoc } = await import("../doc/read-doc.ts")
+      yield* readDoc(archive)
+    } else if (archive.has("PowerPoint Document") || archive.has("PP40")) {
+      const { readPpt } = await import("../ppt/read-ppt.ts")
+      yield* readPpt(archive)
+    } else if (archive.has("Workbook") || archive.has("Book")) {
+      const { readXls } = await import("../xls/read-xls.ts")
+      yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0))
+    } else if (archive.has("__properties_version1.0")) {
+      const { readMsg } = await import("../msg/read-msg.ts")
+      yield* readMsg(archive, context)
+    } else {
+      throw failure("container_unknown")
+    }
+  },
+}

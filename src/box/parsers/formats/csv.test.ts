@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest"
+import { csv } from "./csv.ts"
+import { maxBlockCharacters } from "../parser.ts"
+import { parseBytes } from "../testing/parse-bytes.ts"
+
+const rows = async (content: string, name = "a.csv"): Promise<string[]> =>
+  (await parseBytes(csv, content, name)).blocks.map(
+    ({ kind, text, location }) => `${kind} ${location.row}:${location.line} ${text}`,
+  )
+
+describe("delimiters", () => {
+  test.for([
+    ["comma", "name,age\nAda,36\nBob,41\n"],
+    ["semicolon with decimal commas", "name;age\nAda;36\nBob;41\n"],
+    ["tab", "name\tage\nAda\t36\nBob\t41\n"],
+    ["pipe", "name|age\nAda|36\nBob|41\n"],
+    ["CR LF", "name,age\r\nAda,36\r\nBob,41\r\n"],
+    ["old Macintosh", "name,age\rAda,36\rBob,41"],
+    ["quotes", '"name","age"\n"Ada","36"\n"Bob","41"'],
+  ] as const)("%s", async ([, content]) => {
+    expect(await rows(content)).toEqual([
+      "table-header 1:1 name | age",
+      "table-row 2:2 Ada | 36",
+      "table-row 3:3 Bob | 41",
+    ])
+  })
+
+  test("Excel's own line for it is no row", async () => {
+    expect(await rows("sep=;\nname;age\nAda;36")).toEqual([
+      "table-header 1:2 name | age",
+      "table-row 2:3 Ada | 36",
+    ])
+  })
+})
+
+test("a table without names of columns has no header", async () => {
+  expect(await rows("1,Ada\n2,Bob")).toEqual(["table-row 1:1 1 | Ada", "table-row 2:2 2 | Bob"])
+})
+
+test("cells with delimiters, quotes and line ends keep them, and rows after them their lines", async () => {
+  expect(await rows('a,b\n"x, ""y""","two\nlines"\nlast,row')).toEqual([
+    "table-header 1:1 a | b",
+    'table-row 2:2 x, "y" | two lines',
+    "table-row 3:4 last | row",
+  ])
+})
+
+// csv-parse with skip_records_with_error loses everything after the quote.
+test("a quote that is never closed costs its own row the cells, and no other row anything", async () => {
+  const body = Array.from({ length: 5000 }, (_, index) => `${index},value ${index}`)
+  body[100] = '100,"value 100'
+  const { blocks, notes } = await parseBytes(csv, `id,text\n${body.join("\n")}`, "a.csv")
+  expect(blocks).toHaveLength(5001)
+  expect(blocks[101]?.text).toBe("100 | value 100")
+  expect(blocks.at(-1)?.text).toBe("4999 | value 4999")
+  expect(blocks.at(-1)?.location).toEqual({ row: 5001, line: 5001 })
+  expect(notes).toHaveLength(1)
+})
+
+test("a stray quote in the middle of a cell is a character", async () => {
+  expect((await rows('a,b\n5" pipe,x')).at(-1)).toBe('table-row 2:2 5" pipe | x')
+})
+
+test("a file that is one row of 3 MB, and one that is one cell, come in blocks", async () => {
+  for (const content of ["cell,".repeat(600_000), "x".repeat(3_000_000), `"${"y ".repeat(1_500_000)}"`]) {
+    const { blocks, text } = await parseBytes(csv, content, "a.csv")
+    expect(blocks.every((block) => block.text.length <= maxBlockCharacters)).toBe(true)
+    expect(text.replaceAll(/[\s|"]/g, "").length).toBe(content.replaceAll(/[\s,"]/g, "").length)
+  }
+})

@@ -1,0 +1,56 @@
+import { WordOutline } from "../docx/word-outline.ts"
+import { WordStyles } from "../docx/word-styles.ts"
+import { OfficePackage } from "../office/office-package.ts"
+import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { ChartOutline } from "../ooxml/chart-outline.ts"
+import { DrawingOutline } from "../ooxml/drawing-outline.ts"
+import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
+import { failure } from "../parser.ts"
+import type { Parser } from "../parser.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+
+/** Parts that are read after the body, with the title under which they are cited. */
+const furtherParts: Record<string, string> = {
+  footnotes: "Footnotes",
+  endnotes: "Endnotes",
+  comments: "Comments",
+  header: "Page header",
+  footer: "Page footer",
+}
+
+/** Word documents: headings, paragraphs, tables and text boxes, then notes, comments, charts and diagrams. */
+export const docx: Parser = {
+  async *parse(input, context) {
+    if (await isCompoundFile(input.file)) {
+      const { compoundFile } = await import("./compound-file.ts")
+      return yield* compoundFile.parse(input, context)
+    }
+    const file = await OfficePackage.open(input.file, context)
+    const main = await mainPart(file, "word/document.xml")
+    if (!file.has(main)) throw failure("not_word_document")
+    const related = await relationshipsOf(file, main)
+    const styles = new WordStyles()
+    for (const { type, target } of related) if (type === "styles") await file.read(target, styles)
+
+    const outline = new FlowOutline()
+    for await (const _ of file.steps(main, new WordOutline(outline, styles))) yield* outline.take()
+    const seen = new Set<string>()
+    for (const { type, target } of related) {
+      const title = furtherParts[type]
+      if (title) {
+        outline.section(title)
+        for await (const _ of file.steps(target, new WordOutline(outline, styles)))
+          for (const block of outline.take()) {
+            // every section of a document has headers and footers of its own, which are mostly alike
+            if (seen.has(block.text) || (title.startsWith("Page") && /^\d+$/.test(block.text))) continue
+            if (seen.size < 10_000) seen.add(block.text)
+            yield block
+          }
+      } else if (type === "chart" || type === "diagramData") {
+        outline.section(type === "chart" ? "Chart" : "Diagram")
+        await file.read(target, type === "chart" ? new ChartOutline(outline) : new DrawingOutline(outline))
+        yield* outline.take()
+      }
+    }
+  },
+}

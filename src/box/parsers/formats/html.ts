@@ -1,0 +1,60 @@
+import { Parser as HtmlTokens } from "htmlparser2"
+import { HtmlOutline } from "../html/html-outline.ts"
+import type { Block, Parser } from "../parser.ts"
+import { readText } from "../text/read-text.ts"
+import { createDecoder, detectEncoding } from "../text/text-encoding.ts"
+import { unicodeEncoding } from "../text/unicode-encoding.ts"
+
+/** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
+export const html: Parser = {
+  parse: ({ file, article }) => {
+    const text = readText(file, declaredEncoding)
+    return article ? articleBlocks(text) : htmlBlocks(text)
+  },
+}
+
+/** Blocks of the main text only, or of everything where none stands out. */
+async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+  const { findArticle } = await import("../html/article.ts")
+  let whole = ""
+  for await (const chunk of chunks) whole += chunk
+  let article: string | undefined
+  try {
+    article = findArticle(whole)
+  } catch {
+    // made for well-meant pages: it gives up on very large or broken ones, which are read as a whole
+  }
+  yield* htmlBlocks([article ?? whole])
+}
+
+/** Blocks of HTML that comes in chunks. */
+export async function* htmlBlocks(
+  chunks: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<Block, void, undefined> {
+  const outline = new HtmlOutline()
+  const tokens = new HtmlTokens({
+    onopentag: (name, attributes) => outline.open(name, attributes),
+    ontext: (text) => outline.text(text),
+    onclosetag: (name) => outline.close(name),
+  })
+  for await (const chunk of chunks) {
+    tokens.write(chunk)
+    yield* outline.blocks.splice(0)
+  }
+  tokens.end()
+  outline.end()
+  yield* outline.blocks
+}
+
+/** HTML that is at hand as a whole, in whatever encoding it is. */
+export async function decodeHtml(bytes: Buffer): Promise<string> {
+  const declared = declaredEncoding(bytes.toString("latin1", 0, 4096))
+  const decoder = createDecoder(unicodeEncoding(bytes) ?? (await detectEncoding(bytes, declared)))
+  return decoder.write(bytes) + decoder.end()
+}
+
+/** The charset of a meta element, or of an XML declaration. */
+function declaredEncoding(head: string): string | undefined {
+  const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)
+  return meta?.[1] ?? /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]
+}

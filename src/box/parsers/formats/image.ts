@@ -1,0 +1,67 @@
+import { imageSize } from "image-size"
+import { wholeOf } from "../document/document-file.ts"
+import { decodeBmp } from "../image/decode-bmp.ts"
+import { tiffPages } from "../image/decode-tiff.ts"
+import { scanned } from "../ocr/grey-image.ts"
+import { maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
+import { OcrNeeded } from "../ocr/text-recognizer.ts"
+import { failure } from "../parser.ts"
+import type { Parser } from "../parser.ts"
+
+/** A file is read whole, and its pixels come on top of that. */
+const maxBytes = 256 * 2 ** 20
+
+/** The text in pictures, page by page where there are several. */
+export const image: Parser = {
+  async *parse({ file, scan }, context) {
+    if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
+    if (file.size > maxBytes) throw failure("picture_too_large")
+    const pages = picturesOf(await wholeOf(file))
+    if (context.leaveScans) {
+      context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
+      return
+    }
+    const recognition = new PageRecognition(context)
+    for (const [index, picture] of pages.entries()) {
+      if (scan && scan.page !== index + 1) continue
+      const location = pages.length > 1 ? { page: index + 1 } : {}
+      for (const paragraph of await recognition.read(picture)) {
+        yield { kind: "paragraph", ...paragraph, location }
+      }
+    }
+    recognition.conclude(scan ? 1 : pages.length)
+  },
+}
+
+/** The pictures of a file in formats that Tesseract decodes, made when asked for. */
+function picturesOf(bytes: Buffer): (() => ScannedPage)[] {
+  const start = bytes.toString("latin1", 0, 4)
+  if (start === "II*\0" || start === "MM\0*") {
+    return tiffPages(bytes, maxPixels).map((page) => () => scanned(page()))
+  }
+  // Tesseract reads the other formats itself, but tesseract.js turns every byte of a bitmap into an object's property
+  if (start.startsWith("BM")) return [() => scanned(decodeBmp(bytes, maxPixels))]
+  const size = checkedSize(bytes)
+  return [() => ({ image: bytes, ...size })]
+}
+
+/** Size as it is shown. Refuses a picture by what its header says, before anything is decoded. */
+function checkedSize(bytes: Buffer): { width: number; height: number } {
+  const { width, height, orientation = 1 } = sizeOf(bytes)
+  const pixels = width * height
+  if (pixels <= maxPixels)
+    return orientation >= lyingOnItsSide ? { width: height, height: width } : { width, height }
+  const millions = (count: number): number => Math.round(count / 1e6)
+  throw failure("picture_too_many_pixels", { count: millions(pixels), most: millions(maxPixels) })
+}
+
+/** From here on, the orientations of Exif turn a picture by a quarter. */
+const lyingOnItsSide = 5
+
+function sizeOf(bytes: Buffer) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    throw failure("picture_damaged")
+  }
+}

@@ -1,0 +1,22 @@
+import { JsonOutline } from "../json/json-outline.ts"
+import { JsonScanner } from "../json/json-scanner.ts"
+import type { Parser } from "../parser.ts"
+import { readText } from "../text/read-text.ts"
+
+/**
+ * JSON, JSON Lines and JSON with comments, as lines like `orders[2].customer.name: Ada`, so that a value found by
+ * search says what it is. What isn't valid JSON is read as far as it makes sense.
+ */
+export const json: Parser = {
+  async *parse({ file }) {
+    const outline = new JsonOutline()
+    const scanner = new JsonScanner(outline)
+    for await (const chunk of readText(file)) {
+      scanner.feed(chunk)
+      yield* outline.blocks.splice(0)
+    }
+    scanner.end()
+    outline.end()
+    yield* outline.blocks
+  },
+}

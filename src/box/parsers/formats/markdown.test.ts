@@ -1,0 +1,92 @@
+import { expect, test } from "vitest"
+import { markdown } from "./markdown.ts"
+import { maxBlockCharacters } from "../parser.ts"
+import { parseBytes } from "../testing/parse-bytes.ts"
+
+const outline = async (content: string): Promise<string[]> =>
+  (await parseBytes(markdown, content)).blocks.map(
+    ({ kind, text, location }) => `${location.line} ${kind} [${location.heading ?? ""}] ${text}`,
+  )
+
+test("blocks know their line and the headings above them", async () => {
+  const content = [
+    "Before.",
+    "",
+    "# Guide",
+    "Intro",
+    "on two lines.",
+    "## Install **now**",
+    "Do it.",
+    "### `npm`",
+    "Run it.",
+    "Other",
+    "-----",
+    "Text ##",
+    "# Next #",
+    "Bye.",
+  ]
+  expect(await outline(content.join("\n"))).toEqual([
+    "1 paragraph [] Before.",
+    "3 heading [Guide] Guide",
+    "4 paragraph [Guide] Intro\non two lines.",
+    "6 heading [Guide › Install now] Install now",
+    "7 paragraph [Guide › Install now] Do it.",
+    "8 heading [Guide › Install now › npm] npm",
+    "9 paragraph [Guide › Install now › npm] Run it.\nOther\n-----\nText ##",
+    "13 heading [Next] Next",
+    "14 paragraph [Next] Bye.",
+  ])
+})
+
+test("underlined headings", async () => {
+  expect(await outline("Title\n=====\n\nPart\n---\ntext")).toEqual([
+    "1 heading [Title] Title",
+    "4 heading [Title › Part] Part",
+    "6 paragraph [Title › Part] text",
+  ])
+})
+
+test("code fences hide headings and blank lines, also when they are never closed", async () => {
+  expect(await outline("````js\n# no heading\n\n```\nx\n````\nafter\n~~~\nopen\n\n# end")).toEqual([
+    "2 code [] # no heading\n\n```\nx",
+    "7 paragraph [] after",
+    "9 code [] open\n\n# end",
+  ])
+})
+
+test("tables have a header and rows", async () => {
+  expect(await outline("| a | b |\n|---|:-:|\n| 1 | 2 \\| 3 |\n| 4 | 5 |\nafter")).toEqual([
+    "1 table-header [] a | b",
+    "3 table-row [] 1 | 2 \\| 3",
+    "4 table-row [] 4 | 5",
+    "5 paragraph [] after",
+  ])
+})
+
+test("front matter is text of its own, a rule elsewhere is not front matter", async () => {
+  expect(await outline("---\ntitle: Plan\ntags: [a]\n---\n# Plan\n\n---\n\ntext")).toEqual([
+    "2 paragraph [] title: Plan\ntags: [a]",
+    "5 heading [Plan] Plan",
+    "7 paragraph [Plan] ---",
+    "9 paragraph [Plan] text",
+  ])
+})
+
+test("empty rows and pictures without words leave no empty blocks", async () => {
+  expect(await outline("| a |\n|---|\n|   |\n\n![](data:image/gif;base64,R0lG)")).toEqual([
+    "1 table-header [] a",
+  ])
+})
+
+// A picture pasted into a note is a line of megabytes; indexed, it would be thousands of passages of noise.
+test("pictures inside the text are dropped, wherever a chunk ends", async () => {
+  const picture = `![cat](data:image/png;base64,${"iVBORw0KGgo".repeat(100_000)}=)`
+  const { text } = await parseBytes(markdown, `before ${picture} after ${picture}\n\ndata: is a word`)
+  expect(text).toBe("before cat after cat\ndata: is a word")
+})
+
+test("a line of 2 MB and a paragraph of 50,000 lines come in blocks", async () => {
+  const { blocks } = await parseBytes(markdown, `${"word ".repeat(400_000)}\n\n${"line\n".repeat(50_000)}`)
+  expect(blocks.every(({ text }) => text.length <= maxBlockCharacters)).toBe(true)
+  expect(blocks.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)).toBe(450_000)
+})

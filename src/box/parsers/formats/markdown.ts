@@ -1,0 +1,137 @@
+import type { Block, Parser } from "../parser.ts"
+import { dropDataUris } from "../text/drop-data-uris.ts"
+import { HeadingPath } from "../text/heading-path.ts"
+import { LineBlock } from "../text/line-block.ts"
+import { readLines } from "../text/read-lines.ts"
+import type { Line } from "../text/read-lines.ts"
+import { readText } from "../text/read-text.ts"
+
+/** Markdown: blocks know the headings above them; code fences, tables and front matter stay whole. */
+export const markdown: Parser = {
+  async *parse({ file }) {
+    const reader = new MarkdownReader()
+    for await (const lines of readLines(dropDataUris(readText(file)))) {
+      for (const line of lines) yield* withText(reader.read(line))
+    }
+    yield* withText(reader.end())
+  },
+}
+
+type Region =
+  | { type: "text" }
+  | { type: "front-matter" }
+  | { type: "fence"; close: RegExp }
+  | { type: "table" }
+
+class MarkdownReader {
+  readonly #headings = new HeadingPath()
+  readonly #gathered = new LineBlock()
+  #region: Region = { type: "text" }
+  /** The paragraph so far is one line: only that can become a table header. */
+  #single: Line | undefined;
+
+  *read(line: Line): Generator<Block, void, undefined> {
+    const region = this.#region
+    if (region.type === "front-matter") return yield* this.#frontMatter(line)
+    if (region.type === "fence") return yield* this.#fenced(line, region.close)
+    if (line.number === 1 && line.text.trimEnd() === "---") {
+      this.#region = { type: "front-matter" }
+      return
+    }
+    const text = line.text.trimEnd()
+    if (region.type === "table") {
+      if (text.includes("|")) return yield row("table-row", text, this.#at(line))
+      this.#region = { type: "text" }
+    }
+    if (text.trim() === "") return yield* this.#paragraph()
+    const fence = /^\s*(`{3,}|~{3,})/.exec(text)?.[1]
+    if (fence) {
+      yield* this.#paragraph()
+      this.#region = { type: "fence", close: new RegExp(`^\\s*${fence[0]}{${fence.length},}\\s*$`) }
+      return
+    }
+    const atx = /^ {0,3}(#{1,6})(?:\s+|$)(.*?)(?:\s+#+)?$/.exec(text)
+    if (atx) {
+      yield* this.#paragraph()
+      return yield* this.#heading(atx[1]?.length ?? 1, atx[2] ?? "", line)
+    }
+    if (this.#single) {
+      const first = this.#single
+      if (/^ {0,3}(=+|-{2,})$/.test(text)) {
+        this.#gathered.take("heading")
+        this.#single = undefined
+        return yield* this.#heading(text.includes("=") ? 1 : 2, first.text.trim(), first)
+      }
+      if (first.text.includes("|") && /^[\s|:-]*-[\s|:-]*$/.test(text)) {
+        this.#gathered.take("table-header")
+        this.#single = undefined
+        this.#region = { type: "table" }
+        return yield row("table-header", first.text, this.#at(first))
+      }
+    }
+    if (this.#gathered.overflows(line)) yield* this.#paragraph()
+    this.#single = this.#gathered.isEmpty && !line.continues ? line : undefined
+    this.#gathered.add(line)
+  }
+
+  *end(): Generator<Block, void, undefined> {
+    yield* this.#take(this.#region.type === "fence" ? "code" : "paragraph")
+  }
+
+  *#heading(level: number, title: string, line: Line): Generator<Block, void, undefined> {
+    if (title === "") return
+    const text = title.replace(/(\*\*|__|`)(.+?)\1/g, "$2").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    this.#headings.enter(level, text)
+    yield { kind: "heading", text, location: this.#at(line) }
+  }
+
+  *#frontMatter(line: Line): Generator<Block, void, undefined> {
+    if (/^(---|\.\.\.)\s*$/.test(line.text)) {
+      this.#region = { type: "text" }
+      return yield* this.#take("paragraph")
+    }
+    if (this.#gathered.overflows(line)) yield* this.#take("paragraph")
+    this.#gathered.add(line)
+  }
+
+  *#fenced(line: Line, close: RegExp): Generator<Block, void, undefined> {
+    if (close.test(line.text)) {
+      this.#region = { type: "text" }
+      return yield* this.#take("code")
+    }
+    if (this.#gathered.overflows(line)) yield* this.#take("code")
+    this.#gathered.add(line)
+  }
+
+  *#paragraph(): Generator<Block, void, undefined> {
+    this.#single = undefined
+    yield* this.#take("paragraph")
+  }
+
+  *#take(kind: Block["kind"]): Generator<Block, void, undefined> {
+    const block = this.#gathered.take(kind, this.#headings.location)
+    // a picture whose data was dropped is its description
+    if (block) yield { ...block, text: block.text.replace(/!\[([^\]]*)\]\(\)/g, "$1") }
+  }
+
+  #at(line: Line): Block["location"] {
+    return { line: line.number, ...this.#headings.location }
+  }
+}
+
+/** Empty cells, and pictures without a description, leave nothing to say. */
+function* withText(blocks: Iterable<Block>): Generator<Block, void, undefined> {
+  for (const block of blocks) if (block.text.trim() !== "") yield block
+}
+
+function row(kind: "table-header" | "table-row", text: string, location: Block["location"]): Block {
+  const cells = text.trim().replace(/^\|/, "").replace(/\|$/, "")
+  return {
+    kind,
+    text: cells
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+      .join(" | "),
+    location,
+  }
+}

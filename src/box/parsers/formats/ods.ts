@@ -1,0 +1,19 @@
+import { SheetOutline } from "../ods/sheet-outline.ts"
+import { OpenOutline } from "../open-document/open-outline.ts"
+import { openDocumentPackage } from "../open-document/open-package.ts"
+import type { Parser } from "../parser.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+
+/** OpenDocument spreadsheets, sheet by sheet and row by row. */
+export const ods: Parser = {
+  async *parse({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
+    const sheets = new SheetOutline()
+    for await (const _ of file.steps("content.xml", sheets)) yield* sheets.take()
+    for (const { folder, sheet } of sheets.objects) {
+      const outline = new FlowOutline({ sheet })
+      await file.read(`${folder}/content.xml`, new OpenOutline(outline))
+      yield* outline.take()
+    }
+  },
+}

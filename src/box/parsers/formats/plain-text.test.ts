@@ -1,0 +1,54 @@
+import { expect, test } from "vitest"
+import { plainText } from "./plain-text.ts"
+import { sourceCode } from "./source-code.ts"
+import { parseBytes } from "../testing/parse-bytes.ts"
+
+test("paragraphs of plain text stand at their first line", async () => {
+  const { blocks } = await parseBytes(plainText, "\n\none\nstill one\r\n\r\n \t\ntwo\n")
+  expect(blocks.map(({ text, location }) => [location.line, text])).toEqual([
+    [3, "one\nstill one"],
+    [7, "two"],
+  ])
+})
+
+test("an empty file, and one of white space, have no text", async () => {
+  expect((await parseBytes(plainText, "")).blocks).toEqual([])
+  expect((await parseBytes(plainText, " \n\t\r\n\n")).blocks).toEqual([])
+})
+
+test("NUL characters vanish and the words around them stay", async () => {
+  const { text } = await parseBytes(plainText, `before${"\0".repeat(500_000)} after`)
+  expect(text).toBe("before after")
+})
+
+test("code is cut where a top-level piece begins, with its comment", async () => {
+  const code = [
+    "import os",
+    "",
+    "# adds",
+    "def add(a, b):",
+    "    c = a",
+    "",
+    "    return c + b",
+    "",
+    "class Calm {",
+    "",
+    "}",
+    "",
+    "x = 1",
+  ]
+  const { blocks } = await parseBytes(sourceCode, code.join("\n"))
+  expect(blocks.map(({ kind, text, location }) => [kind, location.line, text])).toEqual([
+    ["code", 1, "import os"],
+    ["code", 3, "# adds\ndef add(a, b):\n    c = a\n\n    return c + b"],
+    ["code", 9, "class Calm {\n\n}"],
+    ["code", 13, "x = 1"],
+  ])
+})
+
+test("indentation of the first line is kept", async () => {
+  expect((await parseBytes(sourceCode, "\n    indented:\n      more")).blocks[0]).toMatchObject({
+    text: "    indented:\n      more",
+    location: { line: 2 },
+  })
+})

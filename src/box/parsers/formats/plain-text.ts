@@ -1,0 +1,24 @@
+import type { Block, Parser } from "../parser.ts"
+import { LineBlock } from "../text/line-block.ts"
+import { readLines } from "../text/read-lines.ts"
+import { readText } from "../text/read-text.ts"
+
+/** Plain text: paragraphs are what stands between blank lines. */
+export const plainText: Parser = { parse: ({ file }) => paragraphs(readText(file)) }
+
+/** Paragraphs of text that comes in chunks. */
+export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+  const paragraph = new LineBlock()
+  for await (const lines of readLines(chunks)) {
+    for (const line of lines) {
+      const blank = line.text.trim() === ""
+      if (blank || paragraph.overflows(line)) {
+        const block = paragraph.take("paragraph")
+        if (block) yield block
+      }
+      if (!blank) paragraph.add(line)
+    }
+  }
+  const last = paragraph.take("paragraph")
+  if (last) yield last
+}

@@ -1,0 +1,57 @@
+import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { OfficePackage } from "../office/office-package.ts"
+import { ChartOutline } from "../ooxml/chart-outline.ts"
+import { DrawingOutline } from "../ooxml/drawing-outline.ts"
+import { mainPart, relationshipsOf } from "../ooxml/relationships.ts"
+import { failure } from "../parser.ts"
+import type { Parser } from "../parser.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+import { attribute } from "../xml/xml-events.ts"
+
+/** Parts of a slide that are read after its shapes, with the title under which they are cited. */
+const furtherParts: Record<string, string | undefined> = {
+  chart: undefined,
+  diagramData: undefined,
+  notesSlide: "Notes",
+  comments: "Comments",
+}
+
+/** PowerPoint presentations, slide by slide: shapes and tables, then charts, diagrams, notes and comments. */
+export const pptx: Parser = {
+  async *parse(input, context) {
+    if (await isCompoundFile(input.file)) {
+      const { compoundFile } = await import("./compound-file.ts")
+      return yield* compoundFile.parse(input, context)
+    }
+    const file = await OfficePackage.open(input.file, context)
+    const main = await mainPart(file, "ppt/presentation.xml")
+    if (!file.has(main)) throw failure("not_presentation")
+    const slideIds: string[] = []
+    await file.read(main, {
+      open(name, attributes) {
+        // the slide's own number is an attribute `id` too, the relationship's one has a prefix
+        if (name !== "sldId") return
+        const { id: _, ...prefixed } = attributes
+        slideIds.push(attribute(prefixed, "id") ?? "")
+      },
+    })
+    const parts = new Map((await relationshipsOf(file, main)).map(({ id, target }) => [id, target]))
+    for (const [index, id] of slideIds.entries()) {
+      const part = parts.get(id)
+      if (part === undefined) continue
+      const place = { slide: index + 1 }
+      const outline = new FlowOutline(place)
+      await file.read(part, new DrawingOutline(outline))
+      yield* outline.take()
+      const related = await relationshipsOf(file, part)
+      for (const type of Object.keys(furtherParts)) {
+        for (const { target } of related.filter((relationship) => relationship.type === type)) {
+          const title = furtherParts[type]
+          if (title) outline.section(title)
+          await file.read(target, type === "chart" ? new ChartOutline(outline) : new DrawingOutline(outline))
+          yield* outline.take()
+        }
+      }
+    }
+  },
+}

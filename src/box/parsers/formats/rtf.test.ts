@@ -1,0 +1,65 @@
+import { expect, test } from "vitest"
+import { maxBlockCharacters, ParseFailure } from "../parser.ts"
+import { rtf } from "./rtf.ts"
+import { parseBytes } from "../testing/parse-bytes.ts"
+
+async function lines(content: string): Promise<string[]> {
+  const { blocks } = await parseBytes(rtf, Buffer.from(`{\\rtf1\\ansi ${content}}`, "latin1"), "a.rtf")
+  return blocks.map(({ kind, text, location }) => `${kind} [${location.heading ?? ""}] ${text}`)
+}
+
+test.for([
+  ["a code page for the whole file", "\\ansicpg1251 \\'cf\\'f0\\'e8\\'e2\\'e5\\'f2", "Привет"],
+  [
+    "a code page of a font",
+    "{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset238 B;}}\\f1 \\'bf\\f0  \\'e9",
+    "ż é",
+  ],
+  ["two bytes for a character", "{\\fonttbl{\\f0\\fcharset128 A;}}\\f0 \\'93\\'fa\\'96\\'7b", "日本"],
+  ["Unicode with a fallback", "\\uc1 \\u322?\\u-10179?\\u-8638? \\uc2\\u8364\\'80\\'80!", "ł🙂 €!"],
+  ["named characters", "\\ldblquote a\\rdblquote\\emdash b\\~c\\_d\\\\\\{\\}", "“a”—b c-d\\{}"],
+  ["hidden and deleted text", "a{\\v hidden}b{\\deleted gone}c", "abc"],
+  [
+    "groups that aren't text",
+    "{\\*\\unknown no}{\\pict ffd8}{\\info{\\author no}}yes {\\b\\* kept}",
+    "yes kept",
+  ],
+  ["a field's result", "{\\field{\\*\\fldinst HYPERLINK x}{\\fldrslt link}}", "link"],
+  ["bytes that aren't text", "a\\bin5 {}{}\\b", "ab"],
+] as const)("%s", async ([, content, text]) => {
+  expect(await lines(content)).toEqual([`paragraph [] ${text}`])
+})
+
+test("headings by style and by outline level, tables, notes beside their paragraph", async () => {
+  const content =
+    "{\\stylesheet{\\s0 Normal;}{\\s5\\b heading 1;}}{\\header ACME\\par}\\pard\\s5 Guide\\par\\pard\\outlinelevel1 Install\\par" +
+    "\\pard One{\\footnote A note}, two\\par\\trowd\\pard\\intbl Name\\cell Price\\cell\\row\\intbl Oak\\par tree\\cell 12\\cell\\row" +
+    "\\pard After"
+  expect(await lines(content)).toEqual([
+    "paragraph [] ACME",
+    "heading [Guide] Guide",
+    "heading [Guide › Install] Install",
+    "paragraph [Guide › Install] A note",
+    "paragraph [Guide › Install] One, two",
+    "table-header [Guide › Install] Name | Price",
+    "table-row [Guide › Install] Oak tree | 12",
+    "paragraph [Guide › Install] After",
+  ])
+})
+
+test("tokens cut by chunks of the file stay whole", async () => {
+  const text = (await lines("\\u322?\\par ".repeat(40_000))).map((line) => line.slice(-1)).join("")
+  expect(text).toBe("ł".repeat(40_000))
+})
+
+test("text without any paragraph comes in blocks, and endless nesting is refused", async () => {
+  const { blocks } = await parseBytes(rtf, `{\\rtf1 ${"word ".repeat(200_000)}`, "a.rtf")
+  expect(blocks.every(({ text }) => text.length <= maxBlockCharacters)).toBe(true)
+  expect(
+    blocks
+      .map(({ text }) => text)
+      .join(" ")
+      .match(/word/g)?.length,
+  ).toBe(200_000)
+  await expect(lines("{".repeat(100_000))).rejects.toThrow(ParseFailure)
+})

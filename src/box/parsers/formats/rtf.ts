@@ -1,0 +1,26 @@
+import { chunksOf } from "../document/document-file.ts"
+import type { Block, Parser } from "../parser.ts"
+import { RtfOutline } from "../rtf/rtf-outline.ts"
+import { RtfScanner } from "../rtf/rtf-scanner.ts"
+import { FlowOutline } from "../text/flow-outline.ts"
+
+/** RTF documents: headings, paragraphs, tables, notes and text boxes. */
+export const rtf: Parser = {
+  parse: ({ file }) => rtfBlocks(chunksOf(file, { size: 256 * 1024 })),
+}
+
+/** Blocks of RTF that comes in chunks. */
+export async function* rtfBlocks(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncGenerator<Block, void, undefined> {
+  const outline = new FlowOutline()
+  const reader = new RtfOutline(outline)
+  const scanner = new RtfScanner(reader)
+  for await (const chunk of chunks) {
+    scanner.feed(chunk)
+    yield* outline.take()
+  }
+  scanner.end()
+  reader.finish()
+  yield* outline.take()
+}

@@ -1,0 +1,34 @@
+import type { Block, Parser } from "../parser.ts"
+import { LineBlock } from "../text/line-block.ts"
+import { readLines } from "../text/read-lines.ts"
+import { readText } from "../text/read-text.ts"
+
+/**
+ * Source code and configuration of any language, without its grammar: a block ends where a blank line is followed
+ * by a line that isn't indented, which is where top-level functions, classes and sections begin.
+ */
+export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(readText(file)) }
+
+async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+  const code = new LineBlock()
+  let afterBlank = false
+  for await (const lines of readLines(chunks)) {
+    for (const line of lines) {
+      const blank = line.text.trim() === ""
+      if ((afterBlank && beginsTopLevel(line.text)) || code.overflows(line)) {
+        const block = code.take("code")
+        if (block) yield block
+      }
+      // blank lines inside a block keep their place, those before it are no part of it
+      if (!blank || !code.isEmpty) code.add(line)
+      afterBlank = blank
+    }
+  }
+  const last = code.take("code")
+  if (last) yield last
+}
+
+/** Closing brackets and the likes of `end`, `else` and `fi` belong to what stands above them. */
+function beginsTopLevel(line: string): boolean {
+  return /^[^\s)\]}]/.test(line) && !/^(end|else|elif|elsif|fi|done|esac|begin|then)\b/i.test(line)
+}

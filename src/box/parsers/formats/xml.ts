@@ -1,0 +1,50 @@
+import { SaxesParser } from "saxes"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import { failure } from "../parser.ts"
+import type { Parser } from "../parser.ts"
+import { readText } from "../text/read-text.ts"
+import { XmlOutline } from "../xml/xml-outline.ts"
+
+/**
+ * XML of any kind, as lines like `author: Ada`. A document type definition that declares entities or points to
+ * another file is refused; one that only names a public vocabulary is never fetched.
+ */
+export const xml: Parser = {
+  async *parse({ file }, context) {
+    const outline = new XmlOutline()
+    const parser = new SaxesParser()
+    let complaint: string | undefined
+    parser.on("error", (error) => (complaint ??= error.message))
+    parser.on("doctype", refuseDangerous)
+    parser.on("opentag", ({ name, attributes }) => outline.open(name, attributes, parser.line))
+    parser.on("closetag", () => outline.close())
+    parser.on("text", (text) => outline.text(text))
+    parser.on("cdata", (text) => outline.text(text))
+    let found = false
+    for await (const chunk of readText(file, declaredEncoding)) {
+      parser.write(chunk)
+      found ||= outline.blocks.length > 0
+      yield* outline.blocks.splice(0)
+    }
+    parser.close()
+    outline.end()
+    found ||= outline.blocks.length > 0
+    yield* outline.blocks
+    if (!complaint) return
+    if (!found) throw failure("not_well_formed_xml", { place: complaint })
+    context.note(reason("xml_not_well_formed", { place: complaint }))
+  },
+}
+
+function declaredEncoding(head: string): string | undefined {
+  return /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]
+}
+
+function refuseDangerous(doctype: string): void {
+  if (/<!ENTITY/i.test(doctype)) {
+    throw failure("xml_entities")
+  }
+  if (/["']\s*file:/i.test(doctype)) {
+    throw failure("xml_points_elsewhere")
+  }
+}

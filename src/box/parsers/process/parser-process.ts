@@ -1,0 +1,150 @@
+import "../../core/children/without-network.ts"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
+import { connectToParent } from "../../core/children/parent.ts"
+import { Credit } from "./credit.ts"
+import { detectType } from "../document/detect-type.ts"
+import { documentBlocks } from "../document/document-blocks.ts"
+import { fileFailure } from "../document/file-failure.ts"
+import { startThreadKeeper } from "../ocr/thread-keeper.ts"
+import { OcrNeeded } from "../ocr/text-recognizer.ts"
+import type { TextRecognizer } from "../ocr/text-recognizer.ts"
+import type { Obstacle } from "../document/obstacle.ts"
+import { openDocument } from "../document/opened-document.ts"
+import { ParseFailure } from "../parser.ts"
+import type { Block, OpenedInput, Parser, ScannedPages } from "../parser.ts"
+import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
+import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
+import { createProcessorTime } from "./processor-time.ts"
+import { startWatchdog } from "../../core/children/watchdog.ts"
+
+// Entry of a parser process: reads one document at a time, in batches that wait until the parent wants them.
+// Its arguments are the resident memory, in bytes, above which it ends itself, and "ocr" if it is to read pictures.
+
+const parent = connectToParent<ParserRequest, ParserReply>()
+
+const credit = new Credit()
+
+type ReadRequest = Extract<ParserRequest, { type: "read" }>
+
+parent.onMessage((request) => {
+  if (request.type === "read") void read(request)
+  else if (request.type === "next") credit.grant()
+  else void showPage(request)
+})
+
+const processorTime = createProcessorTime()
+startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end })
+// libraries complain of every oddity of a damaged file there, and it would all go to the log
+Object.assign(console, { error: () => undefined, warn: () => undefined })
+
+const useKeptThreads = process.argv[3] === "ocr" ? startThreadKeeper() : undefined
+giveUpRights()
+useKeptThreads?.()
+
+/** Kept for the next documents: it takes a third of a second to start. */
+let recognizer: TextRecognizer | undefined
+
+async function read(request: ReadRequest): Promise<void> {
+  const { input, maxCharacters, ocrLanguages, leaveScans, processorMs } = request
+  credit.reset(batchWindow)
+  processorTime.allow(processorMs)
+  const notes: FileReason[] = []
+  try {
+    if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages, processorMs)
+    const ocr = ocrLanguages === null ? undefined : recognizer
+    const left: ScannedPages = { scans: [], pageCount: 0 }
+    await using opened = await openDocument(input)
+    const blocks = documentBlocks(opened.input, {
+      parserFor,
+      note: (said) => notes.push(said),
+      ...(ocr && { ocr }),
+      ...(leaveScans && {
+        leaveScans({ scans, pageCount }) {
+          left.scans.push(...scans)
+          left.pageCount += pageCount
+        },
+      }),
+    })
+    let batch: Block[] = []
+    let batchSize = 0
+    let total = 0
+    const send = async (done: boolean): Promise<void> => {
+      await credit.take()
+      parent.send({
+        type: "batch",
+        blocks: batch,
+        done,
+        notes: notes.splice(0),
+        ...(done && { scans: left }),
+      })
+      batch = []
+      batchSize = 0
+    }
+    for await (const block of blocks) {
+      total += block.text.length
+      if (total > maxCharacters) {
+        notes.push(reason("characters_left_out", { count: maxCharacters }))
+        break
+      }
+      // half a surrogate pair, which JSON can spell, would not survive being stored
+      batch.push(block.text.isWellFormed() ? block : { ...block, text: block.text.toWellFormed() })
+      batchSize += block.text.length
+      if (batchSize >= batchCharacters || batch.length >= batchBlocks) await send(false)
+    }
+    await send(true)
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes })
+  } finally {
+    processorTime.allow(Infinity)
+  }
+}
+
+type PageRequest = Extract<ParserRequest, { type: "page-sizes" | "page-picture" }>
+
+async function showPage(request: PageRequest): Promise<void> {
+  try {
+    const { pagePicture, pageSizes } = await import("../pages/page-pictures.ts")
+    await using opened = await openDocument(request.input)
+    const { input } = opened
+    if (request.type === "page-sizes") {
+      parent.send({ type: "page-sizes", sizes: await pageSizes(input), notes: [] })
+    } else {
+      const picture = await pagePicture(input, request.number, request.width)
+      parent.send({ type: "page-picture", picture, notes: [] })
+    }
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes: [] })
+  }
+}
+
+async function parserFor(input: OpenedInput): Promise<Parser> {
+  const detection = await detectType(input.file, input.name)
+  if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
+  return detection.format.load()
+}
+
+/** Tesseract, which tells the parent now and then that the document goes on. */
+async function createRecognizer(languages: string, processorMs: number): Promise<TextRecognizer> {
+  const { Tesseract } = await import("../ocr/tesseract.ts")
+  return new Tesseract(languages, () => {
+    processorTime.allow(processorMs)
+    parent.send({ type: "recognising", notes: [] })
+  })
+}
+
+type Failure =
+  | { type: "ocr-needed" }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  | { type: "fault"; message: string }
+
+function describeFailure(error: unknown): Failure {
+  if (error instanceof OcrNeeded) return { type: "ocr-needed" }
+  const known = error instanceof ParseFailure ? error : fileFailure(error)
+  if (!known) {
+    return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+  const { reason, outcome, obstacle } = known
+  return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
+}

@@ -1,0 +1,42 @@
+import type { FileReason } from "../../../shared/contract/files.ts"
+import type { Obstacle } from "../document/obstacle.ts"
+import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
+import type { Block, ParserInput, ScannedPages } from "../parser.ts"
+
+/** To a parser process. It may send `batchWindow` batches unasked, and one more for each `next`. */
+export type ParserRequest =
+  | {
+      type: "read"
+      input: ParserInput
+      maxCharacters: number
+      /** Directory of language files; null where reading must be quick. */
+      ocrLanguages: string | null
+      /** Whether scanned pages may be left out and named, where the format has pages. */
+      leaveScans: boolean
+      /** Processor time that it may take, in ms; with OCR from one `recognising` to the next. */
+      processorMs: number
+    }
+  | { type: "next" }
+  /** Each is answered by one reply of the same type, or by how it failed. */
+  | { type: "page-sizes"; input: ParserInput }
+  | { type: "page-picture"; input: ParserInput; number: number; width: number }
+
+/** From a parser process. Everything but `recognising` and a batch that isn't `done` ends the document. */
+export type ParserReply = { notes: FileReason[] } & (
+  | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages }
+  /** A picture goes through OCR. Sent unasked, so it may be lost while the parent doesn't wait. */
+  | { type: "recognising" }
+  | { type: "page-sizes"; sizes: PageSize[] }
+  | { type: "page-picture"; picture: PagePicture }
+  | { type: "ocr-needed" }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  /** A fault of ours: this process isn't trusted with another document. */
+  | { type: "fault"; message: string }
+)
+
+/** Batches that may wait in the parent. */
+export const batchWindow = 2
+
+/** A batch is sent when it has this many blocks or characters. */
+export const batchBlocks = 512
+export const batchCharacters = 128 * 1024

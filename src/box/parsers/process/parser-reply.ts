@@ -1,0 +1,53 @@
+import { z } from "zod"
+import { BlockKind, FileReason } from "../../../shared/contract/files.ts"
+import { Location } from "../../../shared/contract/location.ts"
+import { PageArea } from "../../../shared/contract/page-area.ts"
+import { maxBlockCharacters } from "../parser.ts"
+import { batchBlocks, batchCharacters, type ParserReply } from "./parser-protocol.ts"
+
+/** Of one batch, and scans of one document: nobody reads more. */
+const most = { notes: 10_000, scans: 1_000_000, inside: 100, pages: 5_000 }
+
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"]
+const notes = z.array(FileReason).max(most.notes)
+const block = z.object({
+  kind: BlockKind,
+  text: z.string().max(maxBlockCharacters),
+  location: Location,
+  area: PageArea.optional(),
+})
+const scan = z.object({ page: z.int(), inside: z.array(z.int()).max(most.inside).optional() })
+const size = z.object({ width: z.number().positive(), height: z.number().positive() })
+
+/** What a parser says, as the box believes it: a document may have taken it over. */
+export const parserReply = z.discriminatedUnion("type", [
+  z.object({
+    notes,
+    type: z.literal("batch"),
+    blocks: z
+      .array(block)
+      .max(batchBlocks)
+      .refine(
+        (all) => all.reduce((sum, { text }) => sum + text.length, 0) <= batchCharacters + maxBlockCharacters,
+      ),
+    done: z.boolean(),
+    scans: z.object({ scans: z.array(scan).max(most.scans), pageCount: z.int() }).optional(),
+  }),
+  z.object({ notes, type: z.literal("recognising") }),
+  z.object({ notes, type: z.literal("page-sizes"), sizes: z.array(size).max(most.pages) }),
+  z.object({
+    notes,
+    type: z.literal("page-picture"),
+    // what browsers show and can't run
+    picture: z.object({ mediaType: z.enum(pictures), bytes: z.instanceof(Uint8Array) }),
+  }),
+  z.object({ notes, type: z.literal("ocr-needed") }),
+  z.object({
+    notes,
+    type: z.literal("failure"),
+    reason: FileReason,
+    outcome: z.enum(["failed", "skipped"]),
+    obstacle: z.enum(["locked", "device", "exchanged"]).optional(),
+  }),
+  z.object({ notes, type: z.literal("fault"), message: z.string() }),
+]) as z.ZodType<ParserReply>

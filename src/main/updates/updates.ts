@@ -1,0 +1,79 @@
+import type { UpdateState } from "../../shared/ipc.ts"
+
+/** What is needed of electron-updater. */
+export interface Updater {
+  checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>
+  downloadUpdate(): Promise<unknown>
+  /** Ends a download that runs. */
+  cancelDownload(): void
+  quitAndInstall(): void
+  on(event: "download-progress", listener: (progress: { percent: number }) => void): unknown
+}
+
+export interface Updates {
+  readonly state: UpdateState
+  /** Asks the feed; settles with what it said. While a download runs, it is left alone. */
+  check(): Promise<UpdateState>
+  /** Downloads what is available, or installs what is ready. Does nothing in any other state. */
+  install(): Promise<UpdateState>
+  /** Ends a download that runs: local-only was switched on. */
+  halt(): void
+}
+
+/** New versions: asked for, then downloaded and installed only when their user says so. Without an updater: off. */
+export function createUpdates(updater: Updater | null, changed: (state: UpdateState) => void): Updates {
+  let state: UpdateState = { status: updater ? "idle" : "off" }
+
+  function set(next: UpdateState): UpdateState {
+    state = next
+    changed(next)
+    return next
+  }
+
+  const fail = (error: unknown) =>
+    set({ status: "failed", message: error instanceof Error ? error.message : String(error) })
+
+  updater?.on("download-progress", ({ percent }) => {
+    if (state.status === "downloading") set({ ...state, percent: Math.round(percent) })
+  })
+
+  async function check(updater: Updater): Promise<UpdateState> {
+    set({ status: "checking" })
+    try {
+      const found = await updater.checkForUpdates()
+      return set(
+        found?.isUpdateAvailable
+          ? { status: "available", version: found.updateInfo.version }
+          : { status: "current" },
+      )
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  async function download(updater: Updater, version: string): Promise<UpdateState> {
+    set({ status: "downloading", version, percent: 0 })
+    try {
+      await updater.downloadUpdate()
+      return set({ status: "ready", version })
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    async check() {
+      const busy = state.status === "checking" || state.status === "downloading" || state.status === "ready"
+      return updater && !busy ? check(updater) : state
+    },
+    async install() {
+      if (updater && state.status === "available") return download(updater, state.version)
+      if (updater && state.status === "ready") updater.quitAndInstall()
+      return state
+    },
+    halt: () => updater?.cancelDownload(),
+  }
+}

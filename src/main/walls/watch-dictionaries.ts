@@ -1,0 +1,32 @@
+import { session } from "electron"
+import type { Noted } from "../../box/core/outbound/connection-record.ts"
+import type { RunningBox } from "../../box/start-box.ts"
+
+/** Where Chromium has its dictionaries, as its sources say. */
+const dictionaries = "https://redirector.gvt1.com/edgedl/chrome/dict/"
+
+/**
+ * Writes down which dictionaries Chromium fetches. While local-only is on it looks for them at the box, which has none;
+ * those that are here already go on working. macOS has its own.
+ */
+export function watchDictionaries({ url, outbound, onLocalOnly }: RunningBox): void {
+  if (process.platform === "darwin") return
+  const { defaultSession } = session
+  const under = new Map<string, Noted>()
+  const isRefused = () => outbound.refusal(dictionaries) !== null
+  const point = () =>
+    defaultSession.setSpellCheckerDictionaryDownloadURL(
+      isRefused() ? `${url}/no-dictionaries/` : dictionaries,
+    )
+  const end = (outcome: "ok" | "failed") => (_event: unknown, language: string) => {
+    under.get(language)?.end(outcome)
+    under.delete(language)
+  }
+  point()
+  onLocalOnly(point)
+  defaultSession.on("spellcheck-dictionary-download-begin", (_event, language) => {
+    if (!isRefused()) under.set(language, outbound.noteForeign("dictionary", dictionaries))
+  })
+  defaultSession.on("spellcheck-dictionary-download-success", end("ok"))
+  defaultSession.on("spellcheck-dictionary-download-failure", end("failed"))
+}

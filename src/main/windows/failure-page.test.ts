@@ -1,0 +1,13 @@
+import { expect, test } from "vitest"
+import { failurePage } from "./failure-page.ts"
+import { createStrings } from "../strings/strings.ts"
+
+// Would catch text of the crash that becomes markup, and a stand-in page that may run scripts.
+test("the page shows the reason as text and may do nothing", async () => {
+  const address = failurePage(await createStrings("en"), "http://127.0.0.1:1", '<img src=x onerror="a">')
+  const html = decodeURIComponent(address.slice(address.indexOf(",") + 1))
+  expect(html).not.toContain("<img")
+  expect(html).toContain("default-src 'none'")
+  expect(html).toContain('href="http://127.0.0.1:1/"')
+  expect(html).not.toContain("script")
+})

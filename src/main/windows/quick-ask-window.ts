@@ -1,0 +1,59 @@
+import { screen, type BrowserWindow } from "electron"
+import { wireName } from "../../shared/ipc-names.ts"
+import { quickAskShape } from "./window-options.ts"
+import { bringToFront, createWindow, signInAddress } from "./windows.ts"
+
+export interface QuickAskDeps {
+  boxUrl: string
+  signInToken(): Promise<string>
+  prepare(window: BrowserWindow): void
+}
+
+export interface QuickAskWindow {
+  /** Shows it on the display where the pointer is; hides it when it is in front already. */
+  toggle(): Promise<void>
+  show(): Promise<void>
+  hide(): void
+  /** Closes it; it is made anew when it is next asked for. */
+  discard(): void
+}
+
+/** A small window for one question. It is made at first use and then kept, so that it is there at once. */
+export function createQuickAskWindow({ boxUrl, signInToken, prepare }: QuickAskDeps): QuickAskWindow {
+  let window: BrowserWindow | undefined
+
+  async function open(): Promise<void> {
+    const made = createWindow(quickAskShape)
+    window = made
+    made.once("closed", () => {
+      window = undefined
+    })
+    prepare(made)
+    made.once("ready-to-show", () => present(made))
+    await made.loadURL(signInAddress(boxUrl, await signInToken(), "/quick-ask"))
+  }
+
+  function present(window: BrowserWindow): void {
+    const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint())
+    const { width, height } = window.getBounds()
+    window.setBounds({
+      x: Math.round(workArea.x + (workArea.width - width) / 2),
+      y: Math.round(workArea.y + (workArea.height - height) / 4),
+      width,
+      height,
+    })
+    bringToFront(window)
+    window.webContents.send(wireName("quickAskShown"))
+  }
+
+  const show = async () => (window ? present(window) : open())
+  return {
+    show,
+    async toggle() {
+      if (window?.isVisible() && window.isFocused()) window.hide()
+      else await show()
+    },
+    hide: () => window?.hide(),
+    discard: () => window?.destroy(),
+  }
+}
