@@ -9,10 +9,10 @@ import {
   type PassageIndexOptions,
 } from "./engines/vectors/passage-index.ts"
 import { createNameSearch } from "./features/files/name-search.ts"
-import { type Ingestion, type IngestionDeps, startIngestion } from "./features/ingestion/ingestion.ts"
-import { createIndexStamp } from "./features/ingestion/index-stamp.ts"
-import { createPassageStore } from "./features/ingestion/passage-store.ts"
-import type { Embedder } from "./features/ingestion/embed-passages.ts"
+import { type Ingestion, type IngestionDeps, startIngestion } from "./features/files/ingestion/ingestion.ts"
+import { createIndexStamp } from "./features/files/passages/index-stamp.ts"
+import { createPassageStore } from "./features/files/passages/passage-store.ts"
+import type { Embedder } from "./features/files/passages/embed-passages.ts"
 import { chunk, chunkerVersion } from "./features/retrieval/chunker.ts"
 import {
   createSearch,

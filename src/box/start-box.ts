@@ -333,8 +333,8 @@ function describe(version: string): Router {
   const router = express.Router()
   let made: Promise<{ json: Buffer; page: Buffer }> | undefined
   async function make() {
-    const { describeApi } = await import("./http/openapi.ts")
-    const { renderApiDocs } = await import("./http/api-docs.ts")
+    const { describeApi } = await import("./http/openapi/openapi.ts")
+    const { renderApiDocs } = await import("./http/openapi/api-docs.ts")
     const document = describeApi(api, version)
     return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderApiDocs(document)) }
   }

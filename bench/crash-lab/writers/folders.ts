@@ -47,7 +47,7 @@ export const folders: Writer<"folders"> = {
       return shelves.of(desk).write({ name: entry.name, after: null, send })
     },
     forgetMissing: {
-      none: "Takes a directory that loses files; features/files/missing-files.test.ts has some.",
+      none: "Takes a directory that loses files; features/files/following/missing-files.test.ts has some.",
     },
   },
   readers: [shelves.reader],

@@ -27,7 +27,7 @@ async function makeFile({ directory }: Desk, name: string): Promise<string> {
 }
 
 const downloads =
-  "Takes a server to download from; features/models/downloads.test.ts restarts the box while one gives its file."
+  "Takes a server to download from; features/models/downloads/downloads.test.ts restarts the box while one gives its file."
 
 export const models: Writer<"models"> = {
   async setUp(desk) {

@@ -1,6 +1,6 @@
 import { WebSocket } from "ws"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { createSlices, type Slices } from "./slices.ts"
+import { createSlices, type Slices } from "./answers/slices.ts"
 
 /** The open WebSockets of each user. */
 export interface ConnectedApps {

@@ -10,7 +10,7 @@ import type { Logger } from "../core/logging/logger.ts"
 import { sendError, toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
-import { createUnsentAnswers } from "./unsent-answers.ts"
+import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 
 /** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000

@@ -11,7 +11,7 @@ import type { ConnectedApps } from "./connected-apps.ts"
 import { toAppError } from "./error-response.ts"
 import type { Guard } from "./guard.ts"
 import type { LiveConnections } from "./live-connections.ts"
-import { createSlices } from "./slices.ts"
+import { createSlices } from "./answers/slices.ts"
 
 export interface SocketsDeps {
   server: Server

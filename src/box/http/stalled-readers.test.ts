@@ -6,10 +6,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import express from "express"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
-import { openEventStream } from "./event-stream.ts"
+import { openEventStream } from "./answers/event-stream.ts"
 import { createHttpServer } from "./http-server.ts"
-import { sendFile } from "./send-file.ts"
-import { createUnsentAnswers } from "./unsent-answers.ts"
+import { sendFile } from "./answers/send-file.ts"
+import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 
 const stallMs = 500
 /** The system takes some megabytes for each connection before anything piles up in the box. */

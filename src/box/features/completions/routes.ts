@@ -2,7 +2,7 @@ import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError, toOpenAi } from "../../http/error-response.ts"
-import { openEventStream } from "../../http/event-stream.ts"
+import { openEventStream } from "../../http/answers/event-stream.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Completions } from "./service.ts"
 

@@ -8,12 +8,12 @@ import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
-import { createFollower, type Follower } from "./follower.ts"
-import type { KnownDirectories } from "./known-directories.ts"
-import type { MountStore } from "./mounts.ts"
+import { createFollower, type Follower } from "./following/follower.ts"
+import type { KnownDirectories } from "./following/known-directories.ts"
+import type { MountStore } from "./following/mounts.ts"
 import type { FileStore } from "./store.ts"
-import type { UnfinishedChanges } from "./unfinished-changes.ts"
-import { ownPartialPrefix } from "./uploads.ts"
+import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
+import { ownPartialPrefix } from "./disk/uploads.ts"
 
 export interface ContentsDeps {
   db: Database

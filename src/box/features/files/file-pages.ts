@@ -1,6 +1,6 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { untilClosed } from "../../http/until-closed.ts"
+import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { FileIdentity } from "../../parsers/document/opened-document.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 

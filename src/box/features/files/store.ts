@@ -1,7 +1,7 @@
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import { inBreaths } from "../../core/waiting/breathe.ts"
 import type { Database } from "../../core/database/database.ts"
-import { deleteContents, passagesAtOnce } from "../../core/database/file-contents.ts"
+import { deleteContents, passagesAtOnce } from "./passages/file-contents.ts"
 import { packed } from "../../core/packed.ts"
 import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
 

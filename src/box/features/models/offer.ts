@@ -4,7 +4,7 @@ import type {
   ModelPurpose,
   OfferedModel,
 } from "../../../shared/contract/model-files.ts"
-import { diskReserveBytes } from "./disk-room.ts"
+import { diskReserveBytes } from "./downloads/disk-room.ts"
 
 type Measured = Pick<Computer, "memoryBytes" | "freeMemoryBytes" | "freeDiskBytes"> & { gpuBytes: number }
 

@@ -4,7 +4,7 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import { createDownloadNews } from "../models/download-news.ts"
+import { createDownloadNews } from "../models/downloads/download-news.ts"
 import { startOwnSenders, type IngestionBatch, type OwnSenders } from "./own-senders.ts"
 
 let bus: EventBus

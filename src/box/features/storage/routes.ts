@@ -1,6 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { sendFile } from "../../http/send-file.ts"
+import { sendFile } from "../../http/answers/send-file.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy } from "./copies.ts"

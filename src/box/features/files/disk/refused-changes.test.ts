@@ -1,0 +1,155 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { sql } from "kysely"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import type { Database } from "../../../core/database/database.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+
+let base: string
+let dataDir: string
+let server: FolderServer
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "casella-refused-"))
+  dataDir = join(base, "data")
+  server = await startFolderServer({ dataDir })
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+/** As a full disk does when a write has begun: SQLite refuses these until the next start. */
+async function refuse(db: Database, ...writes: string[]): Promise<void> {
+  for (const [number, write] of writes.entries()) {
+    const name = sql.id(`refusal${number}`)
+    await sql`CREATE TRIGGER ${name} BEFORE ${sql.raw(write)} BEGIN SELECT RAISE(ABORT, 'no room'); END`.execute(
+      db,
+    )
+  }
+}
+
+async function restart(): Promise<void> {
+  const triggers = await sql<{
+    name: string
+  }>`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'refusal%'`.execute(server.db)
+  for (const { name } of triggers.rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(server.db)
+  await server[Symbol.asyncDispose]()
+  server = await startFolderServer({ dataDir })
+}
+
+async function makeFolder() {
+  const client = server.clientOf("alice")
+  const { vector } = await client.folders.create({ body: { name: "Handbook" } })
+  const params = { id: vector.id }
+  const { files } = await client.files.upload({ params, file: new Blob(["old"]), fileName: "old.txt" })
+  await server.fileIs("old.txt", "completed")
+  return { vector, params, fileId: files[0]?.id ?? "" }
+}
+
+/** The folder as its owner sees it, once it is read. */
+async function contents(params: { id: string }) {
+  const { files } = server.clientOf("alice")
+  await server.ingestion.whenIdle()
+  const shown = await files.list({ params })
+  return Promise.all(
+    shown.files.map(async ({ id, name, status }) => {
+      const text = await (await files.content({ params: { ...params, fileId: id } })).text()
+      return [id, name, status, text]
+    }),
+  )
+}
+
+// Would catch: a deletion that is made all the same after it was refused, or of which the bytes are gone and the row isn't.
+it.each([[["DELETE ON files"]], [["DELETE ON files", "DELETE ON unfinishedChanges"]]])(
+  "a deletion that SQLite refuses (%s) leaves the file, also over a start",
+  async (writes) => {
+    const { vector, params, fileId } = await makeFolder()
+    const whole = [[fileId, "old.txt", "completed", "old"]]
+    await refuse(server.db, ...writes)
+    await expect(
+      server.clientOf("alice").files.remove({ params: { ...params, fileId } }),
+    ).rejects.toMatchObject({ code: "internal" })
+    expect(await contents(params)).toEqual(whole)
+    await restart()
+    expect(await contents(params)).toEqual(whole)
+    expect(await readdir(vector.folder)).toEqual(["old.txt"])
+    await server.clientOf("alice").files.remove({ params: { ...params, fileId } })
+    expect(await contents(params)).toEqual([])
+  },
+)
+
+/** A user's own directory with a file of theirs. */
+async function followFolder() {
+  const folder = join(base, "documents")
+  await mkdir(folder)
+  await writeFile(join(folder, "old.txt"), "old")
+  const { vector } = await server.clientOf("alice").folders.create({ body: { name: "Documents", folder } })
+  const { id: fileId } = await server.fileIs("old.txt", "completed")
+  return { vector, params: { id: vector.id }, fileId }
+}
+
+// Would catch: a replacement that was refused, by the first write (another program's lock) or a later one, and whose bytes stay.
+it.each([
+  ["a managed", "INSERT ON unfinishedChanges", makeFolder],
+  ["a managed", "UPDATE OF revision ON files", makeFolder],
+  ["a followed", "INSERT ON unfinishedChanges", followFolder],
+  ["a followed", "UPDATE OF revision ON files", followFolder],
+])("a replacement in %s folder that SQLite refuses (%s) leaves the old bytes", async (_, write, make) => {
+  const { vector, params, fileId } = await make()
+  await refuse(server.db, write)
+  const file = new Blob(["new"])
+  const { files } = server.clientOf("alice")
+  await expect(
+    files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
+  ).rejects.toMatchObject({ code: "internal" })
+  await restart()
+  expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
+  expect(await readdir(vector.folder)).toEqual(["old.txt"])
+})
+
+// Would catch: what somebody saves under the name of an upload before it is refused, and which goes with it.
+it("an upload that is refused leaves what is saved under its name meanwhile", async () => {
+  const { params, vector } = await followFolder()
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
+  holder.exec("BEGIN IMMEDIATE")
+  const path = join(vector.folder, "new.txt")
+  const { files } = server.clientOf("alice")
+  const refused = expect(
+    files.upload({ params, file: new Blob(["sent"]), fileName: "new.txt" }),
+  ).rejects.toMatchObject({ code: "unavailable" })
+  await expect.poll(() => readFile(path, "utf8").catch(() => null), { interval: 1 }).toBe("sent")
+  await writeFile(path, "mine")
+  await refused
+  holder.close()
+  expect(await readFile(path, "utf8")).toBe("mine")
+  expect((await readdir(vector.folder)).toSorted()).toEqual(["new.txt", "old.txt"])
+})
+
+// Would catch: changes of one folder that wait for another program's lock one after another, 5 s each, or leave a trace.
+it("changes of a folder that another program's lock refuses are refused together", async () => {
+  const { params, vector, fileId } = await makeFolder()
+  const client = server.clientOf("alice")
+  const holder = new SqliteDatabase(join(dataDir, "casella.sqlite"))
+  holder.exec("BEGIN EXCLUSIVE")
+  const file = new Blob(["new"])
+  const upload = (fileName: string) => client.files.upload({ params, file, fileName })
+  const changes = [
+    upload("one.txt"),
+    upload("two.txt"),
+    client.files.replace({ params: { ...params, fileId }, file, fileName: "old.txt" }),
+    client.files.remove({ params: { ...params, fileId } }),
+    upload("three.txt"),
+  ]
+  const outcomes = Promise.allSettled(changes)
+  await Promise.race(changes).catch(() => undefined)
+  const begunThen = client.folders.create({ body: { name: "Later" } }).then(() => "done", String)
+  expect(await Promise.race([outcomes.then(() => "refused"), begunThen])).toBe("refused")
+  for (const outcome of await outcomes)
+    expect(outcome).toMatchObject({ reason: { status: 503, code: "unavailable" } })
+  await begunThen
+  holder.close()
+  expect(await contents(params)).toEqual([[fileId, "old.txt", "completed", "old"]])
+  expect(await readdir(vector.folder)).toEqual(["old.txt"])
+})

@@ -1,0 +1,150 @@
+import { chmod, rm, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { lookup } from "mime-types"
+import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"
+import { dataDirectorySigns } from "../../../core/data-directory/marker.ts"
+import { partialPrefix } from "../../../core/files/durable-file.ts"
+import { newId } from "../../../core/ids.ts"
+import { makeDirectoryInside, parseRelativePath, storedName } from "../../../core/files/path-jail.ts"
+import { loadIgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
+import type { Receive, ReceivedFile } from "../../../../serve/receive.ts"
+import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
+import { pathOf, type FileRow } from "../file-entry.ts"
+import { notThere } from "../following/known-directories.ts"
+
+/** What may come with the bytes; a replacement has no path, and stays in its sub-folder. */
+export interface UploadFields {
+  relativePath?: string | undefined
+  client_id?: string | undefined
+}
+
+export interface UploadPlace {
+  id: string
+  path: string
+  managed: boolean
+  pipeline: "full" | "light"
+}
+
+/** Where uploads are received. */
+export interface Staging {
+  /** For the box's own folders. */
+  directory: string
+  /** Id of the data directory, for those that other boxes may follow too. */
+  owner: string
+}
+
+/** Begins the names of what a box of this data directory receives into somebody's own directory. */
+export const ownPartialPrefix = (owner: string) => `${partialPrefix}${owner}-`
+
+/** An upload that lies complete and on disk beside its final place. */
+export interface StagedUpload extends AsyncDisposable {
+  path: string
+  received: ReceivedFile<UploadFields>
+  directories: string[]
+  name: string
+}
+
+/**
+ * Receives an upload and checks its name, size and type, without giving it a place yet. Disposing removes what has no
+ * place. Throws `validation`, `unsupported_type`, `file_too_large`.
+ */
+export async function stageUpload(
+  receive: Receive<UploadFields>,
+  place: UploadPlace,
+  staging: Staging,
+): Promise<StagedUpload> {
+  // Beside a user's own directory there may be no room of the same file system, so it is staged inside.
+  const { directory, owner } = staging
+  const path = place.managed ? join(directory, newId()) : join(place.path, ownPartialPrefix(owner) + newId())
+  if (place.managed) await makeDirectoryInside(dirname(directory), [basename(directory)])
+  const namesOf = (fileName: string, { relativePath }: UploadFields) =>
+    relativePath ? parseRelativePath(relativePath) : [storedName(fileName)]
+  try {
+    const received = await receive({
+      path,
+      headBytes: detectionBytes,
+      async onHead(head, fileName, fields) {
+        // Without a path yet the name may still change, so the type is decided at the end.
+        if (fields.relativePath !== undefined) await requireType(head, namesOf(fileName, fields), place)
+      },
+    })
+    const names = namesOf(received.fileName, received.fields)
+    await requireVisible(names, place)
+    await requireType(received.head, names, place)
+    if (!place.managed) await openTo(path, (await stat(place.path)).mode & 0o664)
+    return {
+      path,
+      received,
+      directories: names.slice(0, -1),
+      name: names.at(-1) ?? "file",
+      [Symbol.asyncDispose]: () => rm(path, { force: true }),
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw asRefusal(error)
+  }
+}
+
+/** Whatever the box writes is its owner's alone, but in a user's own directory others may be meant to read it, too. */
+export async function openTo(path: string, mode: number): Promise<void> {
+  await chmod(path, 0o600 | (mode & 0o777)).catch(() => undefined) // not every file system has modes
+}
+
+async function requireType(head: Buffer, names: readonly string[], place: UploadPlace): Promise<void> {
+  const detection = await detectUpload(head, names.at(-1) ?? "", place.pipeline)
+  if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
+}
+
+/** Refuses names that following the directory would leave out again. */
+async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
+  if (place.managed) return
+  const sign = names.find((name) => dataDirectorySigns.includes(name))
+  if (sign !== undefined)
+    throw invalidField("relativePath", `${sign} names data of Casella's own. Choose another name.`)
+  const rules = await loadIgnoreRules(place.path)
+  if (!rules.ignores(names.join("/"), "file")) return
+  throw invalidField(
+    "relativePath",
+    "This folder leaves out such files: see .casellaignore, or choose another name.",
+  )
+}
+
+/** A 422 that says in `details.reason`, for programs, what it says in words. */
+const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
+  new AppError(code, reasonText(told), { details: { reason: told } })
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError && error.code === "file_too_large") {
+    return refusal("file_too_large", reason("too_large"))
+  }
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
+  return notThere(error)
+}
+
+/** The answer to an upload or a replacement (interface.md 4.3). */
+export function receiptOf(
+  row: FileRow,
+  place: UploadPlace,
+  received: ReceivedFile<UploadFields>,
+): UploadReceipt {
+  return {
+    status: "accepted",
+    message: "The file is stored and will be indexed in the background.",
+    collection: place.id,
+    files: [
+      {
+        id: row.id,
+        filename: row.name,
+        originalFilename: received.fileName,
+        client_id: received.fields.client_id ?? null,
+        path: join(place.path, pathOf(row)),
+        size: row.size,
+        mimetype: lookup(row.name) || "application/octet-stream",
+        relativePath: `${place.id}/${pathOf(row)}`,
+      },
+    ],
+    task_ids: [row.id],
+  }
+}

@@ -1,0 +1,135 @@
+import { extname } from "node:path"
+import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
+import { breathe } from "../../../core/waiting/breathe.ts"
+import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
+import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
+import {
+  contentFields,
+  pathOf,
+  placeFields,
+  queuedFields,
+  scanPriority,
+  type FileRow,
+} from "../file-entry.ts"
+
+/** What must change in the database for a folder to say what its directory holds. */
+export interface Differences {
+  added: FoundFile[]
+  changed: Change[]
+  /** Files with the size and time they had, that may be others all the same: their bytes tell. */
+  doubtful: { from: FileRow; to: FoundFile }[]
+  /** Paths of files that were touched while they are read: what was read is known once that is done. */
+  inWork: string[]
+  vanished: FileRow[]
+}
+
+export interface Change {
+  from: FileRow
+  to: Partial<FileRow>
+  newContent: boolean
+}
+
+/**
+ * Compares files on disk with rows. Same size and modification time mean same content: for sure in a directory of the box's own,
+ * and else while the file has stood there untouched. A vanished row and a new file are one that moved when they have the
+ * same inode, or the same name, size and modification time: it keeps its id.
+ */
+export async function compare(
+  found: Iterable<FoundFile>,
+  rows: readonly FileRow[],
+  { managed }: { managed: boolean },
+): Promise<Differences> {
+  const byPath = await keyed(rows, pathOf)
+  const appeared: FoundFile[] = []
+  const changed: Change[] = []
+  const doubtful: Differences["doubtful"] = []
+  const inWork: string[] = []
+  for (const file of found) {
+    await breathe()
+    const row = byPath.get(file.path)
+    byPath.delete(file.path)
+    if (!row) appeared.push(file)
+    else if (!sameContent(row, file) || row.storage !== file.storage || wasGone(row))
+      changed.push(withContent(row, file))
+    else if (managed || isUntouched(row, file)) {
+      if (row.identity !== file.identity || (!managed && row.changedMs === null))
+        changed.push(withSameContent(row, file))
+    } else if (row.contentHash !== null) doubtful.push({ from: row, to: file })
+    else if (row.status === "processing") inWork.push(file.path)
+    else changed.push(row.status === "queued" ? withSameContent(row, file) : withContent(row, file))
+  }
+  const left = new Set(byPath.values())
+  const byIdentity = await keyed([...left].filter(hasIdentity), (row) => row.identity)
+  const byLooks = await keyed(left, (row) => looks(row.name, row))
+  const added: FoundFile[] = []
+  for (const file of appeared) {
+    await breathe()
+    const name = placeFields(file).name
+    const candidates = [byIdentity.get(file.identity), byLooks.get(looks(name, file))]
+    const row = candidates.find((candidate) => candidate && left.has(candidate))
+    if (!row) {
+      added.push(file)
+      continue
+    }
+    left.delete(row)
+    const change = moved(row, file)
+    changed.push(change)
+    if (!managed && !change.newContent && !hasMoved(row, file) && row.contentHash !== null)
+      doubtful.push({ from: { ...row, ...change.to }, to: file })
+  }
+  return { added, changed, doubtful, inWork, vanished: [...left] }
+}
+
+async function keyed(rows: Iterable<FileRow>, key: (row: FileRow) => string): Promise<Map<string, FileRow>> {
+  const map = new Map<string, FileRow>()
+  for (const row of rows) {
+    await breathe()
+    map.set(key(row), row)
+  }
+  return map
+}
+
+const sameContent = (row: FileRow, file: FoundFile) =>
+  row.size === file.size && row.modifiedMs === file.modifiedMs
+
+/** Whether it couldn't be read because it wasn't there, such as on a drive that was taken away. */
+const wasGone = ({ status, error }: FileRow) => status === "failed" && error === reasonText(reason("gone"))
+
+/** By times, because some drives number their files anew each time they are plugged in. */
+function isUntouched(row: FileRow, file: FoundFile): boolean {
+  if (row.changedMs === null) return true // an earlier version didn't look
+  return row.changedMs === file.changedMs && birthOf(row.identity) === birthOf(file.identity)
+}
+
+const birthOf = (identity: string) => identity.slice(identity.indexOf(":"))
+
+/** Inodes are used again after a deletion; only together with a time of birth do they name one file. */
+const hasIdentity = (row: FileRow) => !row.identity.endsWith(":0")
+
+const looks = (name: string, { size, modifiedMs }: { size: number; modifiedMs: number }) =>
+  `${size} ${modifiedMs} ${name}`
+
+export function withSameContent(from: FileRow, file: FoundFile): Change {
+  return { from, to: contentFields(file), newContent: false }
+}
+
+export function withContent(from: FileRow, file: FoundFile): Change {
+  return { from, to: { ...contentFields(file), ...queuedFields(scanPriority) }, newContent: true }
+}
+
+/** Rather than been copied. */
+const hasMoved = (row: FileRow, file: FoundFile) => row.identity === file.identity
+
+function moved(from: FileRow, file: FoundFile): Change {
+  const place = placeFields(file)
+  // The type depends on the extension, so the text may come out differently.
+  const sameType = extname(from.name).toLowerCase() === extname(place.name).toLowerCase()
+  // What couldn't be opened by its name perhaps can now.
+  const sameReach = isShownOnly(pathOf(from)) === isShownOnly(file.path)
+  if (sameContent(from, file) && sameType && sameReach) {
+    const changedMs = hasMoved(from, file) ? file.changedMs : from.changedMs // doubtful until its bytes are read
+    return { from, to: { ...place, ...contentFields(file), changedMs }, newContent: false }
+  }
+  const change = withContent(from, file)
+  return { ...change, to: { ...change.to, ...place } }
+}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, unlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Client } from "../../../../shared/client/http-client.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+import { mostAtOnce } from "./followed-folder.ts"
+
+const many = 60
+let server: FolderServer
+let client: Client
+let base: string
+let root: string
+let elsewhere: string
+let params: { id: string }
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-departures-")))
+  root = join(base, "documents")
+  elsewhere = join(base, "elsewhere")
+  await mkdir(root)
+  await mkdir(elsewhere)
+  for (let number = 0; number < many; number++)
+    await writeFile(join(root, `${number}.txt`), `apples ${number}`)
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+  params = { id: (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id }
+  await until(async () => (await list({ status: "completed" })).total === many)
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+const list = (query: { status?: "completed" } = {}) =>
+  client.files.list({ params, query: { ...query, limit: 500 } })
+const ids = async () => Object.fromEntries((await list()).files.map(({ name, id }) => [name, id]))
+const standing = async () => (await client.folders.read({ params })).vector
+
+/** Settles when `done` holds, which is asked whenever something is pushed. */
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = server.listen(() => resolve())
+    if (await done()) return stop()
+    await promise
+    stop()
+  }
+}
+
+/** Moves everything back. */
+async function putBack(): Promise<void> {
+  for (const name of await readdir(elsewhere)) await rename(join(elsewhere, name), join(root, name))
+}
+
+describe("beside a program", { tags: "unix" }, () => {
+  // Would catch: files that leave the index before so many have gone that they are missed, and ids that are lost.
+  test("that takes away 20 files a second, no more leave than go at once, and all keep their ids", async () => {
+    const before = await ids()
+    const script = 'for name in *; do mv "$name" ../elsewhere/; sleep 0.05; done'
+    const program = spawn("sh", ["-c", script], { cwd: root })
+    await Promise.all([once(program, "exit"), until(async () => !(await standing()).available)])
+    // None does, but where the machine lets the program rest for longer than people do between two deletions.
+    expect((await list()).total).toBeGreaterThanOrEqual(many - mostAtOnce)
+    await putBack()
+    await until(async () => (await standing()).available)
+    expect(await ids()).toEqual(before)
+  })
+
+  // Would catch: deletions that aren't followed for as long as something in the folder changes.
+  test("that always writes, deletions are followed", async () => {
+    const program = spawn("sh", ["-c", "while sleep 0.1; do date > log.txt; done"], { cwd: root })
+    try {
+      for (let number = 0; number < 20; number++) await unlink(join(root, `${number}.txt`))
+      await until(async () => !("19.txt" in (await ids())))
+      expect((await standing()).missingCount).toBe(0)
+    } finally {
+      program.kill()
+    }
+  })
+})
+
+// Would catch: a document that is another one when a program, or its user, has put it back.
+test("a file that comes back soon gets its id back", async () => {
+  const before = await ids()
+  for (const name of ["1.txt", "2.txt", "3.txt"]) await rename(join(root, name), join(elsewhere, name))
+  await until(async () => (await list()).total === many - 3)
+  await putBack()
+  await until(async () => (await list({ status: "completed" })).total === many)
+  expect(await ids()).toEqual(before)
+})

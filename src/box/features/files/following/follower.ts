@@ -1,0 +1,119 @@
+import { actualPath } from "../../../core/data-layout.ts"
+import type { Database } from "../../../core/database/database.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { followFolder, type FollowedFolder } from "./followed-folder.ts"
+import type { KnownDirectories } from "./known-directories.ts"
+import { reconcile, type ReconcileDeps } from "./reconcile.ts"
+
+/** Keeps the database in step with the directories of all folders that aren't paused. */
+export interface Follower extends AsyncDisposable {
+  /** Begins to follow every folder. */
+  start(): Promise<void>
+  follow(folderId: string): Promise<void>
+  /** Settles when nothing works on the folder any more. */
+  release(folderId: string): Promise<void>
+  /** Whether the folder's directory is there with what it held, and how many files it lost if they are missed. */
+  standing(folderId: string): FolderStanding
+  /** Looks through the folder's directory soon, unless it does so now and then because it isn't available. */
+  lookAgain(folderId: string): void
+  /** Takes the files that are missed now for deleted. */
+  forgetMissing(folderId: string): Promise<void>
+}
+
+export interface FolderStanding {
+  available: boolean
+  /** Files that the directory lost, too many at once to be taken for deleted. */
+  missingCount: number
+}
+
+export interface FollowerDeps {
+  db: Database
+  dataDir: string
+  logger: Logger
+  reconciling: ReconcileDeps
+  directories: KnownDirectories
+  /** Called before a folder is looked through, once its directory is there. */
+  beforeLook(folderId: string): Promise<void>
+  /** What `standing` says of a folder has changed. */
+  onAvailability(folderId: string): void
+}
+
+/** No watch tells of a drive that is mounted, or taken away, below a directory. */
+const inPlaceEveryMs = 5_000
+
+export function createFollower(deps: FollowerDeps): Follower {
+  const { db, dataDir, logger, reconciling, directories, beforeLook, onAvailability } = deps
+  const followed = new Map<string, FollowedFolder>()
+  const columns = ["id", "path", "managed"] as const
+  const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
+
+  interface Row {
+    id: string
+    path: string
+    managed: number
+  }
+
+  function begin(row: Row, accepted = 0): void {
+    if (followed.has(row.id)) return
+    const folder = { ...row, path: actualPath(dataDir, row.path), managed: row.managed === 1 }
+    const one = followFolder({
+      folder,
+      logger,
+      accepted,
+      directories,
+      async reconcile(options, signal) {
+        await beforeLook(row.id)
+        return reconcile(reconciling, folder, options, signal)
+      },
+      onAvailability: () => onAvailability(row.id),
+    })
+    followed.set(row.id, one)
+  }
+
+  async function follow(folderId: string, accepted = 0): Promise<void> {
+    const row = await active().where("id", "=", folderId).executeTakeFirst()
+    if (row) begin(row, accepted)
+  }
+
+  async function release(folderId: string): Promise<void> {
+    await followed.get(folderId)?.stop()
+    followed.delete(folderId)
+  }
+
+  let checking = false
+  let places: NodeJS.Timeout | undefined
+
+  /** One after the other: each drive that hangs would hold a thread. */
+  async function checkPlaces(): Promise<void> {
+    if (checking) return
+    checking = true
+    for (const folder of followed.values()) await folder.checkPlace()
+    checking = false
+  }
+
+  return {
+    async start() {
+      for (const row of await active().execute()) begin(row)
+      places = setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
+    },
+    follow: (folderId) => follow(folderId),
+    release,
+    standing(folderId) {
+      const { available = true, missing = 0 } = followed.get(folderId) ?? {}
+      return { available, missingCount: missing }
+    },
+    lookAgain(folderId) {
+      followed.get(folderId)?.lookAgain()
+    },
+    async forgetMissing(folderId) {
+      const { missing = 0 } = followed.get(folderId) ?? {}
+      if (missing === 0) return
+      await release(folderId)
+      await follow(folderId, missing)
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(places)
+      await Promise.all([...followed.values()].map((folder) => folder.stop()))
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { lstat } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Database } from "../../../core/database/database.ts"
+import { refusedAccess } from "../../../core/disk/refused-access.ts"
+import type { MountStore } from "./mounts.ts"
+
+/** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
+export interface Directory {
+  device: string
+  inode: string
+}
+
+/** A directory as it was known last; an earlier Casella knew only the device. */
+export interface KnownDirectory {
+  device: string
+  inode: string | null
+}
+
+interface Place {
+  id: string
+  path: string
+}
+
+/** Which directories folders had when they were last looked through, and which drives were mounted below them. */
+export interface KnownDirectories {
+  /** Null while none is known. */
+  of(folderId: string): Promise<KnownDirectory | null>
+  remember(folder: { id: string; managed: boolean }, directory: Directory): Promise<void>
+  /** Whether a folder's directory, and the drives below it, are those that are known. */
+  isInPlace(place: Place): Promise<boolean>
+  /**
+   * Throws `unavailable` unless a folder's directory is the known one, and the given directory in it, or the one in which that
+   * would be made, lies on the drive on which it lay: a change anywhere else would be lost once they are back.
+   */
+  requireInPlace(place: Place, names: readonly string[]): Promise<void>
+}
+
+export interface KnownDirectoriesDeps {
+  db: Database
+  mounts: Pick<MountStore, "of">
+  /** Something else than what is known was found in the place of a folder's directory, or of one in it. */
+  onOther(folderId: string): void
+}
+
+export function createKnownDirectories({ db, mounts, onOther }: KnownDirectoriesDeps): KnownDirectories {
+  /** The box's own, whose data directory may be copied and moved while it is off: as they were found since. */
+  const own = new Map<string, Directory>()
+
+  async function of(folderId: string): Promise<KnownDirectory | null> {
+    const folder = await db
+      .selectFrom("folders")
+      .select(["managed", "device", "inode"])
+      .where("id", "=", folderId)
+      .executeTakeFirst()
+    if (folder?.managed !== 0) return own.get(folderId) ?? null
+    return folder.device === null ? null : { device: folder.device, inode: folder.inode }
+  }
+
+  return {
+    of,
+
+    async remember({ id, managed }, { device, inode }) {
+      if (managed) own.set(id, { device, inode })
+      else await db.updateTable("folders").set({ device, inode }).where("id", "=", id).execute()
+    },
+
+    async isInPlace({ id, path }) {
+      const [known, now, drives] = await Promise.all([of(id), directoryAt(path), mounts.of(id)])
+      if (known !== null && (now === null || !isSameDirectory(known, now))) return false
+      const found = await Promise.all(
+        [...drives.keys()].map((drive) => directoryAt(join(path, drive)).catch(() => null)),
+      )
+      return [...drives.values()].every((device, index) => found[index]?.device === device)
+    },
+
+    async requireInPlace({ id, path }, names) {
+      const paths = names.map((_, depth) => names.slice(0, depth + 1).join("/"))
+      const [known, now, drives, ...found] = await Promise.all([
+        of(id),
+        directoryAt(path),
+        mounts.of(id),
+        ...paths.map((inside) => directoryAt(join(path, inside)).catch(() => null)),
+      ])
+      if (now === null) throw notThere()
+      if (known === null) own.set(id, now) // the first since the box started
+      else if (!isSameDirectory(known, now)) {
+        onOther(id)
+        throw replaced()
+      }
+      let { device } = now
+      for (const [depth, inside] of paths.entries()) {
+        const drive = drives.get(inside)
+        device = drive ?? device
+        const there = found[depth]
+        if (there ? there.device === device : drive === undefined) continue
+        onOther(id)
+        throw driveAway()
+      }
+    },
+  }
+}
+
+/** Null where there is none. Throws `unavailable` where the system doesn't let anybody look. */
+export async function directoryAt(path: string): Promise<Directory | null> {
+  const found = await lstat(path, { bigint: true }).catch((error: unknown) => {
+    const refused = refusedAccess(error)
+    if (refused !== null) throw refused
+    return null
+  })
+  return found?.isDirectory() ? { device: String(found.dev), inode: String(found.ino) } : null
+}
+
+export const isSameDirectory = (known: KnownDirectory, now: Directory): boolean =>
+  known.device === now.device && (known.inode === null || known.inode === now.inode)
+
+export const notThere = (cause?: unknown) =>
+  new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
+    cause,
+  })
+
+const replaced = () =>
+  new AppError(
+    "unavailable",
+    "Another directory is where this folder's was. Connect its drive or put it back. If this is the right one, try again in a moment; a folder that is paused must be resumed first.",
+  )
+
+const driveAway = () =>
+  new AppError(
+    "unavailable",
+    "The drive on which this belongs isn't connected, or another one is in its place. Connect it, then try again in a moment.",
+  )

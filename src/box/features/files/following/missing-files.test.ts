@@ -1,0 +1,287 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, unlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Client } from "../../../../shared/client/http-client.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { areMissed } from "./missing-files.ts"
+
+let server: FolderServer
+let client: Client
+let base: string
+let root: string
+let folderId: string
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-missing-")))
+  root = join(base, "documents")
+  await mkdir(root)
+  await start()
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function start(): Promise<void> {
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+}
+
+async function write(count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, number) => `${number}.txt`)
+  await Promise.all(names.map((name) => writeFile(join(root, name), `text of apples ${name}`)))
+  return names
+}
+
+const follow = async () =>
+  (folderId = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id)
+const total = async () => (await client.files.list({ params: { id: folderId } })).total
+const findable = async () =>
+  (await client.folders.search({ body: { query: "apples", vector: [folderId], topK: 50 } })).results.length
+const standing = async () => {
+  const { paused, available, missingCount } = (await client.folders.read({ params: { id: folderId } })).vector
+  return { paused, available, missingCount }
+}
+const asEver = { paused: false, available: true, missingCount: 0 }
+
+/** Settles when `done` holds, which is asked whenever something is pushed. */
+async function until(done: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = server.listen(() => resolve())
+    if (await done()) return stop()
+    await promise
+    stop()
+  }
+}
+
+const indexed = (count: number) => until(async () => (await findable()) === count)
+const missed = (count: number) => until(async () => (await standing()).missingCount === count)
+
+/** Looks at once: it would by itself within ten seconds. */
+async function lookAgain(): Promise<void> {
+  await server.files.release(folderId)
+  await server.files.follow(folderId)
+}
+
+describe("a followed directory", () => {
+  // Would catch: an index that goes with a drive whose mount point isn't empty, and files of another drive in its place.
+  test(
+    "on a drive that is unplugged keeps its index, whatever lies at the mount point",
+    { tags: "mount" },
+    async () => {
+      await using drive = await mountSmallDisk("4m")
+      await writeFile(join(root, ".keep"), "")
+      const plug = () => execFileSync("mount", ["--bind", drive.path, root])
+      plug()
+      try {
+        await write(3)
+        await follow()
+        await indexed(3)
+        execFileSync("umount", [root])
+        await writeFile(join(root, "of-another-drive.txt"), "apples")
+        await lookAgain()
+        await missed(3)
+        expect(await standing()).toEqual({ paused: true, available: false, missingCount: 3 })
+        expect([await total(), await findable()]).toEqual([3, 3])
+        const sent = client.files.upload({
+          params: { id: folderId },
+          file: new Blob(["x"]),
+          fileName: "x.txt",
+        })
+        await expect(sent).rejects.toMatchObject({ code: "unavailable" })
+        expect((await readdir(root)).sort()).toEqual([".keep", "of-another-drive.txt"])
+      } finally {
+        plug()
+      }
+      await lookAgain()
+      await until(async () => (await standing()).available)
+      expect([await total(), await findable()]).toEqual([3, 3])
+      execFileSync("umount", [root])
+    },
+  )
+
+  // Would catch: files that leave the index because the drive they are on, somewhere below the directory, isn't mounted.
+  test(
+    "keeps what it held on a drive below it that isn't there, until somebody says that it is gone",
+    { tags: "mount" },
+    async () => {
+      await using drive = await mountSmallDisk("4m")
+      const place = join(root, "usb", "drive")
+      await mkdir(place, { recursive: true })
+      using _ = { [Symbol.dispose]: () => spawnSync("umount", ["-l", place]) } // where the test failed
+      const plug = () => execFileSync("mount", ["--bind", drive.path, place])
+      const unplug = async () => {
+        await server.files.release(folderId) // as a box that is off
+        execFileSync("umount", [place])
+      }
+      const ids = async () =>
+        (await client.files.list({ params: { id: folderId } })).files.map(({ id, relativePath }) => [
+          id,
+          relativePath,
+        ])
+      await write(10)
+      plug()
+      await mkdir(join(place, "letters"))
+      for (const name of ["1.txt", "2.txt", "3.txt"])
+        await writeFile(join(place, "letters", name), `apples ${name}`)
+      await follow()
+      await indexed(13)
+      const before = await ids()
+      await unplug()
+      await server.files.follow(folderId)
+      await missed(3)
+      expect([await total(), await findable()]).toEqual([13, 13])
+      await lookAgain() // three of thirteen are few, but they are still on a drive that isn't there
+      await missed(3)
+      plug()
+      await lookAgain()
+      await until(async () => (await standing()).available)
+      expect(await ids()).toEqual(before)
+      await unplug()
+      await server.files.follow(folderId)
+      await missed(3)
+      await client.folders.forgetMissing({ params: { id: folderId } })
+      await indexed(10)
+      expect(await standing()).toEqual(asEver)
+    },
+  )
+
+  // Would catch: documents that stay failed for good, because their drive was taken away while they waited to be read.
+  test("that wasn't there when a file of it was to be read has it read when it is back", async () => {
+    await write(1)
+    await follow()
+    await indexed(1)
+    await server.files.release(folderId)
+    await rename(root, join(base, "unplugged"))
+    const [file] = (await client.files.list({ params: { id: folderId } })).files
+    const params = { id: folderId, fileId: file?.id ?? "" }
+    await client.files.retry({ params })
+    await server.ingestion.whenIdle()
+    expect((await client.files.read({ params })).file.status).toBe("failed")
+    await rename(join(base, "unplugged"), root)
+    await server.files.follow(folderId)
+    await indexed(1)
+    expect((await client.files.read({ params })).file).toMatchObject({ status: "completed", error: null })
+  })
+
+  // Would catch: an index that goes when a program empties the directory, and one that stays missing when it is back.
+  test("that is emptied says so, and is whole again when its files are", async () => {
+    await write(5)
+    await follow()
+    await indexed(5)
+    await mkdir(join(base, "elsewhere"))
+    for (const name of await readdir(root)) await rename(join(root, name), join(base, "elsewhere", name))
+    await missed(5)
+    expect(await standing()).toEqual({ paused: true, available: false, missingCount: 5 })
+    expect([await total(), await findable()]).toEqual([5, 5])
+    await rename(join(base, "elsewhere", "0.txt"), join(root, "0.txt"))
+    await lookAgain() // as after a start: one that comes back first isn't taken for all
+    await missed(4)
+    for (const name of await readdir(join(base, "elsewhere")))
+      await rename(join(base, "elsewhere", name), join(root, name))
+    await lookAgain()
+    await until(async () => (await standing()).available)
+    expect(await standing()).toEqual(asEver)
+    expect([await total(), await findable()]).toEqual([5, 5])
+  })
+
+  // Would catch: files that nobody can get rid of, and more being forgotten than was told.
+  test("forgets what is missing once somebody says so, and no more than that", async () => {
+    const names = await write(50)
+    await follow()
+    await indexed(50)
+    await Promise.all(names.slice(0, 30).map((name) => unlink(join(root, name))))
+    await missed(30)
+    expect(await findable()).toBe(50)
+    await Promise.all(names.slice(0, 40).map((name) => rm(join(root, name), { force: true })))
+    await client.folders.forgetMissing({ params: { id: folderId } })
+    await missed(40)
+    expect(await total()).toBe(50)
+    await client.folders.forgetMissing({ params: { id: folderId } })
+    await until(async () => (await total()) === 10)
+    expect([await standing(), await findable()]).toEqual([asEver, 10])
+  })
+
+  // Would catch: a choice of the user's own that is taken for a loss.
+  test("isn't missed where its rules leave it out, or where few files go", async () => {
+    await write(4)
+    await follow()
+    await indexed(4)
+    await unlink(join(root, "0.txt"))
+    await indexed(3)
+    await writeFile(join(root, ".casellaignore"), "*.txt\n")
+    await until(async () => (await total()) === 0)
+    expect(await standing()).toEqual(asEver)
+  })
+
+  // Would catch: a directory at the same path on another drive whose files are taken for what was left of the first's.
+  test("on another device than before must hold more than half of what it held", async () => {
+    await write(5)
+    await follow()
+    await indexed(5)
+    await server.files.release(folderId)
+    await server.db.updateTable("folders").set({ device: "1" }).execute()
+    await Promise.all(["0.txt", "1.txt"].map((name) => unlink(join(root, name))))
+    await server.files.follow(folderId)
+    await indexed(3)
+    expect(await standing()).toEqual(asEver)
+    await server.files.release(folderId)
+    await server.db.updateTable("folders").set({ device: "1" }).execute()
+    await Promise.all(["2.txt", "3.txt"].map((name) => unlink(join(root, name))))
+    await server.files.follow(folderId)
+    await missed(2)
+    expect(await findable()).toBe(3)
+  })
+})
+
+// Would catch: documents that go silently with the box's own directory.
+test("documents whose own directory was emptied are told as missing", async () => {
+  const { vector } = await client.folders.create({ body: { name: "Managed" } })
+  folderId = vector.id
+  await client.files.upload({ params: { id: folderId }, file: new Blob(["apples"]), fileName: "one.txt" })
+  await indexed(1)
+  await unlink(join(vector.folder, "one.txt"))
+  await lookAgain()
+  await missed(1)
+  expect([await total(), await findable()]).toEqual([1, 1])
+  await client.files.upload({ params: { id: folderId }, file: new Blob(["apples"]), fileName: "two.txt" })
+  await indexed(2)
+  expect(await total()).toBe(2)
+  await client.folders.forgetMissing({ params: { id: folderId } })
+  await indexed(1)
+  expect(await standing()).toEqual(asEver)
+})
+
+// Would catch: thresholds that ask about what people do every day, or that a slow program slips under.
+test("files are missed when more are absent than a person deletes at once", () => {
+  const trusted = { state: "trusted", removedLately: 0 } as const
+  const doubtful = { state: "doubtful", removedLately: 0 } as const
+  const missedBefore = { state: "missed", removedLately: 0 } as const
+  const cases = [
+    [0, 0, trusted, false],
+    [1, 1, trusted, false],
+    [2, 2, trusted, true],
+    [19, 20, trusted, false],
+    [21, 40, trusted, true],
+    [21, 42, trusted, false],
+    [6, 12, { ...trusted, removedLately: 15 }, true],
+    [5, 30, { ...trusted, removedLately: 15 }, false],
+    [0, 0, doubtful, false],
+    [1, 1, doubtful, true],
+    [1, 2, doubtful, false],
+    [2, 3, doubtful, true],
+    [1, 9, missedBefore, true],
+    [1, 10, missedBefore, false],
+  ] as const
+  for (const [absent, all, circumstances, expected] of cases)
+    expect([absent, all, circumstances, areMissed(absent, all, circumstances)]).toEqual([
+      absent,
+      all,
+      circumstances,
+      expected,
+    ])
+})

@@ -1,0 +1,143 @@
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import type { Client } from "../../../../shared/client/http-client.ts"
+import { directoryState } from "../../../testing/directory-state.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+
+let base: string, outside: string
+let server: FolderServer
+let client: Client
+let params: { id: string }
+let directory: string
+const ids = new Map<string, string>()
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-replaced-")))
+  outside = join(base, "outside")
+  await start()
+  const { vector } = await client.folders.create({ body: { name: "Managed" } })
+  params = { id: vector.id }
+  directory = vector.folder
+  for (const relativePath of ["letters/a.txt", "letters/deep/b.txt", "c.txt", "d.txt", "e.txt", "f.txt"]) {
+    const { files } = await client.files.upload({
+      params,
+      file: new Blob(["own"]),
+      fileName: "x",
+      relativePath,
+    })
+    ids.set(relativePath, files[0]?.id ?? "")
+  }
+  await server.ingestion.whenIdle()
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function start(): Promise<void> {
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+}
+
+const paramsOf = (path: string) => ({ ...params, fileId: ids.get(path) ?? "" })
+const listed = async () => (await client.files.list({ params })).files.map(({ id }) => id).toSorted()
+const standing = async () => {
+  const { available, missingCount } = (await client.folders.read({ params })).vector
+  return { available, missingCount }
+}
+async function lookAgain(): Promise<void> {
+  await server.files.release(params.id)
+  await server.files.follow(params.id)
+}
+
+/** Something of somebody else's where this directory of the box's was. */
+async function putInPlaceOf(path: string, what: string): Promise<void> {
+  await rename(path, join(base, "taken-away"))
+  await cp(join(base, "taken-away"), outside, { recursive: true })
+  await writeFile(join(outside, "own.txt"), "somebody's own")
+  if (what === "a link") await symlink(outside, path)
+  else await writeFile(path, "a file")
+}
+
+// Would catch: documents that leave the list because a program put something else where their directory was, and anything that is
+// written, deleted or read by way of it.
+it.each([["a link"], ["a file"]])(
+  "%s in the place of a directory reaches nothing outside, and its files are missed until they are back",
+  async (what) => {
+    const before = await listed()
+    const letters = join(directory, "letters")
+    await putInPlaceOf(letters, what)
+    const state = await directoryState(outside)
+    const [file, fileName] = [new Blob(["new"]), "a.txt"]
+    await expect(client.files.content({ params: paramsOf("letters/a.txt") })).rejects.toMatchObject({
+      code: "not_found",
+    })
+    await expect(
+      client.files.replace({ params: paramsOf("letters/a.txt"), file, fileName }),
+    ).rejects.toMatchObject({ code: "not_found" })
+    await expect(
+      client.files.replace({ params: paramsOf("letters/a.txt"), file, fileName: "z.txt" }),
+    ).rejects.toMatchObject({ code: "conflict" })
+    await expect(
+      client.files.upload({ params, file, fileName, relativePath: "letters/z.txt" }),
+    ).rejects.toMatchObject({ code: "conflict" })
+    await lookAgain()
+    await expect.poll(standing).toEqual({ available: false, missingCount: 2 })
+    expect(await listed()).toEqual(before)
+
+    await unlink(letters)
+    await rename(join(base, "taken-away"), letters)
+    await lookAgain()
+    await expect.poll(standing).toEqual({ available: true, missingCount: 0 })
+    expect(await listed()).toEqual(before)
+    expect(await (await client.files.content({ params: paramsOf("letters/a.txt") })).text()).toBe("own")
+    expect(await directoryState(outside)).toEqual(state)
+  },
+)
+
+// Would catch: a folder whose directory, or that of all folders, leads elsewhere, and that reads, writes or deletes there.
+it.each([["the folder's own"], ["that of all folders"]])(
+  "a link in the place of a directory, %s, reaches nothing outside",
+  async (which) => {
+    await putInPlaceOf(which === "the folder's own" ? directory : join(directory, ".."), "a link")
+    const state = await directoryState(outside)
+    const [file, fileName] = [new Blob(["new"]), "c.txt"]
+    const one = { params: paramsOf("c.txt") }
+    for (const refused of [
+      () => client.files.replace({ ...one, file, fileName }),
+      () => client.files.replace({ ...one, file, fileName: "z.txt" }),
+      () => client.files.upload({ params, file, fileName }),
+      () => client.files.remove(one),
+    ])
+      await expect(refused()).rejects.toMatchObject({ code: "unavailable" })
+    if (which === "the folder's own")
+      await expect(client.files.content(one)).rejects.toMatchObject({ code: "not_found" })
+    await client.folders.remove({ params })
+    expect(await directoryState(outside)).toEqual(state)
+  },
+)
+
+// Would catch: a trash that is emptied by way of a link in it, and takes somebody's own files along.
+it("emptying the trash deletes nothing by way of a link in it", async () => {
+  await mkdir(join(outside, "letters"), { recursive: true })
+  await writeFile(join(outside, "letters", "own.txt"), "somebody's own")
+  const trash = join(base, "data", "trash")
+  await mkdir(trash, { recursive: true })
+  for (const day of ["2026-01-01", "2999-01-01"]) await symlink(outside, join(trash, day))
+  await server.trash.empty()
+  await server.trash.purge()
+  expect(await readFile(join(outside, "letters", "own.txt"), "utf8")).toBe("somebody's own")
+})

@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import type { Client } from "../../../../shared/client/http-client.ts"
+import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
+
+let server: FolderServer
+let client: Client
+let base: string
+let root: string
+let id: string
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), "casella-names-")))
+  root = join(base, "documents")
+  await mkdir(root)
+  server = await startFolderServer({ dataDir: join(base, "data") })
+  client = server.clientOf("alice")
+})
+afterEach(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(base, { recursive: true, force: true })
+})
+
+/** A path in the followed directory whose names may be any bytes. */
+const bytesOf = (...names: string[]) => Buffer.from([root, ...names].join("/"), "latin1")
+const follow = async () => {
+  id = (await client.folders.create({ body: { name: "Documents", folder: root } })).vector.id
+}
+const files = async () => {
+  const listed = await client.files.list({ params: { id } })
+  return listed.files
+    .map(({ relativePath, status }) => `${relativePath.slice(id.length + 1)}: ${status}`)
+    .toSorted()
+}
+const untilListed = (expected: string[]) =>
+  vi.waitFor(async () => expect(await files()).toEqual(expected.toSorted()), {
+    timeout: 10_000,
+    interval: 50,
+  })
+
+// Only Linux keeps names that aren't text.
+// Would catch: documents from an old system or a zip that are nowhere to be seen, two of which have the same look, and a
+// directory whose documents vanish with its name.
+test(
+  "a file whose name isn't UTF-8 is told with the reason, and so are those below such a directory",
+  { tags: "linux" },
+  async () => {
+    await mkdir(bytesOf("\xE8"))
+    await mkdir(bytesOf("\xE8", "below"))
+    for (const names of [
+      ["caf\xE9.txt"],
+      ["caf\xE8.txt"],
+      ["\xE8", "a.txt"],
+      ["\xE8", "below", "b\xFF.txt"],
+      ["plain.txt"],
+    ])
+      await writeFile(bytesOf(...names), "The heron stands still.")
+    await writeFile(join(root, "real \uFFFD.txt"), "The otter swims.")
+    await follow()
+    await untilListed([
+      "caf�E9.txt: skipped",
+      "caf�E8.txt: skipped",
+      "�E8/a.txt: skipped",
+      "�E8/below/b�FF.txt: skipped",
+      "plain.txt: completed",
+      "real �.txt: completed",
+    ])
+    const skipped = (await client.files.list({ params: { id } })).files.filter(
+      ({ status }) => status === "skipped",
+    )
+    for (const file of skipped) expect(file.reasons?.map(({ code }) => code)).toEqual(["name_not_utf8"])
+  },
+)
+
+// Would catch: files that appear later and wait for the hourly look, a name that is mended and read nowhere, and an answer
+// that says "deleted" of a file that stays.
+test(
+  "it is noticed when it comes, read once it is renamed, and never said to be deleted",
+  { tags: "linux" },
+  async () => {
+    await mkdir(join(root, "sub"))
+    await follow()
+    await writeFile(join(root, "sub", "plain.txt"), "A magpie.")
+    await untilListed(["sub/plain.txt: completed"])
+    await writeFile(bytesOf("sub", "caf\xE9.txt"), "The heron stands still.")
+    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    const file = (await client.files.list({ params: { id } })).files.find(
+      ({ status }) => status === "skipped",
+    )
+    const params = { id, fileId: file?.id ?? "" }
+    await expect(client.files.remove({ params })).rejects.toMatchObject({ code: "conflict" })
+    await expect(
+      client.files.replace({ params, file: new Blob(["x"]), fileName: file?.name ?? "" }),
+    ).rejects.toMatchObject({ code: "conflict" })
+    await expect(client.files.content({ params })).rejects.toMatchObject({ code: "not_found" })
+    await client.files.retry({ params })
+    await untilListed(["sub/caf�E9.txt: skipped", "sub/plain.txt: completed"])
+    expect((await stat(bytesOf("sub", "caf\xE9.txt"))).size).toBe(23)
+    await rename(bytesOf("sub", "caf\xE9.txt"), join(root, "sub", "café.txt"))
+    await untilListed(["sub/café.txt: completed", "sub/plain.txt: completed"])
+  },
+)

@@ -1,0 +1,78 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
+import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
+import { waits, type PassageStore, type Piece } from "../passages/passage-store.ts"
+import type { Job } from "./queue-store.ts"
+
+export interface CommitterDeps {
+  store: PassageStore
+  index: Pick<PassageIndex, "put" | "removeFile">
+  embedder: Embedder | null
+  logger: Logger
+  signal: AbortSignal
+  changed(fileIds: readonly string[]): void
+  /** Whether the file is still being read for this job. */
+  isCurrent(job: Job): boolean
+  /** The job's last piece is committed, or its file was changed or deleted meanwhile. */
+  onDone(job: Job): void
+  /** Documents wait for OCR now. */
+  onWaiting(): void
+  onFailed(pieces: readonly Piece[], error: unknown): Promise<void>
+  onMissingEmbeddings(): void
+}
+
+/** Passages of one commit. Embedding is slow, so commits are small then. */
+const passagesPerCommit = 1_000
+const embeddedPerCommit = 128
+
+/**
+ * Writes pieces of many files together: embeddings, then one transaction with texts and passages, then the index, then
+ * one transaction that completes the files. What a file left in the index while it was changed is removed again.
+ */
+export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
+  const { store, index, embedder, changed } = deps
+
+  async function commit(pieces: readonly Piece[]): Promise<void> {
+    const embedded = !embedder || (await embed(pieces, embedder))
+    const live = new Set(await store.write(pieces, embedder?.modelId ?? null))
+    const records = [...live].flatMap(({ job, passages }) =>
+      passages.map(({ id, text, embedding }) => {
+        const record = { id, text, fileId: job.fileId, vectorId: job.folderId }
+        return embedding ? { ...record, embedding } : record
+      }),
+    )
+    await index.put(records)
+    const last = [...live].filter((piece) => piece.end)
+    const completed = new Set(await store.complete(last))
+    if (!embedded) deps.onMissingEmbeddings()
+    const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
+    // of a document that waited for OCR nothing may go: whoever changed or deleted it sees to that
+    const whole = overtaken.filter((piece) => !piece.job.waiting)
+    const left = new Set(whole.map((piece) => piece.job.fileId))
+    await Promise.all([...left].map((fileId) => index.removeFile(fileId)))
+    for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
+    if (last.some(waits)) deps.onWaiting()
+    changed([...live].map((piece) => piece.job.fileId))
+  }
+
+  async function embed(pieces: readonly Piece[], engine: Embedder): Promise<boolean> {
+    const passages = pieces.flatMap((piece) => piece.passages)
+    return embedPassages(passages, engine, deps.signal, deps.logger)
+  }
+
+  return createGroupCommit<Piece>({
+    limit: embedder ? embeddedPerCommit : passagesPerCommit,
+    weigh: (piece) => Math.max(1, piece.passages.length),
+    async commit(pieces) {
+      try {
+        pieces = pieces.filter((piece) => deps.isCurrent(piece.job))
+        if (deps.signal.aborted) throw new AppError("unavailable", "The box is shutting down.")
+        await commit(pieces)
+      } catch (error) {
+        await deps.onFailed(pieces, error)
+      }
+    },
+  })
+}

@@ -1,0 +1,90 @@
+import { reason } from "../../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../../shared/contract/files.ts"
+import { newId } from "../../../core/ids.ts"
+import type { Block, ScannedPages } from "../../../parsers/parser.ts"
+import type { Location } from "../../../../shared/contract/location.ts"
+import type { NewPassage, Piece } from "../passages/passage-store.ts"
+import type { Job } from "./queue-store.ts"
+import { encodeBlocks } from "../passages/text-codec.ts"
+import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
+
+export type ChunkBlocks = (
+  blocks: AsyncIterable<Block>,
+) => AsyncIterable<{ text: string; location: Location }>
+
+/** What a reader says about a document beside its text. */
+export interface Remarks {
+  notes: FileReason[]
+  scans?: ScannedPages
+  /** Of all its bytes, where somebody else may exchange it. */
+  contentHash?: string
+}
+
+/** A piece is handed over when it has so many characters or passages; most files are one piece. */
+const charactersPerPiece = 256_000
+const passagesPerPiece = 250
+/** What is left for writing and indexing, in percent. */
+const readShare = 90
+
+/**
+ * Cuts a document into pieces of passages with the text they came from, as it is read. The last piece has `end`;
+ * a document without text is one empty piece with a note.
+ *
+ * @param remarks complete once all blocks were taken
+ */
+export async function* extractPieces(
+  job: Job,
+  blocks: AsyncIterable<Block>,
+  chunk: ChunkBlocks,
+  remarks: Remarks,
+): AsyncGenerator<Piece> {
+  let read: Block[] = []
+  let passages: NewPassage[] = []
+  let characters = 0
+  let total = 0
+  let pieces = 0
+  let position = 0
+
+  async function* remembered() {
+    for await (const block of blocks) {
+      read.push(block)
+      characters += block.text.length
+      yield block
+    }
+  }
+
+  const take = async (): Promise<Piece> => {
+    total += characters
+    const share = job.size > 0 ? Math.round((total / job.size) * readShare) : readShare
+    const piece: Piece = {
+      job,
+      position: pieces++,
+      blocks: await encodeBlocks(read),
+      passages,
+      progress: Math.min(share, readShare),
+    }
+    read = []
+    passages = []
+    characters = 0
+    return piece
+  }
+
+  for await (const { text, location } of chunk(remembered())) {
+    passages.push({ id: newId(), position: position++, text, location })
+    if (characters >= charactersPerPiece || passages.length >= passagesPerPiece) yield await take()
+  }
+  const last = await take()
+  const { notes, scans, contentHash = null } = remarks
+  if (scans) {
+    const waiting = pagesToRead(scans, position, notes)
+    yield {
+      ...last,
+      progress: shareRead(waiting),
+      waiting,
+      end: { notes: describeWaiting(waiting), contentHash },
+    }
+  } else {
+    const said = position === 0 ? [reason("no_text"), ...notes] : notes
+    yield { ...last, progress: readShare, end: { notes: said, contentHash } }
+  }
+}

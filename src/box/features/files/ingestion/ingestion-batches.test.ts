@@ -1,0 +1,54 @@
+import { expect, test } from "vitest"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { createFolderAccess } from "../../folders/access.ts"
+import { startFolderServer } from "../../../testing/folder-server.ts"
+import { createIngestionBatches, type IngestionBatch } from "./ingestion-batches.ts"
+
+// Would catch a notification for each file or for a chat's attachments, one too early, or a failed file taken for
+// indexed.
+test("batches are one for each folder, once it rests, with what failed", async () => {
+  await using server = await startFolderServer()
+  const { db, dataDir } = server
+  const access = createFolderAccess({ db, dataDir, colleagues: (userId) => Promise.resolve([userId]) })
+  const alice = server.clientOf("alice")
+  const { id } = (await alice.folders.create({ body: { name: "Mixed" } })).vector
+  const done = Promise.withResolvers<IngestionBatch>()
+  const batches: IngestionBatch[] = []
+  await using gathering = createIngestionBatches({
+    db,
+    folder: access.listed,
+    logger: silentLogger,
+    quietMs: 5,
+    finished: (finished) => {
+      batches.push(finished)
+      done.resolve(finished)
+      return Promise.resolve()
+    },
+  })
+  const ids: string[] = []
+  for (const [fileName, text] of [
+    ["one.txt", "one"],
+    ["two.txt", "two"],
+  ] as const) {
+    const receipt = await alice.files.upload({ params: { id }, file: new Blob([text]), fileName })
+    ids.push(...receipt.files.map((file) => file.id))
+  }
+  const chat = (await alice.folders.create({ body: { name: "Attachments" } })).vector
+  await db.updateTable("folders").set({ chatId: "c1" }).where("id", "=", chat.id).execute()
+  const file = { file: new Blob(["three"]), fileName: "three.txt" }
+  const attached = await alice.files.upload({ params: { id: chat.id }, ...file })
+  await server.ingestion.whenIdle()
+  const [first = "", second = ""] = ids
+  await db.updateTable("files").set({ status: "processing" }).where("id", "=", second).execute()
+  gathering.changed([attached.files[0]?.id ?? "", first, second])
+  await db.updateTable("files").set({ status: "failed" }).where("id", "=", second).execute()
+  gathering.changed([second])
+  expect(await done.promise).toMatchObject({
+    folderId: id,
+    folderName: "Mixed",
+    ownerId: "alice",
+    indexed: 1,
+    failed: ["two.txt"],
+  })
+  expect(batches).toHaveLength(1)
+})

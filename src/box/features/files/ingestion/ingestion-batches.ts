@@ -1,0 +1,121 @@
+import type { Database } from "../../../core/database/database.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+
+/** What came of the files that a folder indexed until it had nothing more to do. */
+export interface IngestionBatch {
+  folderId: string
+  folderName: string
+  ownerId: string
+  indexed: number
+  /** Names of the files that failed. */
+  failed: string[]
+  durationMs: number
+}
+
+export interface IngestionBatchesDeps {
+  db: Database
+  logger: Logger
+  /** Name and owner of a folder that lists show; null of others, such as a chat's: the chat itself shows how its attachments do. */
+  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
+  finished(batch: IngestionBatch): Promise<unknown>
+  /** A folder is done when it had no news for this long and nothing waits. */
+  quietMs?: number
+}
+
+export interface IngestionBatches extends AsyncDisposable {
+  /** Takes ids of files whose state of indexing changed. */
+  changed(fileIds: readonly string[]): void
+}
+
+interface OpenBatch {
+  startedAt: number
+  /** By file: its name when it failed, null when it was indexed. */
+  ended: Map<string, string | null>
+}
+
+const idsPerStatement = 500
+
+/** Gathers what happens to files into one batch for each folder, from the first file until it rests. */
+export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBatches {
+  const { db, logger, finished, quietMs = 2_000 } = deps
+  const open = new Map<string, OpenBatch>()
+  let changedIds = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> = Promise.resolve()
+  let closed = false
+
+  async function look(): Promise<void> {
+    const ids = [...changedIds]
+    changedIds = new Set()
+    const touched = new Set<string>()
+    for (let start = 0; start < ids.length; start += idsPerStatement) {
+      const files = await db
+        .selectFrom("files")
+        .select(["id", "folderId", "name", "status"])
+        .where("id", "in", ids.slice(start, start + idsPerStatement))
+        .execute()
+      for (const { id, folderId, name, status } of files) {
+        touched.add(folderId)
+        const batch = open.get(folderId) ?? { startedAt: performance.now(), ended: new Map() }
+        open.set(folderId, batch)
+        if (status === "failed") batch.ended.set(id, name)
+        else if (status === "completed") batch.ended.set(id, null)
+        else batch.ended.delete(id)
+      }
+    }
+    for (const [folderId, batch] of open) {
+      if (!touched.has(folderId) && !(await isBusy(folderId))) await close(folderId, batch)
+    }
+    if (open.size > 0) schedule()
+  }
+
+  async function isBusy(folderId: string): Promise<boolean> {
+    const waiting = await db
+      .selectFrom("files")
+      .select("id")
+      .where("folderId", "=", folderId)
+      .where("status", "in", ["queued", "processing"])
+      .where("retryAt", "is", null)
+      .executeTakeFirst()
+    return waiting !== undefined
+  }
+
+  async function close(folderId: string, { startedAt, ended }: OpenBatch): Promise<void> {
+    open.delete(folderId)
+    if (ended.size === 0) return
+    const folder = await deps.folder(folderId)
+    if (!folder) return
+    const failed = [...ended.values()].filter((name) => name !== null)
+    await finished({
+      folderId,
+      folderName: folder.name,
+      ownerId: folder.ownerId,
+      indexed: ended.size - failed.length,
+      failed,
+      durationMs: performance.now() - startedAt,
+    })
+  }
+
+  function schedule(): void {
+    if (closed) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      working = look().catch((error: unknown) => {
+        logger.error({ err: error }, "A finished batch of files wasn't announced")
+        open.clear()
+      })
+    }, quietMs)
+  }
+
+  return {
+    changed(fileIds) {
+      for (const id of fileIds) changedIds.add(id)
+      schedule()
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true
+      clearTimeout(timer)
+      await working
+    },
+  }
+}

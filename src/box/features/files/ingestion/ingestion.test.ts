@@ -1,0 +1,428 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { SocketMessage } from "../../../../shared/contract/socket.ts"
+import { spawnNodeChild } from "../../../core/children/child.ts"
+import { silentLogger } from "../../../core/logging/logger.ts"
+import { createDocumentReader, type DocumentReader } from "../../../parsers/process/document-reader.ts"
+import {
+  startFolderServer,
+  type FolderServer,
+  type FolderServerOptions,
+  type TestEmbedder,
+} from "../../../testing/folder-server.ts"
+import { chooseJobs } from "./choose-jobs.ts"
+import { createGroupCommit } from "./group-commit.ts"
+import type { Job } from "./queue-store.ts"
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-ingest-"))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+const start = (options: FolderServerOptions = {}) => startFolderServer({ dataDir, ...options })
+
+async function makeFolder(server: FolderServer, name = "Notes"): Promise<string> {
+  return (await server.clientOf("alice").folders.create({ body: { name } })).vector.id
+}
+
+async function upload(server: FolderServer, id: string, text: string, fileName: string): Promise<string> {
+  const receipt = await server
+    .clientOf("alice")
+    .files.upload({ params: { id }, file: new Blob([text]), fileName })
+  return receipt.files[0]?.id ?? ""
+}
+
+const stateOf = async (server: FolderServer, id: string, fileId: string) =>
+  (await server.clientOf("alice").files.read({ params: { id, fileId } })).file
+
+async function find(server: FolderServer, id: string, query: string): Promise<string[]> {
+  const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [id] } })
+  return results.map((passage) => passage.fileId)
+}
+
+/** Settles when the files are completed, failed or skipped. */
+async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
+  const open = new Set(fileIds)
+  const done = Promise.withResolvers<void>()
+  const look = async () => {
+    const rows = await server.db.selectFrom("files").select(["id", "status"]).execute()
+    for (const { id, status } of rows) if (status !== "queued" && status !== "processing") open.delete(id)
+    if (open.size === 0) done.resolve()
+  }
+  server.listen(() => void look())
+  await look()
+  await done.promise
+}
+
+/** A reader that waits before each document until it is let go. */
+function gatedReader(): {
+  reader: Pick<DocumentReader, "read"> & AsyncDisposable
+  begun: Promise<void>
+  open(): void
+} {
+  const inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  return {
+    reader: {
+      async *read(input, options) {
+        begun.resolve()
+        const { signal } = options ?? {}
+        const ended = new Promise<never>((_, reject) => {
+          signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true })
+        })
+        await Promise.race([gate.promise, ended])
+        yield* inner.read(input, options)
+      },
+      [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+    },
+    begun: begun.promise,
+    open: () => gate.resolve(),
+  }
+}
+
+/** Three numbers per text; the real engine is tested on its own. Fails while `broken`. */
+function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: string[] } {
+  return {
+    modelId: id,
+    broken: false,
+    seen: [],
+    dimensions: () => Promise.resolve(3),
+    embed(texts) {
+      if (this.broken) return Promise.reject(new Error("The model is broken."))
+      this.seen.push(...texts)
+      return Promise.resolve(
+        texts.map((text) => new Float32Array(text.includes("cat") ? [1, 0, 0] : [0, 1, 0])),
+      )
+    },
+  }
+}
+
+describe("after an end in the middle of work", () => {
+  // Catches files that stay in work for ever, are indexed twice or lose passages after a restart.
+  test("files go on where they were", async () => {
+    const gated = gatedReader()
+    let id: string
+    let fileIds: string[]
+    {
+      await using reader = gated.reader
+      await using server = await start({ reader })
+      id = await makeFolder(server)
+      fileIds = [
+        await upload(server, id, "first walrus", "a.txt"),
+        await upload(server, id, "second walrus", "b.txt"),
+      ]
+      await gated.begun
+      // What a crash leaves: a file in work with part of its text written.
+      await server.ingestion[Symbol.asyncDispose]()
+      await server.db
+        .updateTable("files")
+        .set({ status: "processing", phase: "indexing", attempts: 1 })
+        .where("id", "=", fileIds[0] ?? "")
+        .execute()
+      const half = { id: "00000000-0000-7000-8000-000000000001", fileId: fileIds[0] ?? "", position: 0 }
+      await server.db
+        .insertInto("passages")
+        .values({ ...half, text: "half walrus", location: "{}" })
+        .execute()
+      const blocks = Buffer.from("damaged")
+      await server.db.insertInto("fileTexts").values({ fileId: half.fileId, position: 0, blocks }).execute()
+    }
+    await using server = await start()
+    await server.ingestion.whenIdle()
+    for (const fileId of fileIds) {
+      expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
+      const passages = await server.db
+        .selectFrom("passages")
+        .select("text")
+        .where("fileId", "=", fileId)
+        .execute()
+      expect(passages).toHaveLength(1)
+    }
+    expect((await find(server, id, "walrus")).sort()).toEqual(fileIds.toSorted())
+  })
+})
+
+describe("a file that changes while it is read", () => {
+  // Catches the text of the old content ending up under the new one.
+  test("is indexed with its new content only", async () => {
+    const gated = gatedReader()
+    await using reader = gated.reader
+    await using server = await start({ reader })
+    const client = server.clientOf("alice")
+    const id = await makeFolder(server)
+    const fileId = await upload(server, id, "old walrus", "a.txt")
+    await gated.begun
+    await client.files.replace({ params: { id, fileId }, file: new Blob(["new penguin"]), fileName: "a.txt" })
+    gated.open()
+    await server.ingestion.whenIdle()
+    expect(await find(server, id, "walrus")).toEqual([])
+    expect(await find(server, id, "penguin")).toEqual([fileId])
+  })
+
+  // Catches passages of deleted files, and work that goes on for them.
+  test("or is deleted, or its folder is, leaves nothing", async () => {
+    const gated = gatedReader()
+    await using reader = gated.reader
+    await using server = await start({ reader })
+    const client = server.clientOf("alice")
+    const [id, other] = [await makeFolder(server), await makeFolder(server, "Other")]
+    const fileId = await upload(server, id, "walrus", "a.txt")
+    await upload(server, other, "walrus", "b.txt")
+    await gated.begun
+    await client.files.remove({ params: { id, fileId } })
+    await client.folders.remove({ params: { id: other } })
+    gated.open()
+    await server.ingestion.whenIdle()
+    for (const table of ["files", "fileTexts", "passages"] as const) {
+      expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+    expect(await find(server, id, "walrus")).toEqual([])
+    expect(await server.index.keyword("walrus", [id, other], 10)).toEqual([])
+  })
+
+  // Catches a paused folder that goes on being indexed, and files that never are after it.
+  test("waits while its folder is paused", async () => {
+    const gated = gatedReader()
+    await using reader = gated.reader
+    await using server = await start({ reader })
+    const client = server.clientOf("alice")
+    const id = await makeFolder(server)
+    const fileId = await upload(server, id, "walrus", "a.txt")
+    await gated.begun
+    await client.folders.update({ params: { id }, body: { paused: true } })
+    gated.open()
+    await server.ingestion.whenIdle()
+    expect(await stateOf(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
+    await client.folders.update({ params: { id }, body: { paused: false } })
+    await server.ingestion.whenIdle()
+    expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed" })
+  })
+})
+
+describe("faults", () => {
+  // Catches one bad document stopping the queue, and failures without a reason or without a way back.
+  test("end one file with a reason after a few tries, and no other", async () => {
+    await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+    const reader: Pick<DocumentReader, "read"> = {
+      read(input, options) {
+        if (input.name === "bad.txt") throw new TypeError("a fault of ours")
+        return inner.read(input, options)
+      },
+    }
+    await using server = await start({ reader })
+    const id = await makeFolder(server)
+    const bad = await upload(server, id, "walrus", "bad.txt")
+    const good = await upload(server, id, "walrus", "good.txt")
+    await server.ingestion.whenIdle()
+    expect(await stateOf(server, id, bad)).toMatchObject({ status: "failed", phase: "failed", attempts: 3 })
+    expect((await stateOf(server, id, bad)).error).toMatch(/^Something went wrong/)
+    expect(await find(server, id, "walrus")).toEqual([good])
+  })
+
+  // Catches files that stay out for ever because a program held them or a disk was slow to come back, or that are given
+  // up on too early, tried without a pause or without saying why they wait.
+  test("that may pass are tried again, later each time", async () => {
+    await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+    const failures: Record<string, string[]> = {
+      "locked.txt": Array.from({ length: 8 }, () => "EBUSY"),
+      "away.txt": ["EIO", "ESTALE"],
+      "broken.txt": Array.from({ length: 9 }, () => "EIO"),
+    }
+    const reader: Pick<DocumentReader, "read"> = {
+      read(input, options) {
+        const code = failures[input.name]?.shift()
+        if (code !== undefined) throw Object.assign(new Error(code), { code })
+        return inner.read(input, options)
+      },
+    }
+    let locked: string
+    let id: string
+    {
+      await using server = await start({ reader, retryAfterMs: [60_000] })
+      id = await makeFolder(server)
+      locked = await upload(server, id, "walrus", "locked.txt")
+      await server.ingestion.whenIdle()
+      const state = await stateOf(server, id, locked)
+      expect(state).toMatchObject({ status: "queued", attempts: 1, error: null })
+      expect(state.note).toMatch(/^Another program is using this file/)
+      const { retryAt } = await server.db.selectFrom("files").select("retryAt").executeTakeFirstOrThrow()
+      expect(Date.parse(retryAt ?? "") - Date.now()).toBeGreaterThan(30_000)
+    }
+    await using server = await start({ reader })
+    const away = await upload(server, id, "walrus", "away.txt")
+    const broken = await upload(server, id, "walrus", "broken.txt")
+    await settled(server, [locked, away, broken])
+    expect(await stateOf(server, id, locked)).toMatchObject({ status: "completed", attempts: 9, note: null })
+    expect(await stateOf(server, id, away)).toMatchObject({ status: "completed", attempts: 3 })
+    const failed = await stateOf(server, id, broken)
+    expect(failed).toMatchObject({ status: "failed", attempts: 6 })
+    expect(failed.error).toBe("The disk that holds the file could not be read.")
+  })
+
+  // Catches an embedding model holding up files, and passages that never get their embedding.
+  test("of the embedding model leave files findable by keyword and are made up for", async () => {
+    const embedder = smallEmbedder("model-a")
+    embedder.broken = true
+    let id: string
+    {
+      await using server = await start({ embedder })
+      id = await makeFolder(server)
+      const fileId = await upload(server, id, "a walrus and a cat", "a.txt")
+      await server.ingestion.whenIdle()
+      expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed" })
+      expect(await find(server, id, "walrus")).toEqual([fileId])
+      embedder.broken = false
+      await upload(server, id, "dogs", "b.txt")
+      await server.ingestion.whenIdle()
+      expect(await server.index.semantic(new Float32Array([1, 0, 0]), [id], 1)).toMatchObject([
+        { similarity: 1 },
+      ])
+    }
+    // Another model: everything is embedded anew from the stored passages, nothing is read again.
+    const other = smallEmbedder("model-b")
+    await using server = await start({ embedder: other })
+    await server.ingestion.whenIdle()
+    expect(other.seen.toSorted()).toEqual(["a walrus and a cat", "dogs"])
+    const rows = await server.db.selectFrom("passageEmbeddings").select("modelId").execute()
+    expect(rows.map((row) => row.modelId)).toEqual(["model-b", "model-b"])
+  })
+})
+
+// Catches a changed chunker that leaves old passages behind, reads documents again, embeds what it needn't, or loses
+// what is found while it works.
+test("a new chunker makes new passages of stored texts", async () => {
+  const embedder = smallEmbedder("model")
+  const read: string[] = []
+  await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
+  const reader: Pick<DocumentReader, "read"> = {
+    read(input, options) {
+      read.push(input.name)
+      return inner.read(input, options)
+    },
+  }
+  let id: string
+  let fileId: string
+  {
+    await using server = await start({ embedder, reader })
+    id = await makeFolder(server)
+    fileId = await upload(server, id, `${"walrus ".repeat(100)}\n\n${"penguin ".repeat(100)}`, "a.txt")
+    await upload(server, id, "cat", "b.txt")
+    await server.ingestion.whenIdle()
+    expect((await passagesOf(server)).length).toBe(3)
+  }
+  const chunker: FolderServerOptions["chunker"] = {
+    version: 2,
+    async *chunk(blocks) {
+      for await (const { text, location } of blocks) {
+        const half = Math.floor(text.length / 2)
+        for (const part of text === "cat" ? [text] : [text.slice(0, half), text.slice(half)]) {
+          yield { text: part, location }
+        }
+      }
+    },
+  }
+  embedder.seen.length = 0
+  await using server = await start({ embedder, reader, chunker })
+  await server.ingestion.whenIdle()
+  const passages = await passagesOf(server)
+  expect(passages.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 2, 3])
+  expect(read).toEqual(["a.txt", "b.txt"])
+  expect(embedder.seen).toHaveLength(4)
+  expect(await find(server, id, "walrus")).toEqual([fileId, fileId])
+  const hits = await server.index.semantic(new Float32Array([0, 1, 0]), [id], 10)
+  expect(hits.map((hit) => hit.id).sort()).toEqual(passages.map((passage) => passage.id).sort())
+  const files = await server.db.selectFrom("files").select("chunker").execute()
+  expect(files).toEqual([{ chunker: 2 }, { chunker: 2 }])
+})
+
+const passagesOf = (server: FolderServer) =>
+  server.db.selectFrom("passages").select(["id", "position", "text"]).execute()
+
+// Catches documents that are cut, doubled or mixed up where pieces meet, and progress that stands still.
+test("a large document is written in pieces, completely and in order", async () => {
+  await using server = await start()
+  const seen: SocketMessage[] = []
+  server.listen((_userIds, message) => seen.push(message))
+  const id = await makeFolder(server)
+  const paragraphs = Array.from(
+    { length: 12_000 },
+    (_, number) => `Paragraph ${number} speaks of marker${number} only.`,
+  )
+  const fileId = await upload(server, id, paragraphs.join("\n\n"), "large.txt")
+  await server.ingestion.whenIdle()
+  const pieces = await server.db
+    .selectFrom("fileTexts")
+    .select("position")
+    .where("fileId", "=", fileId)
+    .execute()
+  expect(pieces.length).toBeGreaterThan(1)
+  const text = await (await server.clientOf("alice").files.text({ params: { id, fileId } })).text()
+  expect(text).toBe(paragraphs.join("\n\n"))
+  const passages = await server.db
+    .selectFrom("passages")
+    .select(["position", "text"])
+    .orderBy("position")
+    .execute()
+  expect(passages.map((passage) => passage.position)).toEqual(passages.map((_, index) => index))
+  for (const query of ["marker11999", "marker6000"]) {
+    const { results } = await server.clientOf("alice").folders.search({ body: { query, vector: [id] } })
+    expect(results.some(({ text }) => text.includes(`${query} only`))).toBe(true)
+  }
+})
+
+describe("the order", () => {
+  const job = (folderId: string, fileId: string, priority = 0): Job => ({
+    folderId,
+    fileId,
+    priority,
+    root: "/",
+    managed: true,
+    pipeline: "full",
+    name: "a",
+    subFolder: "",
+    size: 1,
+    storage: "local",
+    revision: 1,
+    attempts: 0,
+    waiting: null,
+  })
+  const order = (jobs: Job[], limit: number, last = "") =>
+    chooseJobs(jobs, limit, last).map((one) => one.fileId)
+
+  // Catches a large folder starving a small one, and uploads waiting behind a scan.
+  test("takes folders in turn and uploads first", () => {
+    const jobs = [job("a", "a1"), job("a", "a2"), job("a", "a3"), job("b", "b1"), job("c", "c1", 10)]
+    expect(order(jobs, 9)).toEqual(["c1", "a1", "b1", "a2", "a3"])
+    expect(order(jobs, 3, "a")).toEqual(["c1", "b1", "a1"])
+    expect(order([], 3)).toEqual([])
+  })
+
+  // Catches a queue that grows without bound, and items lost or reordered under load.
+  test("of group commits is that of arrival, with a bound on what waits", async () => {
+    const groups: number[][] = []
+    const release = Promise.withResolvers<void>()
+    const queue = createGroupCommit<number>({
+      limit: 5,
+      weigh: () => 1,
+      commit: async (items) => {
+        groups.push(items)
+        await release.promise
+      },
+    })
+    let added = 0
+    const adding = (async () => {
+      for (; added < 23; added++) await queue.add(added)
+    })()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(added).toBeLessThanOrEqual(10)
+    release.resolve()
+    await adding
+    await queue.drained()
+    expect(groups.flat()).toEqual(Array.from({ length: 23 }, (_, index) => index))
+    expect(Math.max(...groups.map((group) => group.length))).toBeLessThanOrEqual(5)
+  })
+})

@@ -1,0 +1,53 @@
+import { reason } from "../../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../../shared/contract/files.ts"
+import { obstacleOf, type Obstacle } from "../../../parsers/document/obstacle.ts"
+import { ParseFailure } from "../../../parsers/parser.ts"
+
+/** What an error means for the file it happened with. */
+export type ErrorOutcome =
+  /** Final. */
+  | { kind: "end"; status: "failed" | "skipped"; reason: FileReason }
+  /** Not the file's fault: it waits in the queue until there is room. */
+  | { kind: "disk-full" }
+  /** The work was called off. */
+  | { kind: "put-back" }
+  /** It may pass: tried again up to so many times, each time after a longer wait. */
+  | { kind: "later"; attempts: number; note: FileReason; reason: FileReason }
+
+const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
+const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
+
+const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note: FileReason }> = {
+  locked: {
+    kind: "later",
+    attempts: Infinity,
+    note: reason("locked"),
+  },
+  device: {
+    kind: "later",
+    attempts: 6,
+    note: reason("device_failing"),
+  },
+  exchanged: { kind: "later", attempts: 6, note: reason("changes_while_read") },
+  died: { kind: "later", attempts: 3, note: reason("parser_ended_for_now") },
+  fault: { kind: "later", attempts: 3, note: reason("read_later") },
+}
+
+export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
+  if (closing || typeof error === "symbol") return { kind: "put-back" }
+  if (error instanceof ParseFailure) {
+    const { obstacle, outcome, reason } = error
+    return obstacle ? { ...later[obstacle], reason } : { kind: "end", status: outcome, reason }
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }
+  if (typeof code === "string" && gone.has(code)) {
+    return { kind: "end", status: "failed", reason: reason("gone") }
+  }
+  if (code === "EACCES" || code === "EPERM") {
+    return { kind: "end", status: "failed", reason: reason("not_allowed") }
+  }
+  const obstacle = obstacleOf(error)
+  if (obstacle) return { ...later[obstacle], reason: reason("device_failed") }
+  return { ...later.fault, reason: reason("box_failed") }
+}

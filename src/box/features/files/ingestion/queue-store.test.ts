@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+import { openDatabase } from "../../../core/database/database.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { addStoredFolder } from "../../../testing/stored-folder.ts"
+import { watchWrites } from "../../../testing/watch-writes.ts"
+import { createQueueStore } from "./queue-store.ts"
+
+const count = 1_800
+const mostAtOnce = 500
+
+/** A file that waits to be read again, of which an earlier attempt left so many passages. */
+async function attempted() {
+  const directory = await mkdtemp(join(tmpdir(), "casella-queue-"))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const database = openDatabase(join(directory, "casella.sqlite"))
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  const { db } = database
+  const now = timestamp()
+  const times = { createdAt: now, updatedAt: now }
+  await addStoredFolder(db, "folders/folder")
+  await db
+    .insertInto("files")
+    .values({
+      id: "file",
+      folderId: "folder",
+      name: "book.txt",
+      subFolder: "",
+      searchName: "book.txt",
+      mimeType: "text/plain",
+      size: 1,
+      modifiedMs: 1,
+      identity: "1:1",
+      storage: "local",
+      status: "queued",
+      phase: "queued",
+      progress: 0,
+      attempts: 1,
+      priority: 0,
+      revision: 1,
+      chunker: 1,
+      ...times,
+    })
+    .execute()
+  await db.insertInto("fileTexts").values({ fileId: "file", position: 0, blocks: Buffer.of() }).execute()
+  const passages = Array.from({ length: count }, (_, position) => ({
+    id: String(position),
+    fileId: "file",
+    position,
+    text: "heron",
+    location: "{}",
+  }))
+  await db.insertInto("passages").values(passages).execute()
+  return { db, directory }
+}
+
+// Would catch: one statement over all passages of a book that is read again, for which every request waits.
+it("takes away what an earlier attempt left in statements of bounded size", async () => {
+  const { db, directory } = await attempted()
+  const watched = watchWrites(db)
+  const queue = createQueueStore(watched.db, directory, 1)
+  const jobs = await queue.waiting({ ocr: false, jobsPerClaim: 1 })
+  expect(await queue.begin(jobs)).toMatchObject({ leftovers: ["file"] })
+  expect(watched.largest()).toBe(mostAtOnce)
+  expect(await db.selectFrom("passages").select("id").execute()).toEqual([])
+  expect(await db.selectFrom("fileTexts").select("fileId").execute()).toEqual([])
+})

@@ -1,0 +1,216 @@
+import { sql } from "kysely"
+import { reason } from "../../../../shared/contract/file-reasons.ts"
+import type { FilePhase, FileReason } from "../../../../shared/contract/files.ts"
+import { actualPath } from "../../../core/data-layout.ts"
+import type { Database } from "../../../core/database/database.ts"
+import { deleteContents } from "../passages/file-contents.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { asError, asNote } from "./said.ts"
+import type { WaitingPages } from "./waiting-pages.ts"
+
+/** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
+export interface Job {
+  fileId: string
+  folderId: string
+  root: string
+  /** The box's own directory, in which nobody else exchanges files. */
+  managed: boolean
+  pipeline: "full" | "light"
+  name: string
+  subFolder: string
+  size: number
+  storage: "local" | "cloud"
+  revision: number
+  attempts: number
+  priority: number
+  /** Set when the first of these pages is read with OCR, because everything else was read before. */
+  waiting: WaitingPages | null
+}
+
+export interface Outcome {
+  status: "failed" | "skipped"
+  reason: FileReason
+}
+
+/** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
+export const furthestRetryMs = 3_600_000
+
+/** Back in the queue; for OCR where the rest of the document was read before. */
+const waitingAgain = {
+  status: "queued" as const,
+  phase: sql<FilePhase>`iif(waitingPages IS NULL, 'queued', 'ocr')`,
+  progress: sql<number>`iif(waitingPages IS NULL, 0, progress)`,
+}
+
+/**
+ * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
+ * work.
+ *
+ * @param chunkerVersion of the chunker that cuts them
+ */
+export function createQueueStore(db: Database, dataDir: string, chunkerVersion: number) {
+  return {
+    /**
+     * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
+     * read in processes of their own, so it wasn't them who ended it.
+     */
+    async recover(): Promise<void> {
+      const inWork = db.updateTable("files").where("status", "=", "processing")
+      await inWork.set((e) => ({ ...waitingAgain, attempts: e("attempts", "-", 1) })).execute()
+      await db.updateTable("files").set({ retryAt: null }).where("retryAt", "is not", null).execute()
+    },
+
+    /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
+    async waiting({ ocr, jobsPerClaim }: { ocr: boolean; jobsPerClaim: number }): Promise<Job[]> {
+      const rows = await db
+        .selectFrom("folders")
+        .crossJoin("files")
+        .select([
+          "files.id as fileId",
+          "files.folderId",
+          "folders.path as root",
+          "folders.managed",
+          "folders.pipeline",
+          "files.name",
+        ])
+        .select(["subFolder", "size", "storage", "revision", "attempts", "priority", "waitingPages"])
+        .where("folders.paused", "=", 0)
+        .where((e) =>
+          e(
+            "files.id",
+            "in",
+            e
+              .selectFrom("files as next")
+              .select("next.id")
+              .whereRef("next.folderId", "=", "folders.id")
+              .where("next.status", "=", "queued")
+              .where("next.phase", ocr ? "=" : "!=", "ocr")
+              .where((next) =>
+                next.or([
+                  next("next.retryAt", "is", null),
+                  next("next.retryAt", "<=", timestamp()),
+                  next("next.retryAt", ">", timestamp(Date.now() + furthestRetryMs)),
+                ]),
+              )
+              .orderBy("next.priority", "desc")
+              // whoever has least to be read goes first, so that a long scan holds up nobody
+              .orderBy((next) => next.fn("json_array_length", ["next.waitingPages", next.val("$.pages")]))
+              .orderBy("next.id")
+              .limit(jobsPerClaim),
+          ),
+        )
+        .execute()
+      return rows.map(({ waitingPages, ...row }) => {
+        return {
+          ...row,
+          root: actualPath(dataDir, row.root),
+          managed: row.managed === 1,
+          waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
+        }
+      })
+    },
+
+    /** Marks files as in work and removes what an earlier attempt left in the database. */
+    begin: (jobs: readonly Job[]): Promise<{ begun: Job[]; leftovers: string[] }> =>
+      db.transaction().execute(async (trx) => {
+        const begun: Job[] = []
+        for (const job of jobs) {
+          const { numUpdatedRows } = await trx
+            .updateTable("files")
+            .set({
+              status: "processing",
+              phase: job.waiting ? "ocr" : "extracting",
+              ...(job.waiting ? {} : { progress: 0, note: null, reasons: null, chunker: chunkerVersion }),
+              error: null,
+              retryAt: null,
+              attempts: job.attempts + 1,
+              updatedAt: timestamp(),
+            })
+            .where("id", "=", job.fileId)
+            .where("revision", "=", job.revision)
+            .where("status", "=", "queued")
+            .executeTakeFirst()
+          if (numUpdatedRows > 0n) begun.push(job)
+        }
+        const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
+        const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
+        const leftovers = ids.length > 0 ? (await texts.execute()).map((row) => row.fileId) : []
+        if (leftovers.length > 0) await deleteContents(trx, leftovers)
+        return { begun, leftovers }
+      }),
+
+    /** Ends a job that has no passages to write. Answers whether it was still current. */
+    async end(job: Job, { status, reason }: Outcome): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable("files")
+        .set({
+          status,
+          ...asError(reason),
+          phase: status === "failed" ? "failed" : "done",
+          progress: 0,
+          waitingPages: null,
+          updatedAt: timestamp(),
+        })
+        .where("id", "=", job.fileId)
+        .where("revision", "=", job.revision)
+        .where("status", "=", "processing")
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** Every file that is marked as in work. */
+    async inWork(): Promise<string[]> {
+      const rows = await db.selectFrom("files").select("id").where("status", "=", "processing").execute()
+      return rows.map((row) => row.id)
+    },
+
+    /** Puts a job back into the queue, to be tried again after a while. */
+    async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: FileReason }): Promise<void> {
+      await db
+        .updateTable("files")
+        .set({ ...waitingAgain, ...asNote([note]), retryAt: new Date(Date.now() + waitMs).toISOString() })
+        .where("id", "=", fileId)
+        .where("status", "=", "processing")
+        .execute()
+    },
+
+    /** Puts a job back into the queue until the disk has room. The attempt isn't counted. */
+    async awaitRoom({ fileId, waiting }: Job): Promise<void> {
+      const note = waiting ? {} : asNote([reason("disk_full")])
+      await db
+        .updateTable("files")
+        .set((e) => ({ ...waitingAgain, ...note, attempts: e("attempts", "-", 1) }))
+        .where("id", "=", fileId)
+        .where("status", "=", "processing")
+        .execute()
+    },
+
+    /** When the next file that was put off is due; null when there is none. */
+    async nextRetry(): Promise<number | null> {
+      const row = await db
+        .selectFrom("files")
+        .innerJoin("folders", "folders.id", "files.folderId")
+        .select((e) => e.fn.min("retryAt").as("at"))
+        .where("retryAt", "is not", null)
+        .where("folders.paused", "=", 0)
+        .executeTakeFirst()
+      return row?.at ? Date.parse(row.at) : null
+    },
+
+    /** Forgets what was read of a job's file, because its passages may not be in the index. */
+    async startOver({ fileId }: Job): Promise<void> {
+      await db.updateTable("files").set({ waitingPages: null }).where("id", "=", fileId).execute()
+    },
+
+    /** Puts jobs back into the queue. `uncounted`: the attempt wasn't the file's fault. */
+    async putBack(fileIds: readonly string[], { uncounted }: { uncounted: boolean }): Promise<void> {
+      if (fileIds.length === 0) return
+      await db
+        .updateTable("files")
+        .set((e) => ({ ...waitingAgain, ...(uncounted ? { attempts: e("attempts", "-", 1) } : {}) }))
+        .where("id", "in", [...fileIds])
+        .where("status", "=", "processing")
+        .execute()
+    },
+  }
+}

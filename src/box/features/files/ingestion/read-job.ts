@@ -1,0 +1,47 @@
+import type { FileHandle } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { hashFile } from "../../../core/files/hash-file.ts"
+import { openInside } from "../../../core/files/path-jail.ts"
+import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
+import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
+import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
+import { identityOf } from "../../../parsers/document/opened-document.ts"
+import { type Block, ParseFailure, type Scan, skipped } from "../../../parsers/parser.ts"
+import type { Job } from "./queue-store.ts"
+
+/** Longest file that is read, as for uploads (interface.md 8). */
+const longestFile = 2 ** 30
+
+/**
+ * The blocks of a job's file. Throws `ParseFailure` with outcome `skipped` for what the folder doesn't take,
+ * `AppError` `not_found` when the file is gone or has become a link.
+ */
+export async function* readJob(
+  job: Job,
+  reader: Pick<DocumentReader, "read">,
+  { scan, onHash, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan; onHash?: (hash: string) => void },
+): AsyncGenerator<Block> {
+  if (job.storage === "cloud") {
+    throw skipped("cloud_only")
+  }
+  const names = [...job.subFolder.split("/"), job.name].filter((name) => name !== "")
+  await using handle = await openInside(job.root, names).catch((error: unknown) => {
+    const isGone = error instanceof AppError && error.code === "not_found"
+    throw isGone && names.some(isShownOnly) ? skipped("name_not_utf8") : error
+  })
+  if ((await handle.stat()).size > longestFile) throw skipped("too_large")
+  if (job.pipeline === "light") await requireAccepted(handle, job)
+  if (onHash) onHash(await hashFile(handle, options.signal))
+  const identity = await identityOf(handle)
+  const input = { path: join(job.root, ...names), identity, name: job.name, ...(scan && { scan }) }
+  options.signal?.throwIfAborted()
+  yield* reader.read(input, { ...options, ocr: scan !== undefined })
+}
+
+async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
+  const head = Buffer.alloc(detectionBytes)
+  const { bytesRead } = await handle.read(head, 0, head.length, 0)
+  const detection = await detectUpload(head.subarray(0, bytesRead), name, pipeline)
+  if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
+}

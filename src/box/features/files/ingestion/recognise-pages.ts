@@ -1,0 +1,78 @@
+import { newId } from "../../../core/ids.ts"
+import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import { type Block, ParseFailure } from "../../../parsers/parser.ts"
+import type { ChunkBlocks } from "./extract.ts"
+import { lateText, type NewPassage, type Piece } from "../passages/passage-store.ts"
+import type { Job } from "./queue-store.ts"
+import { readJob } from "./read-job.ts"
+import { encodeBlocks } from "../passages/text-codec.ts"
+import {
+  describeEnd,
+  describeWaiting,
+  firstOf,
+  shareRead,
+  withoutFirst,
+  type WaitingPages,
+} from "./waiting-pages.ts"
+
+/** A page at which processes died before is the one that ends them. */
+const mostDeaths = 2
+
+/**
+ * Reads the next page of a document that waits for OCR: only one, so that a long scan lets others by. Throws
+ * `ParseFailure` when it was the last, none could be read and nothing else is in the document.
+ */
+export async function recognisePage(
+  job: Job,
+  waiting: WaitingPages,
+  reader: Pick<DocumentReader, "read">,
+  chunk: ChunkBlocks,
+  signal: AbortSignal,
+): Promise<Piece> {
+  const { place, ...scan } = firstOf(waiting)
+  const started = performance.now()
+  const blocks: Block[] = []
+  let failure: ParseFailure | undefined
+  try {
+    for await (const block of readJob(job, reader, { signal, scan })) blocks.push(block)
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error
+    const isTheirs = error.obstacle === "died" && job.attempts >= mostDeaths
+    if (error.obstacle && !isTheirs) throw error
+    failure = error
+  }
+  const passages = await toPassages(blocks, chunk, waiting.passages)
+  const left = withoutFirst(waiting, {
+    legible: blocks.length > 0,
+    failed: failure !== undefined,
+    passages: passages.length,
+    ms: performance.now() - started,
+  })
+  const isLast = left.pages.length === 0
+  if (isLast && failure && left.passages === 0) throw failure
+  return {
+    job,
+    position: lateText + place,
+    blocks: await encodeBlocks(blocks),
+    passages,
+    progress: shareRead(left),
+    waiting: left,
+    end: { notes: isLast ? describeEnd(left) : describeWaiting(left) },
+  }
+}
+
+async function toPassages(
+  blocks: readonly Block[],
+  chunk: ChunkBlocks,
+  first: number,
+): Promise<NewPassage[]> {
+  const passages: NewPassage[] = []
+  async function* all() {
+    yield* blocks
+  }
+  for await (const { text, location } of chunk(all())) {
+    // one number is left out, because the passage before stands on another page
+    passages.push({ id: newId(), position: first + 1 + passages.length, text, location })
+  }
+  return passages
+}

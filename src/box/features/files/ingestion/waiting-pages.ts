@@ -1,0 +1,102 @@
+import { reason } from "../../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../../shared/contract/files.ts"
+import type { Scan, ScannedPages } from "../../../parsers/parser.ts"
+
+export interface WaitingScan extends Scan {
+  /** Where its text stands among that of the others: at its page, or behind all pages for a document inside the file. */
+  place: number
+}
+
+/** What is left of a document whose text can be found already, but not what its scanned pages show. */
+export interface WaitingPages {
+  pages: WaitingScan[]
+  /** Of the whole document. */
+  pageCount: number
+  /** Pages that had their turn and showed text, or couldn't be read. */
+  legible: number
+  failed: number
+  /** Passages of the document so far. */
+  passages: number
+  spentMs: number
+  /** What was said about the rest of the document. */
+  notes: FileReason[]
+}
+
+const mostPages = 1_000
+/** More pages than a document has that is read. */
+const behindPages = 1_000_000
+/** For all pages of one document. */
+const longestMs = 2 * 3_600_000
+
+/** Which pages of a document are read later, after `passages` of it were found. */
+export function pagesToRead(
+  { scans, pageCount }: ScannedPages,
+  passages: number,
+  notes: readonly FileReason[],
+): WaitingPages {
+  const tooMany = scans.length - mostPages
+  const left = tooMany > 0 ? [leftOut(tooMany, pageCount)] : []
+  return {
+    pages: scans
+      .slice(0, mostPages)
+      .map((scan, index) => ({ ...scan, place: scan.inside ? behindPages + index : scan.page })),
+    pageCount,
+    legible: 0,
+    failed: 0,
+    passages,
+    spentMs: 0,
+    notes: [...notes, ...left],
+  }
+}
+
+export function describeWaiting({ pages, pageCount, notes }: WaitingPages): FileReason[] {
+  const waits =
+    pages.length === 1
+      ? reason("page_waits", { count: pageCount })
+      : reason("pages_wait", { pages: pages.length, count: pageCount })
+  return [waits, ...notes]
+}
+
+/** What is read next. Documents without such a page don't wait. */
+export function firstOf({ pages: [first] }: WaitingPages): WaitingScan {
+  if (first) return first
+  throw new Error("A document waits for OCR, but none of its pages does.")
+}
+
+/** Percent of a document that can be found. */
+export const shareRead = ({ pages, pageCount }: WaitingPages) =>
+  Math.floor(((pageCount - pages.length) / pageCount) * 100)
+
+/** The same after the first page had its turn; once that took too long in all, the others are left out. */
+export function withoutFirst(
+  waiting: WaitingPages,
+  turn: { legible: boolean; failed: boolean; passages: number; ms: number },
+): WaitingPages {
+  const { pageCount, notes } = waiting
+  const [, ...pages] = waiting.pages
+  const spentMs = Math.round(waiting.spentMs + turn.ms)
+  const tooLong = spentMs > longestMs && pages.length > 0
+  return {
+    pages: tooLong ? [] : pages,
+    pageCount,
+    legible: waiting.legible + (turn.legible ? 1 : 0),
+    failed: waiting.failed + (turn.failed ? 1 : 0),
+    passages: waiting.passages + turn.passages,
+    spentMs,
+    notes: tooLong ? [...notes, leftOut(pages.length, pageCount)] : notes,
+  }
+}
+
+/** What there is to say once no page waits any more. */
+export function describeEnd({ pageCount, legible, failed, passages, notes }: WaitingPages): FileReason[] {
+  const counted = (code: "pages_by_ocr" | "pages_unread_by_ocr", pages: number) =>
+    pages > 0 ? [reason(code, { pages, count: pageCount })] : []
+  return [
+    ...(passages === 0 ? [reason("no_text")] : []),
+    ...counted("pages_by_ocr", legible),
+    ...counted("pages_unread_by_ocr", failed),
+    ...notes,
+  ]
+}
+
+const leftOut = (pages: number, pageCount: number) => reason("pages_without_ocr", { pages, count: pageCount })

@@ -1,0 +1,45 @@
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { TextEmbedder } from "../../../engines/embedding/text-embedder.ts"
+
+const textsPerCall = 32
+
+/** What ingestion needs of an embedding model. */
+export interface Embedder extends TextEmbedder {
+  /** What its vectors are stored under. */
+  modelId: string
+}
+
+export interface Embeddable {
+  text: string
+  embedding?: Float32Array
+}
+
+/**
+ * Gives passages their embeddings. A failing model doesn't hold a file up: its passages stay without, are found by
+ * keyword, and are embedded later. Answers whether all have one.
+ */
+export async function embedPassages(
+  passages: readonly Embeddable[],
+  embedder: Embedder,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<boolean> {
+  try {
+    for (let from = 0; from < passages.length; from += textsPerCall) {
+      const some = passages.slice(from, from + textsPerCall)
+      const vectors = await embedder.embed(
+        some.map((passage) => passage.text),
+        "document",
+        signal,
+      )
+      for (const [index, passage] of some.entries()) {
+        const vector = vectors[index]
+        if (vector) passage.embedding = vector
+      }
+    }
+    return true
+  } catch (error) {
+    if (!signal.aborted) logger.warn({ err: error }, "Passages are indexed without embeddings for now")
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
+import { embedPassages, type Embedder } from "./embed-passages.ts"
+import type { PassageStore } from "./passage-store.ts"
+
+export interface BackfillDeps {
+  store: PassageStore
+  index: Pick<PassageIndex, "put">
+  embedder: Embedder
+  logger: Logger
+}
+
+/**
+ * Embeds stored passages that the embedding model hasn't seen: after it was changed, or when it failed during
+ * ingestion. Ends early when `signal` is aborted or the model fails; answers whether nothing is left.
+ */
+export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal): Promise<boolean> {
+  const { store, index, embedder, logger } = deps
+  for (let after = ""; !signal.aborted;) {
+    const { passages, last } = await store.withoutEmbedding(embedder.modelId, after)
+    if (last === null) return true
+    after = last
+    if (passages.length === 0) continue
+    if (!(await embedPassages(passages, embedder, signal, logger))) return false
+    await index.put(await store.addEmbeddings(passages, embedder.modelId))
+  }
+  return false
+}

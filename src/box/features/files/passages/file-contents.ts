@@ -1,0 +1,30 @@
+import { sql } from "kysely"
+import type { Database } from "../../../core/database/database.ts"
+
+/** What one statement deletes takes a few ms: passages go with their embeddings. */
+export const passagesAtOnce = 500
+const textsAtOnce = 20
+
+/** Deletes the texts and passages of files, bit by bit; outside a transaction, of files whose rows show none any more. */
+export async function deleteContents(
+  on: Pick<Database, "deleteFrom" | "selectFrom">,
+  fileIds: readonly string[],
+): Promise<void> {
+  for (const [table, atOnce] of [
+    ["passages", passagesAtOnce],
+    ["fileTexts", textsAtOnce],
+  ] as const) {
+    const some = on
+      .selectFrom(table)
+      .select(sql`rowid`.as("row"))
+      .where("fileId", "in", fileIds)
+      .limit(atOnce)
+    for (let deleted: number = atOnce; deleted === atOnce;) {
+      const { numDeletedRows } = await on
+        .deleteFrom(table)
+        .where(sql`rowid`, "in", some)
+        .executeTakeFirst()
+      deleted = Number(numDeletedRows)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { newId } from "../../../core/ids.ts"
+import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
+import type { Block } from "../../../parsers/parser.ts"
+import type { ChunkBlocks } from "../ingestion/extract.ts"
+import type { NewPassage, PassageStore } from "./passage-store.ts"
+import type { OutdatedFile, RechunkStore } from "./rechunk-store.ts"
+
+export interface RechunkDeps {
+  texts: Pick<PassageStore, "blocks">
+  store: RechunkStore
+  index: Pick<PassageIndex, "put" | "removeFile">
+  chunk: ChunkBlocks
+  /** Passages of files that were cut by another version are made anew. */
+  chunkerVersion: number
+}
+
+const passagesPerStep = 250
+
+/**
+ * Cuts stored texts anew, file by file, once the chunker has changed; nothing is read again, and passages whose text
+ * stays the same keep their embeddings. Each file is found by its old passages until its new ones are complete. Ends
+ * early when `signal` is aborted, and goes on with the same file at the next call. Answers whether anything was done.
+ */
+export async function rechunk(deps: RechunkDeps, signal: AbortSignal): Promise<boolean> {
+  let after = ""
+  for (; !signal.aborted;) {
+    const file = await deps.store.next(deps.chunkerVersion, after)
+    if (!file) break
+    await rechunkFile(deps, file, signal)
+    after = file.id
+  }
+  return after !== ""
+}
+
+async function rechunkFile(deps: RechunkDeps, file: OutdatedFile, signal: AbortSignal): Promise<void> {
+  const { store, index, texts, chunk, chunkerVersion } = deps
+  await store.dropDrafts(file.id)
+  let drafts: NewPassage[] = []
+  let position = 0
+  for await (const { text, location } of chunk(singly(texts.blocks(file.id)))) {
+    drafts.push({ id: newId(), position: position++, text, location })
+    if (drafts.length < passagesPerStep) continue
+    await store.addDrafts(file.id, drafts)
+    drafts = []
+    if (signal.aborted) return
+  }
+  await store.addDrafts(file.id, drafts)
+  if (!(await store.useDrafts(file, chunkerVersion))) return store.dropDrafts(file.id)
+  // a crash from here on is made up for when the index is compared with the database
+  await index.removeFile(file.id)
+  for await (const records of store.records(file)) await index.put(records)
+}
+
+async function* singly(pieces: AsyncIterable<Block[]>): AsyncGenerator<Block> {
+  for await (const blocks of pieces) yield* blocks
+}

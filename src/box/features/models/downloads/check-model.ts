@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { stat } from "node:fs/promises"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { readGgufHeader } from "../../../engines/llama/gguf/gguf-header.ts"
+
+/** What a file should be, as far as anyone knows. */
+export interface ExpectedFile {
+  sizeBytes: number | null
+  sha256: string | null
+}
+
+/** Looks at what a server says of a file before any of it is fetched. Throws AppError when it is another one. */
+export function requireExpected(expected: ExpectedFile, remote: ExpectedFile): void {
+  if (remote.sizeBytes === null || remote.sizeBytes <= 0) {
+    throw new AppError("unavailable", "The server doesn't say how large the file is. Choose another mirror.")
+  }
+  const differs = <T>(wanted: T | null, told: T | null) => wanted !== null && told !== null && wanted !== told
+  if (differs(expected.sizeBytes, remote.sizeBytes) || differs(expected.sha256, remote.sha256)) {
+    throw new AppError(
+      "unprocessable",
+      "The server has another file than the catalogue describes. Choose another mirror.",
+    )
+  }
+}
+
+/**
+ * Checks a downloaded file against what is known of it, and that it is a model at all.
+ *
+ * @returns how it was checked. @throws AppError `unprocessable` when it isn't what it should be.
+ */
+export async function checkModel(
+  path: string,
+  expected: ExpectedFile,
+  signal: AbortSignal,
+): Promise<"sha256" | "header"> {
+  const { size } = await stat(path)
+  if (expected.sizeBytes !== null && size !== expected.sizeBytes) {
+    throw refused(`it has ${size} bytes instead of ${expected.sizeBytes}`)
+  }
+  try {
+    readGgufHeader(path)
+  } catch (error) {
+    if (error instanceof AppError) throw refused("it isn't a complete GGUF model", error)
+    throw error
+  }
+  if (expected.sha256 === null) return "header"
+  if ((await sha256Of(path, signal)) !== expected.sha256) throw refused("its checksum is wrong")
+  return "sha256"
+}
+
+const refused = (why: string, cause?: unknown) =>
+  new AppError(
+    "unprocessable",
+    `The downloaded file was deleted: ${why}. Try again, or choose another mirror.`,
+    {
+      cause,
+    },
+  )
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256")
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal }))
+    hash.update(chunk as Buffer)
+  return hash.digest("hex")
+}

@@ -1,0 +1,21 @@
+import { statfs } from "node:fs/promises"
+import { basename, dirname } from "node:path"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
+
+/** Kept free of models, so that the box can always write down what it is told. */
+export const diskReserveBytes = 256 * 2 ** 20
+
+/** Throws `disk_full` unless the bytes fit onto the disk and leave some room. */
+export async function requireRoom(directory: string, bytes: number): Promise<void> {
+  await makeDirectoryInside(dirname(directory), [basename(directory)])
+  const { bavail, bsize } = await statfs(directory)
+  const [needed, free] = [bytes + diskReserveBytes, bavail * bsize]
+  if (needed <= free) return
+  throw new AppError(
+    "disk_full",
+    `The download needs ${gigabytes(needed)} of free disk space and ${gigabytes(free)} are free. Make room, or choose a smaller model.`,
+  )
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`

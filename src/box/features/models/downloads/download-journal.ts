@@ -1,0 +1,84 @@
+import { open, readdir, readFile, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { z } from "zod"
+import { ModelSource } from "../../../../shared/contract/model-files.ts"
+import { renameDurably } from "../../../core/files/durable-file.ts"
+import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
+
+const Remote = z.object({
+  etag: z.string().nullable(),
+  sizeBytes: z.number().nullable(),
+  sha256: z.string().nullable(),
+})
+
+/** What must be known to go on with a download after a restart. */
+const JournalEntry = ModelSource.extend({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(["downloading", "paused", "failed"]),
+  error: z.string().nullable(),
+  /** Whether it is taken into use once it is here, if its role is free. */
+  use: z.boolean().default(false),
+  /** What the file should be, as the catalogue says. */
+  expected: z.object({ sizeBytes: z.number().nullable(), sha256: z.string().nullable() }),
+  /** What the file was when its first byte arrived, as the server said. */
+  remote: Remote,
+})
+export type JournalEntry = z.infer<typeof JournalEntry>
+
+/** One small file for each download, beside the bytes that have arrived. */
+export function createDownloadJournal(directory: string) {
+  const place = (id: string) => join(directory, `${id}.json`)
+
+  return {
+    partial: (id: string) => join(directory, `${id}.partial`),
+
+    /** Everything that was written down; what is damaged is deleted with its bytes. */
+    async read(): Promise<JournalEntry[]> {
+      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return []
+        throw error
+      })
+      const entries: JournalEntry[] = []
+      for (const name of names) {
+        const entry = name.endsWith(".json") ? await this.readOne(join(directory, name)) : null
+        if (entry) entries.push(entry)
+      }
+      const known = new Set(entries.flatMap(({ id }) => [`${id}.json`, `${id}.partial`]))
+      for (const name of names) if (!known.has(name)) await rm(join(directory, name), { force: true })
+      return entries.toSorted((a, b) => a.id.localeCompare(b.id))
+    },
+
+    async readOne(path: string): Promise<JournalEntry | null> {
+      try {
+        return JournalEntry.parse(JSON.parse(await readFile(path, "utf8")))
+      } catch (error) {
+        if (error instanceof SyntaxError || error instanceof z.ZodError) return null
+        throw error
+      }
+    },
+
+    /** Survives a power cut. */
+    async write(entry: JournalEntry): Promise<void> {
+      const models = dirname(directory) // not there before the first download
+      await makeDirectoryInside(dirname(models), [basename(models), basename(directory)])
+      const temporary = `${place(entry.id)}.new`
+      const file = await open(temporary, "w")
+      try {
+        await file.writeFile(JSON.stringify(entry))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await renameDurably(temporary, place(entry.id))
+    },
+
+    /** Deletes what has arrived and what was written down. */
+    async remove(id: string): Promise<void> {
+      await rm(place(id), { force: true })
+      await rm(this.partial(id), { force: true })
+    },
+  }
+}
+
+export type DownloadJournal = ReturnType<typeof createDownloadJournal>

@@ -1,0 +1,31 @@
+import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import type { EventBus } from "../../../core/event-bus.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { Push } from "../../../core/push.ts"
+
+export interface DownloadNewsDeps {
+  bus: EventBus
+  push: Push
+  /** As the list of downloads, its news are for owners: names of files and servers' words tell of the computer. */
+  ownerIds(): Promise<readonly string[]>
+  logger: Logger
+}
+
+/** Tells owners' apps of each change of a download, and the box's other features once of each end. */
+export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNewsDeps) {
+  /** State of each download when it was told of last. */
+  const told = new Map<string, ModelDownload["status"]>()
+
+  return (download: ModelDownload): void => {
+    const { id, status } = download
+    ownerIds().then(
+      (userIds) => push(userIds, { type: "model.download", download }),
+      (error: unknown) => logger.error({ err: error }, "Nobody was told of a download"),
+    )
+    const before = told.get(id)
+    if (status === "cancelled") told.delete(id)
+    else told.set(id, status)
+    if (status !== before && (status === "done" || status === "failed"))
+      bus.publish("download.ended", { download })
+  }
+}

@@ -1,0 +1,74 @@
+import type { ModelSource } from "../../../../shared/contract/model-files.ts"
+import type { Response } from "undici"
+import type { Outbound } from "../../../core/outbound/outbound.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+
+const mostRedirects = 5
+
+/** Address of a file on Hugging Face or a mirror that speaks like it. */
+export function resolveAddress(mirror: string, { repo, revision, file }: ModelSource): string {
+  return `${mirror.replace(/\/+$/, "")}/${repo}/resolve/${revision}/${file}`
+}
+
+/** What the first server says of a large file before it sends the caller on. */
+export interface LinkedFile {
+  /** Bytes of the file. */
+  sizeBytes: number | null
+  /** SHA-256 in hexadecimal. */
+  sha256: string | null
+}
+
+/**
+ * Asks for a file and follows redirects itself, because what Hugging Face says of the file stands in the first answer
+ * and its content comes from another server. Sends nothing that tells who asks.
+ */
+export async function request(
+  outbound: Pick<Outbound, "fetch">,
+  address: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<{ response: Response; linked: LinkedFile }> {
+  let linked: LinkedFile = { sizeBytes: null, sha256: null }
+  let url = new URL(address)
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    const response = await outbound.fetch(url, {
+      purpose: "model-download",
+      credentials: "omit",
+      headers: { ...headers, "accept-encoding": "identity", "user-agent": "Casella" },
+      signal,
+    })
+    linked = {
+      sizeBytes: linked.sizeBytes ?? linkedSize(response),
+      sha256: linked.sha256 ?? linkedSha256(response),
+    }
+    const location = response.headers.get("location")
+    if (response.status < 300 || response.status >= 400 || location === null) return { response, linked }
+    await response.body?.cancel()
+    url = follow(url, location)
+  }
+  throw new AppError(
+    "unavailable",
+    "The server sends the download in circles. Try again later, or another mirror.",
+  )
+}
+
+function follow(from: URL, location: string): URL {
+  const url = URL.canParse(location, from.href) ? new URL(location, from.href) : null
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && from.protocol === "http:")
+  if (url && isSafe && url.username === "") return url
+  throw new AppError(
+    "unavailable",
+    "The server sends the download to an address that isn't safe. Choose another mirror.",
+  )
+}
+
+function linkedSize({ headers }: Response): number | null {
+  const size = headers.get("x-linked-size") ?? ""
+  return /^\d{1,15}$/.test(size) ? Number(size) : null
+}
+
+/** For large files the ETag is their checksum; small ones have another kind, which is shorter. */
+function linkedSha256({ headers }: Response): string | null {
+  const etag = headers.get("x-linked-etag") ?? ""
+  return /^(?:W\/)?"?([0-9a-f]{64})"?$/.exec(etag)?.[1] ?? null
+}

@@ -1,0 +1,155 @@
+import { open } from "node:fs/promises"
+import type { Response } from "undici"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Outbound } from "../../../core/outbound/outbound.ts"
+import { request, type LinkedFile } from "./model-address.ts"
+
+export interface TransferOptions {
+  outbound: Pick<Outbound, "fetch">
+  address: string
+  /** File that takes the bytes; what it holds already is kept if the server's file is still the same. */
+  partial: string
+  /** What the server's file was when the partial file was begun. */
+  known: RemoteFile
+  /** Called once the server has answered, before anything is written. May throw to refuse. */
+  onRemote(remote: RemoteFile): Promise<void>
+  /** Called with the bytes that the partial file holds. */
+  onBytes(received: number): void
+  signal: AbortSignal
+  /** Longest silence of the server. */
+  silenceMs: number
+}
+
+/** A file on a server, as far as it is known. */
+export interface RemoteFile {
+  /** Of the server that sends the bytes. */
+  etag: string | null
+  sizeBytes: number | null
+  sha256: string | null
+}
+
+/** Something between here and the server failed; the same request may work later. */
+export class TransferInterrupted extends Error {
+  override readonly name = "TransferInterrupted"
+}
+
+/**
+ * Fetches a file to its last byte, from where the partial file ends.
+ *
+ * @throws TransferInterrupted when the connection failed; AppError when the server refuses; the signal's reason.
+ */
+export async function transfer(options: TransferOptions): Promise<void> {
+  const file = await open(options.partial, "a+")
+  const silence = createSilence(options.silenceMs)
+  let answered = false
+  const signal = AbortSignal.any([options.signal, silence.signal])
+  try {
+    const have = (await file.stat()).size
+    if (have > 0 && have === options.known.sizeBytes) return
+    // Without a mark of the file's version nobody can say whether the rest still belongs to it.
+    const { etag } = options.known
+    const resumes = have > 0 && etag !== null
+    const { response, linked } = await request(
+      options.outbound,
+      options.address,
+      resumes ? { range: `bytes=${have}-`, "if-range": etag } : {},
+      signal,
+    )
+    answered = true
+    const from = resumes && continues(response, have, linked, options.known) ? have : 0
+    if (resumes && from === 0 && response.status === 206) {
+      await response.body?.cancel()
+      await file.truncate(0)
+      throw new TransferInterrupted("The file on the server has changed; it is fetched anew.")
+    }
+    if (response.status === 416) {
+      await file.truncate(0)
+      throw new TransferInterrupted(
+        "The file on the server is shorter than what has arrived; it is fetched anew.",
+      )
+    }
+    requireSuccess(response)
+    const remote = describe(response, linked, from)
+    await options.onRemote(remote)
+    if (from === 0) await file.truncate(0)
+    let received = from
+    for await (const chunk of response.body ?? []) {
+      silence.heard()
+      options.signal.throwIfAborted()
+      await file.appendFile(chunk)
+      received += chunk.length
+      options.onBytes(received)
+      if (received > (remote.sizeBytes ?? 0)) break // more than the server promised: the check says so
+    }
+    await file.sync()
+    if (received < (remote.sizeBytes ?? 0))
+      throw new TransferInterrupted("The server ended the download early.")
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (error instanceof AppError || error instanceof TransferInterrupted || isOfTheDisk(error)) throw error
+    const message = answered ? "The connection to the server was lost." : "The server can't be reached."
+    throw new TransferInterrupted(message, { cause: error })
+  } finally {
+    silence.stop()
+    await file.close()
+  }
+}
+
+/** Whether the answer is the rest of the very file that was begun. */
+function continues(response: Response, have: number, linked: LinkedFile, known: RemoteFile): boolean {
+  if (response.status !== 206) return false
+  if (linked.sha256 !== null && known.sha256 !== null && linked.sha256 !== known.sha256) return false
+  const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "") ?? []
+  if (Number(start) !== have) return false
+  return known.sizeBytes === null || Number(total) === known.sizeBytes
+}
+
+function requireSuccess({ status, statusText }: Response): void {
+  if (status === 200 || status === 206) return
+  if (status === 401 || status === 403) {
+    throw new AppError(
+      "unavailable",
+      "The server lets only signed-in people have this file. Download it in a browser and add it from the disk.",
+    )
+  }
+  if (status === 404 || status === 410) {
+    throw new AppError(
+      "not_found",
+      "The server has no such file. Check the repository, the file's name and the mirror.",
+    )
+  }
+  if (status === 429 || status >= 500) throw new TransferInterrupted(`The server answered ${status}.`)
+  throw new AppError(
+    "unavailable",
+    `The server refused the download: ${status} ${statusText}.`.replace(" .", "."),
+  )
+}
+
+function describe(response: Response, linked: LinkedFile, from: number): RemoteFile {
+  const length = response.headers.get("content-length")
+  const etag = response.headers.get("etag")
+  return {
+    etag: etag === null || etag.startsWith("W/") ? null : etag,
+    sizeBytes: linked.sizeBytes ?? (length === null ? null : from + Number(length)),
+    sha256: linked.sha256,
+  }
+}
+
+function isOfTheDisk(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? ""
+  return ["ENOSPC", "EDQUOT", "EIO", "EACCES", "EPERM", "EROFS", "EMFILE"].includes(code)
+}
+
+/** Aborts when nothing was heard for too long. */
+function createSilence(limitMs: number) {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new TransferInterrupted("The server fell silent.")),
+    limitMs,
+  )
+  return {
+    signal: controller.signal,
+    heard: () => void timer.refresh(),
+    stop: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from "node:events"
+import type { Server } from "node:http"
+import { connect, type AddressInfo, type Socket } from "node:net"
+import express from "express"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { createHttpServer } from "../http-server.ts"
+import { createLargeAnswers } from "./large-answers.ts"
+
+/** More than the system takes for a connection. */
+const text = "x".repeat(24 * 2 ** 20)
+
+let server: Server
+/** Visitors in the order their answers were made. */
+let made: string[]
+/** Those whose connection is closed. */
+let left: string[]
+const clients: Socket[] = []
+
+async function listen(readingMs: number): Promise<void> {
+  const large = createLargeAnswers(readingMs)
+  const [madeHere, leftHere] = [made, left] // connections of the test before may close during this one
+  const app = express()
+  app.get("/:visitor/:number", async (request, response) => {
+    response.once("close", () => leftHere.push(request.url))
+    const work = async () => {
+      madeHere.push(request.url)
+      response.end(text)
+    }
+    await large.make(request, request.params.visitor, work).catch(() => undefined)
+  })
+  server = createHttpServer(app)
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+}
+
+/** Asks and reads nothing; settles once the box has the request. */
+async function ask(path: string): Promise<Socket> {
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
+  clients.push(client.on("error", () => undefined))
+  client.write(`GET ${path} HTTP/1.1\r\nhost: box\r\n\r\n`)
+  await once(server, "request")
+  return client
+}
+
+beforeEach(() => {
+  made = []
+  left = []
+})
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+  server.closeAllConnections()
+  server.close()
+})
+
+// Would catch: a script whose thousand unread lists are all made at once, or hold up everybody else.
+it("lets one answer of a visitor be read before the next is made, and others not wait for it", async () => {
+  await listen(2 ** 31 - 1)
+  const first = await ask("/script/1")
+  await ask("/script/2")
+  await ask("/script/3")
+  await ask("/other/1")
+  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/other/1"])
+  first.resume()
+  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/other/1", "/script/2"])
+})
+
+// Would catch: one client that doesn't read and makes all others of its visitor wait until it is dropped.
+it("goes on after a while where nobody reads", async () => {
+  await listen(50)
+  await ask("/script/1")
+  await ask("/script/2")
+  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/script/2"])
+})
+
+// Would catch: megabytes that are made for whoever left while waiting.
+it("makes nothing for a client that went away", async () => {
+  await listen(2 ** 31 - 1)
+  const first = await ask("/script/1")
+  const gone = await ask("/script/2")
+  await ask("/script/3")
+  gone.destroy()
+  await expect.poll(() => [...left], { timeout: 20_000 }).toEqual(["/script/2"])
+  first.destroy()
+  await expect.poll(() => made, { timeout: 20_000 }).toEqual(["/script/1", "/script/3"])
+})

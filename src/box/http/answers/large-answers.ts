@@ -1,0 +1,36 @@
+import { setTimeout as pause } from "node:timers/promises"
+import type { Request } from "express"
+import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createTurnstile } from "../../core/waiting/turnstile.ts"
+import { untilClosed } from "./until-closed.ts"
+
+/** In which who reads has long taken megabytes. */
+const usualReadingMs = 300
+
+/** Makes answers of megabytes, few at a time. */
+export interface LargeAnswers {
+  /**
+   * Makes an answer once it is its visitor's turn: after the one before was taken, or its client had time to. An answer
+   * whose client went away while it waited isn't made.
+   */
+  make(request: Request, visitor: string, work: () => Promise<void>): Promise<void>
+}
+
+/**
+ * Each is in memory as rows, as what was checked and as text before its connection takes any of it: a thousand clients may ask
+ * at once, and none of them has to read. Other visitors don't wait for them.
+ */
+export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAnswers {
+  const turns = createKeyedLock()
+  const places = createTurnstile(2, 10_000)
+  return {
+    make: (request, visitor, work) => {
+      const closed = untilClosed(request)
+      return turns.run(visitor, async () => {
+        const place = await places.enter(closed)
+        await work().finally(() => place[Symbol.dispose]())
+        await pause(readingMs, undefined, { signal: closed }).catch(() => undefined)
+      })
+    },
+  }
+}

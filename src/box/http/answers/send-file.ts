@@ -1,0 +1,157 @@
+import type { FileHandle } from "node:fs/promises"
+import { create as contentDisposition } from "content-disposition"
+import type { Request, Response } from "express"
+import parseRange from "range-parser"
+import { AppError } from "../../../shared/contract/errors.ts"
+
+export interface SentFile {
+  handle: FileHandle
+  name: string
+  mimeType: string
+}
+
+/** How often a download is looked at. */
+const usualLookMs = 30_000
+/** Ten minutes in all: who reads 8 kB a second takes as long for what the system takes, which asks for a megabyte at a time. */
+const usualMostPauses = 20
+/** What a system takes at most (Linux: `tcp_wmem`) for a client that reads nothing. */
+const systemTakesBytes = 4 * 2 ** 20
+const pieceBytes = 32 * 2 ** 10
+
+/**
+ * Answers a file's bytes as a download: one byte range (RFC 9110 14), `If-None-Match`, `If-Range`, a name by RFC 5987.
+ * Closes the handle. Throws `range_not_satisfiable`.
+ */
+export async function sendFile(
+  request: Request,
+  response: Response,
+  file: SentFile,
+  lookMs: number = usualLookMs,
+  mostPauses: number = usualMostPauses,
+): Promise<void> {
+  await using handle = file.handle
+  const found = await handle.stat({ bigint: true })
+  const size = Number(found.size)
+  const etag = `"${found.ino.toString(36)}-${found.size.toString(36)}-${found.mtimeNs.toString(36)}"`
+  response.setHeader("etag", etag)
+  response.setHeader("last-modified", found.mtime.toUTCString())
+  response.setHeader("accept-ranges", "bytes")
+  response.setHeader("cache-control", "private, no-cache")
+  if (isKnown(request, etag)) {
+    response.status(304).end()
+    return
+  }
+  const range = wantedRange(request, size, etag)
+  if (range === "outside") {
+    response.setHeader("content-range", `bytes */${size}`)
+    throw new AppError("range_not_satisfiable", `The file has only ${size} bytes.`)
+  }
+  response.setHeader("content-type", file.mimeType)
+  response.setHeader("content-disposition", contentDisposition(file.name))
+  response.setHeader("x-content-type-options", "nosniff")
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) {
+    response.status(206)
+    response.setHeader("content-range", `bytes ${start}-${end}/${size}`)
+  } else {
+    response.status(200)
+  }
+  response.setHeader("content-length", end - start + 1)
+  if (request.method === "HEAD" || end < start) {
+    response.end()
+    return
+  }
+  await pour(handle, response, { start, end }, { lookMs, most: mostPauses })
+}
+
+interface PauseLimits {
+  lookMs: number
+  most: number
+}
+
+/** All through one buffer: a client that doesn't read has no more kept for it, and nothing is left to be collected. */
+async function pour(
+  handle: FileHandle,
+  response: Response,
+  { start, end }: { start: number; end: number },
+  pauses: PauseLimits,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start + 1))
+  let position = start
+  const endLooking = limitPauses(response, () => position, pauses)
+  try {
+    while (position <= end && !response.destroyed) {
+      const length = Math.min(buffer.length, end - position + 1)
+      const { bytesRead } = await handle.read(buffer, 0, length, position)
+      if (bytesRead === 0) throw new AppError("conflict", "The file has changed since it was looked at.")
+      await untilTaken(response, buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+  } finally {
+    endLooking()
+  }
+  response.end()
+}
+
+/**
+ * Cuts off a client that pauses at too many looks before it has taken what the system alone may take for one that reads
+ * nothing: some now, and more whenever it has memory to spare.
+ */
+function limitPauses(response: Response, position: () => number, { lookMs, most }: PauseLimits): () => void {
+  let pauses = 0
+  let [counted, latest] = [position(), -1]
+  const timer = setInterval(() => {
+    const now = position()
+    if (now - counted >= systemTakesBytes) [counted, pauses] = [now, 0]
+    else if (now === latest) pauses++
+    latest = now
+    if (pauses >= most) response.socket?.resetAndDestroy()
+  }, lookMs)
+  return () => clearInterval(timer)
+}
+
+/** Settles once the connection has taken the bytes, or is closed: clients that go away in the middle are nothing unusual. */
+async function untilTaken(response: Response, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off("close", done)
+      resolve()
+    }
+    response.once("close", done)
+    response.write(bytes, done)
+  })
+}
+
+/** Whether the client says that it has this content (RFC 9110 13.1.2). */
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""))
+  return known?.some((tag) => tag === etag || tag === "*") ?? false
+}
+
+/** A suffix longer than the file means all of it (RFC 9110 14.1.2), which the parser doesn't know. */
+function withinSize(header: string, size: number): string {
+  const suffix = /^bytes=-(\d+)$/.exec(header)?.[1]
+  return suffix !== undefined && Number(suffix) > size && size > 0 ? `bytes=-${size}` : header
+}
+
+/** A range that ends before it begins is invalid and counts as none (RFC 9110 14.1.1), which the parser doesn't know. */
+function isReversed(header: string): boolean {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header) ?? []
+  return Number(first) > Number(last)
+}
+
+/** The one range asked for; several are answered with the whole file, as RFC 9110 allows. */
+function wantedRange(
+  request: Request,
+  size: number,
+  etag: string,
+): { start: number; end: number } | "outside" | null {
+  const header = request.headers.range
+  const condition = request.headers["if-range"]
+  if (header === undefined || isReversed(header) || (condition !== undefined && condition !== etag))
+    return null
+  const ranges = parseRange(size, withinSize(header, size), { combine: true })
+  if (ranges === -1) return "outside"
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return null
+  return ranges[0] ?? null
+}
