@@ -1,5 +1,5 @@
 // Whether follow-up questions find what they mean: node bench/retrieval-followups.ts
-import { findPassages } from "../src/box/features/chat/find-passages.ts"
+import { findPassages } from "../src/box/features/chat/grounding/find-passages.ts"
 import { corpusPath, readCollection } from "./retrieval-corpus.ts"
 import { openFolder } from "./retrieval-folder.ts"
 import { printResults, type BenchResult } from "./result.ts"

@@ -1,5 +1,5 @@
 import type { Database } from "./core/database/database.ts"
-import { cutCircles } from "./features/chat/cut-circles.ts"
+import { cutCircles } from "./features/chat/transcript/cut-circles.ts"
 import { adoptFiles } from "./features/files/adopt-files.ts"
 import { adoptFolders } from "./features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "./features/integrations/unlink-programs.ts"

@@ -5,7 +5,7 @@ import { sendFile } from "../../http/answers/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Caller } from "../../http/caller.ts"
 import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
-import type { Run } from "./run.ts"
+import type { Run } from "./streams/run.ts"
 import type { Chat } from "./service.ts"
 
 export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {

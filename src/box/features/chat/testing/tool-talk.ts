@@ -16,7 +16,7 @@ import {
   type ToolEffect,
   type ToolResult,
 } from "../../../tools/tool.ts"
-import type { ChatAssistant } from "../turn.ts"
+import type { ChatAssistant } from "../turn/turn.ts"
 
 export const boxAddress = "http://127.0.0.1:8484"
 

@@ -1,0 +1,323 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, test, vi } from "vitest"
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { openAgeClock } from "../../../core/age-clock.ts"
+import type { ChatServerOptions } from "../../../testing/chat-server.ts"
+import type { Round } from "../../../testing/model-server.ts"
+import { collect, helper, of, startToolTalk, testTool, textOf, type ToolTalk } from "../testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+const save = (text: string) => ({ name: "memory", args: { text } })
+const add = (text: string) => ({ name: "calculate", args: { text } })
+
+/** A talk in which `memory` writes down what it was called with. */
+async function talk(
+  speak: (round: number) => Round,
+  assistants = [helper],
+  options: Pick<ChatServerOptions, "times"> = {},
+) {
+  const saved: string[] = []
+  const memory = testTool("memory", (text) => {
+    saved.push(text)
+    return { content: `saved ${text}` }
+  })
+  const calculate = testTool("calculate", (text) => ({ content: `of ${text}` }))
+  const started = await startToolTalk((_, round) => speak(round), {
+    tools: [memory, calculate],
+    assistants,
+    ...options,
+  })
+  return { ...stack.use(started), saved }
+}
+
+const waiting = async ({ server }: ToolTalk, user = "alice", chatId = "c1") =>
+  (await server.clientOf(user).chat.approvals({ params: { chatId } })).approvals
+
+function answer(
+  { server }: ToolTalk,
+  toolCallId: string,
+  body: { decision: "allow" | "deny"; remember?: "chat" },
+  user = "alice",
+) {
+  return server.clientOf(user).chat.approve({ params: { chatId: "c1", toolCallId }, body })
+}
+const attach = ({ server }: ToolTalk) =>
+  collect(server.clientOf("alice").chat.attach({ params: { chatId: "c1" } }))
+const callIdOf = (events: readonly ChatEvent[]) => of(events, "tool-approval-request")[0]?.toolCallId ?? ""
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  )
+
+const once = (round: number): Round =>
+  round === 1 ? { text: "I'll save it. ", calls: [save("a")] } : { text: "Done." }
+
+describe("a call that needs an approval", () => {
+  // Catches a call that runs all the same, a stream that never ends, and a wait that nobody hears of.
+  test("parks its turn: the stream ends, and its owner is told", async () => {
+    const parked = await talk(once)
+    const events = await parked.ask("Save a.")
+    expect(events.map(({ type }) => type)).toEqual([
+      "start",
+      "text-delta",
+      "tool-call",
+      "tool-approval-request",
+      "finish",
+    ])
+    expect(of(events, "tool-approval-request")[0]).toMatchObject({
+      toolName: "memory",
+      args: { text: "a" },
+      reasonCode: "write",
+    })
+    expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" })
+    expect(parked.saved).toEqual([])
+    const toolCallId = callIdOf(events)
+    expect(await waiting(parked)).toMatchObject([{ toolCallId, toolName: "memory", args: { text: "a" } }])
+    const status = await parked.server.clientOf("alice").chat.status({ params: { chatId: "c1" } })
+    expect(status).toMatchObject({ status: "completed", isActive: false, pendingApprovals: 1 })
+    expect(parked.server.pushed).toContainEqual({
+      type: "approval",
+      chatId: "c1",
+      toolCallId,
+      toolName: "memory",
+    })
+  })
+
+  // Catches an approval that runs something else, or twice, and a resumed stream that only holds the rest.
+  test("runs once when it is allowed, and the turn goes on as a stream of the whole message", async () => {
+    const parked = await talk(once)
+    const before = await parked.ask("Save a.")
+    const toolCallId = callIdOf(before)
+    const results = await Promise.allSettled(
+      [1, 2, 3].map(() => answer(parked, toolCallId, { decision: "allow" })),
+    )
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+    const events = await attach(parked)
+    expect(events.map(({ type }) => type)).toEqual([
+      "start",
+      "text-delta",
+      "tool-call",
+      "tool-result",
+      "text-delta",
+      "finish",
+    ])
+    expect(events[0]).toEqual({ ...before[0], eventId: expect.any(String) as string })
+    expect(textOf(events)).toBe("I'll save it. Done.")
+    expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
+    expect(parked.saved).toEqual(["a"])
+    expect((await parked.parts()).map(({ type }) => type)).toEqual([
+      "text",
+      "tool-call",
+      "tool-result",
+      "text",
+    ])
+    expect(await waiting(parked)).toEqual([])
+    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    expect(parked.saved).toEqual(["a"])
+    const sent = parked.model.requests.at(-1)?.messages ?? []
+    expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"])
+  })
+
+  // Catches a model that isn't told, and a denied call that runs.
+  test("doesn't run when it is denied, and the model is told", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    expect(await answer(parked, toolCallId, { decision: "deny" })).toMatchObject({
+      success: true,
+      resumed: true,
+    })
+    expect(of(await attach(parked), "tool-result")[0]?.result).toMatchObject({
+      error: expect.stringMatching(/didn't allow/) as string,
+    })
+    expect(parked.saved).toEqual([])
+    expect(parked.model.requests.at(-1)?.messages.at(-1)?.content).toMatch(/didn't allow/)
+  })
+
+  // Catches a turn that goes on while one of its calls still waits.
+  test("is waited for together with the others of its round; what needs none runs at once", async () => {
+    const parked = await talk((round) =>
+      round === 1 ? { calls: [save("a"), add("1"), save("b")] } : { text: "Done." },
+    )
+    const events = await parked.ask("Save both.")
+    expect(of(events, "tool-result").map(({ result }) => result)).toEqual(["of 1"])
+    const [first, second] = of(events, "tool-approval-request").map(({ toolCallId }) => toolCallId)
+    expect(await answer(parked, first ?? "", { decision: "deny" })).toMatchObject({ resumed: false })
+    expect(parked.model.requests).toHaveLength(1)
+    expect(await answer(parked, second ?? "", { decision: "allow" })).toMatchObject({ resumed: true })
+    await attach(parked)
+    expect(parked.saved).toEqual(["b"])
+    const tools = (parked.model.requests.at(-1)?.messages ?? []).filter(({ role }) => role === "tool")
+    expect(tools.map(({ content }) => content)).toEqual([
+      expect.stringMatching(/didn't allow/),
+      "of 1",
+      "saved b",
+    ])
+  })
+
+  // Catches a model that floods its owner with questions.
+  test("counts into the bounds of its answer", async () => {
+    const calls = Array.from({ length: 20 }, (_, index) => save(`${index}`))
+    const parked = await talk((round) => (round === 1 ? { calls } : { text: "Done." }))
+    const events = await parked.ask("Save all.")
+    expect(of(events, "tool-approval-request")).toHaveLength(16)
+    expect(of(events, "tool-result")).toHaveLength(4)
+  })
+
+  // Catches "allow for this chat" that holds for another chat, for another tool, or not at all.
+  test("isn't asked about again in a chat that remembers it", async () => {
+    const parked = await talk((round) =>
+      round % 2 === 1 ? { calls: [save(`${round}`)] } : { text: "Done." },
+    )
+    const toolCallId = callIdOf(await parked.ask("Save."))
+    await answer(parked, toolCallId, { decision: "allow", remember: "chat" })
+    await attach(parked)
+    const next = await parked.ask("Again.", { before: ["Save.", "Done."] })
+    expect(next.at(-1)).toMatchObject({ finishReason: "stop" })
+    expect(parked.saved).toEqual(["1", "3"])
+    const other = await parked.ask("Save.", { id: "c2" })
+    expect(callIdOf(other)).not.toBe("")
+    expect(parked.saved).toEqual(["1", "3"])
+  })
+
+  // Catches a call that runs days later, when nobody remembers what it was about.
+  test("expires: then it counts as denied, and the model is told", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const past = new Date(0).toISOString()
+    await parked.server.database.db.updateTable("approvals").set({ expiresAt: past }).execute()
+    expect(await waiting(parked)).toEqual([])
+    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    await parked.server.chat.start()
+    expect(of(await attach(parked), "tool-result")[0]?.result).toMatchObject({
+      error: expect.stringMatching(/in time/) as string,
+    })
+    expect(parked.saved).toEqual([])
+  })
+
+  // Catches a model that goes on for somebody who was disabled meanwhile, and a turn that is lost because it didn't.
+  test("rests while its owner is disabled", async () => {
+    const parked = await talk(once)
+    await parked.ask("Save a.")
+    const { chat, database } = parked.server
+    const disabled = (disabledAt: string | null) =>
+      database.db.updateTable("users").set({ disabledAt }).execute()
+    await disabled(new Date().toISOString())
+    await database.db
+      .updateTable("approvals")
+      .set({ expiresAt: new Date(0).toISOString() })
+      .execute()
+    await chat.start()
+    expect(await database.db.selectFrom("parkedTurns").select("messageId").execute()).toHaveLength(1)
+    await disabled(null)
+    await chat.start()
+    expect(of(await attach(parked), "tool-result")).toHaveLength(1)
+  })
+
+  // Catches an approval that is used for other arguments than those that were shown.
+  test("is bound to its arguments", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const { db } = parked.server.database
+    const row = await db
+      .selectFrom("messages")
+      .selectAll()
+      .where("role", "=", "assistant")
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable("messages")
+      .set({ parts: row.parts.replace('"text":"a"', '"text":"all"') })
+      .where("id", "=", row.id)
+      .execute()
+    await answer(parked, toolCallId, { decision: "allow" }).catch(() => undefined)
+    await attach(parked)
+    expect(parked.saved).toEqual([])
+  })
+
+  // Catches a question that haunts a chat that went on, and a history without what became of the call.
+  test("counts as denied when the user goes on without an answer", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const events = await parked.ask("Never mind.", { before: ["Save a.", "I'll save it."] })
+    expect(textOf(events)).toBe("Done.")
+    expect(await waiting(parked)).toEqual([])
+    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("conflict")
+    expect(parked.saved).toEqual([])
+    const sent = parked.model.requests.at(-1)?.messages ?? []
+    expect(sent.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"])
+    expect(sent[3]?.content).toMatch(/went on without/)
+  })
+
+  // Catches one user who reads or answers another's calls.
+  test("is its owner's alone", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    expect(await waiting(parked, "bob")).toEqual([])
+    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }, "bob"))).toBe("not_found")
+    expect(await codeOf(answer(parked, "other", { decision: "allow" }))).toBe("not_found")
+    expect(parked.saved).toEqual([])
+  })
+
+  // Catches rows that outlive their chat.
+  test("goes with its chat", async () => {
+    const parked = await talk(once)
+    await parked.ask("Save a.")
+    await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
+    for (const table of ["approvals", "parkedTurns"] as const)
+      expect(await parked.server.database.db.selectFrom(table).selectAll().execute()).toEqual([])
+  })
+})
+
+describe("a clock that jumps", () => {
+  const hourMs = 3_600_000
+  const now = Date.now()
+  const jumpTo = (ms: number) => vi.setSystemTime(ms)
+
+  /** A talk whose box keeps what time had come to; only the calendar is set, as by somebody who sets the clock. */
+  async function talkInTime() {
+    vi.useFakeTimers({ toFake: ["Date"], now })
+    stack.defer(() => void vi.useRealTimers())
+    const directory = await mkdtemp(join(tmpdir(), "casella-approvals-"))
+    stack.defer(() => rm(directory, { recursive: true }))
+    const times = stack.use(openAgeClock(join(directory, "clock.json")))
+    const parked = await talk(once, [helper], { times })
+    return {
+      ...parked,
+      ask: () => parked.ask("Save a."),
+      async waitsAt(ms: number) {
+        jumpTo(ms)
+        await parked.server.chat.start()
+        return (await waiting(parked)).length
+      },
+    }
+  }
+
+  // Catches a question that counts as denied because the clock went back.
+  test("back: what waits goes on waiting, and what is asked meanwhile waits its day", async () => {
+    const { ask, waitsAt } = await talkInTime()
+    await ask()
+    expect(await waitsAt(now - 23 * hourMs)).toBe(1)
+    expect(await waitsAt(now + hourMs)).toBe(1)
+    const other = await talkInTime()
+    jumpTo(now - 23 * hourMs)
+    await other.ask()
+    expect(await other.waitsAt(now + 2 * hourMs)).toBe(1)
+  })
+
+  // Catches a call that can be approved for years because the clock was ahead when it was asked about.
+  test("ahead: what was asked there waits a day once the clock is right", async () => {
+    const { ask, waitsAt } = await talkInTime()
+    jumpTo(Date.parse("2090-01-01"))
+    await ask()
+    expect(await waitsAt(now)).toBe(1)
+    expect(await waitsAt(now + 25 * hourMs)).toBe(0)
+  })
+})

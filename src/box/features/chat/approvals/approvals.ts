@@ -1,0 +1,131 @@
+import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { EventBus } from "../../../core/event-bus.ts"
+import type { Push } from "../../../core/push.ts"
+import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { within } from "../../../core/waiting/within.ts"
+import type { Caller } from "../../../http/caller.ts"
+import { toPending, type ApprovalStore, type Parked, type StoredApproval } from "./approval-store.ts"
+import type { Runs } from "../streams/runs.ts"
+
+export interface ApprovalsDeps {
+  store: ApprovalStore
+  runs: Pick<Runs, "find">
+  /** Throws `no_model` where nothing could go on with a turn. */
+  requireModel(): void
+  /** Goes on with a turn whose calls are all answered; null: nobody answered in time. */
+  goOn(parked: Parked, caller: Caller | null): Promise<void>
+  bus: EventBus
+  push: Push
+  logger: Logger
+}
+
+/** Answers of owners to calls that wait (decisions.md 8). */
+export interface Approvals extends Disposable {
+  waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
+  /**
+   * Takes one answer; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
+   * `conflict` for one that was answered or has expired.
+   */
+  answer(
+    caller: Caller,
+    chatId: string,
+    toolCallId: string,
+    answer: ApprovalAnswer,
+  ): Promise<{ messageId: string; resumed: boolean }>
+  /** Tells the models whose calls waited too long, now and from now on, and the owners of those that still wait. */
+  start(): Promise<void>
+}
+
+/** Tells the owner's apps, and by a notification the owner, that a call waits. */
+export function announceApproval(
+  { bus, push }: { bus: EventBus; push: Push },
+  {
+    ownerId,
+    chatId,
+    toolCallId,
+    toolName,
+  }: Pick<StoredApproval, "ownerId" | "chatId" | "toolCallId" | "toolName">,
+): void {
+  push([ownerId], { type: "approval", chatId, toolCallId, toolName })
+  bus.publish("approval.wanted", { ownerId, chatId, toolCallId, toolName })
+}
+
+const sweepMs = 60_000
+/** An answer may come before the stream that asked for it has ended. */
+const endMs = 10_000
+
+export function createApprovals({
+  store,
+  runs,
+  requireModel,
+  goOn,
+  bus,
+  push,
+  logger,
+}: ApprovalsDeps): Approvals {
+  const lock = createKeyedLock()
+  let timer: NodeJS.Timeout | undefined
+
+  /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
+  async function sweep(): Promise<void> {
+    await store.expire()
+    for (const parked of await store.answered()) await resume(parked, null)
+  }
+
+  async function resume(parked: Parked, caller: Caller | null): Promise<boolean> {
+    try {
+      requireModel()
+      await goOn(parked, caller)
+      return true
+    } catch (error) {
+      logger.warn({ err: error, chatId: parked.chatId }, "A turn that waited can't go on yet")
+      return false
+    }
+  }
+
+  return {
+    async waiting(ownerId, chatId) {
+      const now = new Date().toISOString()
+      const rows = await store.waitingIn(ownerId, chatId)
+      return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
+    },
+
+    async answer(caller, chatId, toolCallId, answer) {
+      const ownerId = caller.userId
+      const run = runs.find(ownerId, chatId)
+      if (run?.status === "active") await within(endMs, run.ended)
+      return lock.run(`${ownerId}/${chatId}`, async () => {
+        await store.expire()
+        const approval = await store.find(ownerId, chatId, toolCallId)
+        if (!approval) throw new AppError("not_found", "No call of this chat waits under this id.")
+        if (approval.state === "expired")
+          throw new AppError("conflict", "This call waited too long and was denied. Ask again.")
+        requireModel()
+        if (!(await store.answer(approval, answer)))
+          throw new AppError("conflict", "This call was answered already.")
+        const [parked] = await store.answered(ownerId, chatId)
+        const resumed = parked !== undefined && (await resume(parked, caller))
+        // The owner's other windows stop asking; a turn that goes on tells them by itself.
+        const message = { type: "chat", chatId, status: "completed" } as const
+        if (!resumed) push([ownerId], message)
+        return { messageId: approval.messageId, resumed }
+      })
+    },
+
+    async start() {
+      timer ??= setInterval(() => {
+        sweep().catch((error: unknown) =>
+          logger.error({ err: error }, "Expired approvals weren't looked for"),
+        )
+      }, sweepMs)
+      timer.unref()
+      await sweep()
+      // The box may have ended before everybody was told.
+      for (const approval of await store.allWaiting()) announceApproval({ bus, push }, approval)
+    },
+
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}

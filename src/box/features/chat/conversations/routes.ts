@@ -1,0 +1,50 @@
+import type { api } from "../../../../shared/contract/api.ts"
+import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { createWithholding, readsFolders } from "../../../tools/withheld.ts"
+import type { Caller } from "../../../http/caller.ts"
+import type { Handlers } from "../../../http/serve.ts"
+import type { Conversations } from "./service.ts"
+
+const isText = ({ type }: { type: string }) => type === "text"
+
+/** Messages without what the caller's credential doesn't reach. */
+async function* shownMessages(caller: Caller, messages: AsyncIterable<StoredMessage>) {
+  for await (const message of messages) {
+    const shown = createWithholding(caller)
+    const parts = message.parts.flatMap((part) => shown(part) ?? [])
+    const isTextShown = parts.some(isText) || !message.parts.some(isText)
+    yield { ...message, parts, content: isTextShown ? message.content : "" }
+  }
+}
+
+export function conversationHandlers(conversations: Conversations): Handlers<typeof api.conversations> {
+  return {
+    list: ({ caller, query: { limit, offset, ...filter } }) =>
+      conversations.list(caller.userId, { limit, offset }, filter),
+    async read({ caller, params, query }) {
+      const chat = await conversations.read(caller.userId, params.id, query.branch)
+      return { chat: { ...chat, messages: shownMessages(caller, chat.messages) } }
+    },
+    update: async ({ caller, params, body }) => ({
+      chat: await conversations.update(caller.userId, params.id, body),
+    }),
+    async remove({ caller, params }) {
+      await conversations.remove(caller.userId, params.id)
+      return { success: true, id: params.id }
+    },
+    search: async ({ caller, query }) => ({
+      results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),
+    }),
+    async retrieval({ caller, params }) {
+      if (!readsFolders(caller))
+        throw new AppError("forbidden", "This API key doesn't reach folders. Use one with the scope folders.")
+      return { retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId) }
+    },
+    async folder({ caller, params, response }) {
+      const { vector, made } = await conversations.folder(caller.userId, params.id)
+      if (made) response.status(201)
+      return { vector }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { ChatId } from "../../../../shared/contract/chat.ts"
+import type {
+  ChatSearchHit,
+  Conversation,
+  ConversationPatch,
+  ConversationSummary,
+  Retrieval,
+  StoredMessage,
+} from "../../../../shared/contract/conversations.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
+import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
+import type { AlsoWrite, Database } from "../../../core/database/database.ts"
+import { createRetrievalStore, type RetrievalSources } from "../transcript/retrieval-store.ts"
+import { createChatSearch } from "../transcript/search/search.ts"
+import {
+  createConversationStore,
+  type Batch,
+  type ConversationFilter,
+  type WithPieces,
+} from "../transcript/conversation-store.ts"
+
+export interface ConversationsDeps extends RetrievalSources {
+  db: Database
+  /**
+   * Stops the conversation's running answer and deletes the conversation with all it holds; whether there was one.
+   * `also` is written with it.
+   */
+  removeChat(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
+  /** Messages as they are stored, those that are being written with all that is stored of them. */
+  withPieces: WithPieces
+  /** Folders that hold the attachments of one chat each. */
+  chatFolders: {
+    ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+    /** Removes the chat by the function, and its folder with the same write; whether there was such a chat. */
+    removeWithChat(
+      ownerId: string,
+      chatId: string,
+      removeChat: (also: AlsoWrite) => Promise<boolean>,
+    ): Promise<boolean>
+  }
+}
+
+type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
+
+export interface Conversations {
+  /** Most recently updated first. */
+  list(
+    ownerId: string,
+    page: Page,
+    filter: ConversationFilter,
+  ): Promise<{ chats: ConversationSummary[]; pagination: Pagination }>
+  /**
+   * The current course, or the one that ends with the message `branch`, whose messages are read as they are taken. Throws
+   * `not_found`, also while messages are taken of a conversation that is being deleted.
+   */
+  read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
+  update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
+  /** Removes its messages and its own folder with it. */
+  remove(ownerId: string, id: string): Promise<void>
+  /** Places that hold all words of the query, best and newest first; without quoted passages unless those may be read. */
+  search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
+  /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
+  retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
+  /** The chat's own folder; `made` by this call. The chat needn't have begun. */
+  folder(ownerId: string, id: string): Promise<{ vector: Folder; made: boolean }>
+}
+
+/** Stored transcripts of chats (interface.md 4.7). */
+export function createConversations({
+  db,
+  removeChat,
+  withPieces,
+  chatFolders,
+  ...sources
+}: ConversationsDeps): Conversations {
+  const store = createConversationStore(db, withPieces)
+  const retrievals = createRetrievalStore(db, sources)
+
+  async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
+    for (const batch of batches) {
+      const messages = await store.messages(ownerId, id, batch)
+      if (messages.length < batch.length) throw missing() // deleted meanwhile, bit by bit
+      yield* messages
+    }
+  }
+
+  return {
+    async list(ownerId, page, filter) {
+      const { total, chats } = await store.list(ownerId, page, filter)
+      return { chats, pagination: paginate(total, page, chats.length) }
+    },
+
+    async read(ownerId, id, branch) {
+      const found = await store.find(ownerId, id)
+      if (!found) throw missing()
+      const lastId = branch || found.headId // `?branch=` without a value names none
+      const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
+      if (batches.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
+      const branches = await store.branches(ownerId, id, found.headId)
+      return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
+    },
+
+    async update(ownerId, id, patch) {
+      const updated = await store.update(ownerId, id, patch)
+      if (!updated) throw missing()
+      return updated
+    },
+
+    async remove(ownerId, id) {
+      const remove = (also: AlsoWrite) => removeChat(ownerId, id, also)
+      if (!(await chatFolders.removeWithChat(ownerId, id, remove))) throw missing()
+    },
+
+    search: createChatSearch(db),
+
+    async retrieval(ownerId, id, messageId) {
+      const found = await retrievals.read(ownerId, id, messageId)
+      if (found === undefined) throw new AppError("not_found", "This conversation has no such message.")
+      return found
+    },
+
+    async folder(ownerId, id) {
+      if (!ChatId.safeParse(id).success) {
+        throw invalidField("id", "A chat's id has 1 to 200 characters and isn't . or ...")
+      }
+      return chatFolders.ofChat(ownerId, id)
+    },
+  }
+}
+
+const missing = () => new AppError("not_found", "There is no such conversation.")

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest"
+import { testPassage } from "../../../testing/chat-server.ts"
+import { mergeNeighbours } from "./merge-neighbours.ts"
+
+const heading = "Lease"
+const at = (position: number, text: string, score: number, fileId = "file") =>
+  testPassage(`${fileId}${position}`, text, {
+    fileId,
+    position,
+    score,
+    location: { page: position + 1, heading },
+    rank: { keyword: position + 1 },
+  })
+
+// Catches neighbours cited twice, in the wrong order, with the wrong place, or with their overlap said twice.
+test("passages that follow one another become one, where the best of them stood", () => {
+  const merged = mergeNeighbours([
+    at(3, "Alone.", 0.9),
+    at(1, "Lease\nThe rent is due early. The deposit is high.", 0.8),
+    at(7, "Elsewhere.", 0.7, "other"),
+    at(0, "Lease\nThe house is old. The rent is due early.", 0.6),
+    at(8, "Far away.", 0.5),
+  ])
+  expect(merged.map(({ ids, passage: { text } }) => [ids, text])).toEqual([
+    [["file3"], "Alone."],
+    [["file0", "file1"], "Lease\nThe house is old. The rent is due early. The deposit is high."],
+    [["other7"], "Elsewhere."],
+    [["file8"], "Far away."],
+  ])
+  expect(merged[1]?.passage).toMatchObject({
+    id: "file0",
+    score: 0.8,
+    location: { page: 1 },
+    rank: { keyword: 2 },
+  })
+})
+
+// Catches a table's header between its rows, and rows that get lost because they look alike.
+test("rows of a table go on under one header", () => {
+  const [table] = mergeNeighbours([
+    at(0, "Lease\nname | rent\nA | 1\nB | 2", 0.9),
+    at(1, "Lease\nname | rent\nC | 2\nD | 2", 0.8),
+  ])
+  expect(table?.passage.text).toBe("Lease\nname | rent\nA | 1\nB | 2\nC | 2\nD | 2")
+})
+
+// Catches a whole book under one citation.
+test("a long run becomes several, and what has no position stays alone", () => {
+  const run = Array.from({ length: 9 }, (_, position) => at(position, `Part ${position}.`, 1 - position / 10))
+  expect(mergeNeighbours(run).map(({ ids }) => ids.length)).toEqual([4, 4, 1])
+  expect(
+    mergeNeighbours([testPassage("a", "A."), testPassage("b", "B.", { fileId: "file-a" })]),
+  ).toHaveLength(2)
+})

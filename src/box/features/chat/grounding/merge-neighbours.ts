@@ -1,0 +1,63 @@
+import type { Passage } from "../../../../shared/contract/folders.ts"
+
+/** A passage as it is cited, with the ids of those it was made of. */
+export interface CitedPassage {
+  passage: Passage
+  ids: string[]
+}
+
+/** The longest text that a passage repeats of the one before it; the chunker repeats about 100 characters. */
+const longestOverlap = 400
+const shortestOverlap = 12
+
+/** More would make a citation say too little about the place. */
+const longestRun = 4
+
+/**
+ * Joins passages that follow one another in their document into one, which stands where the best of them stood and is
+ * cited by the place of the first. What a later one repeats of the earlier is left out, so it never gets longer.
+ */
+export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
+  const byPlace = new Map(passages.map((passage) => [placeOf(passage, 0), passage]))
+  const done = new Set<Passage>()
+  const next = (passage: Passage, offset: number) => {
+    const neighbour = byPlace.get(placeOf(passage, offset))
+    return neighbour && !done.has(neighbour) ? neighbour : undefined
+  }
+  return passages.flatMap((best) => {
+    if (done.has(best)) return []
+    const run = [best]
+    for (let before; run.length < longestRun && (before = next(run[0] ?? best, -1));) run.unshift(before)
+    for (let after; run.length < longestRun && (after = next(run.at(-1) ?? best, 1));) run.push(after)
+    for (const part of run) done.add(part)
+    return [{ passage: join(run, best), ids: run.map(({ id }) => id) }]
+  })
+}
+
+/** A key of the passage so many places on in its document; a passage without a position has no neighbours. */
+function placeOf({ id, fileId, position }: Passage, offset: number): string {
+  return position === undefined ? `${id}/${offset}` : `${fileId}/${position + offset}`
+}
+
+function join(run: readonly Passage[], best: Passage): Passage {
+  const [first = best, ...rest] = run
+  const text = rest.reduce((joined, next) => joined + whatFollows(joined, first, next), first.text)
+  return { ...first, text, score: best.score, rank: best.rank }
+}
+
+/** A passage without the heading, the table's header and the end of the text before that it repeats. */
+function whatFollows(joined: string, first: Passage, { text, location }: Passage): string {
+  const lines = text.split("\n")
+  const leading = first.text.split("\n")
+  let repeated = lines[0] === location.heading && location.heading === first.location.heading ? 1 : 0
+  while (repeated < lines.length - 1 && lines[repeated] === leading[repeated]) repeated++
+  const rest = lines.slice(repeated).join("\n")
+  for (
+    let length = Math.min(longestOverlap, rest.length, joined.length);
+    length >= shortestOverlap;
+    length--
+  ) {
+    if (joined.endsWith(rest.slice(0, length))) return rest.slice(length)
+  }
+  return `\n${rest}`
+}

@@ -1,0 +1,25 @@
+import { folderRoute } from "../../../../shared/app-routes.ts"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import type { Passage } from "../../../../shared/contract/folders.ts"
+
+/**
+ * Link to a passage in its document, under the caller's address of the box. Only scheme, host and path of that address
+ * are used, and everything that could end a Markdown link is percent-encoded.
+ */
+export function sourceLink(boxAddress: string, { vectorId, fileId, id }: Passage): string {
+  const { origin, pathname } = new URL(boxAddress)
+  const query = new URLSearchParams({ file: fileId, passage: id })
+  const root = pathname.replace(/\/+$/, "").replace(/[()'[\]\\]/g, percentEncode)
+  return `${origin}${root}${folderRoute(vectorId)}?${query.toString()}`
+}
+
+const percentEncode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** Numbers the passages of one answer: the n-th is what `[n]` in the text refers to. */
+export function toSources(passages: readonly Passage[], boxAddress: string): Source[] {
+  return passages.map((passage, index) => ({
+    ...passage,
+    citation: index + 1,
+    url: sourceLink(boxAddress, passage),
+  }))
+}

@@ -1,0 +1,111 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { createRun, type Run } from "./run.ts"
+
+/** Streams of one user, and of all users, that may be active at once; most of them wait for a place in the engine. */
+const mostPerUser = 32
+const mostInAll = 64
+/** Ended streams that can still be replayed. */
+const mostHeld = 16
+/** How long an answer may take to end once it was stopped. */
+const stopLimitMs = 3_000
+
+/** The running streams, at most one for each chat, and the last few that ended. */
+export interface Runs {
+  /** The chat's running stream, or the last one if it is still held. */
+  find(ownerId: string, chatId: string): Run | undefined
+  /** Starts a stream. Throws `chat_busy`, `rate_limited` when there are too many, `unavailable` after `close`. */
+  start(ownerId: string, chatId: string, messageId: string): Run
+  /** Forgets a stream that never began or whose chat is gone. */
+  drop(run: Run): void
+  /** Stops the chat's stream, then runs the work while no other can start. */
+  whileIdle<T>(ownerId: string, chatId: string, work: () => Promise<T>): Promise<T>
+  /** Stops all streams of these people. */
+  stopOf(ownerIds: readonly string[]): void
+  /** Stops all streams, and lets no other start. */
+  close(): Promise<void>
+}
+
+export function createRuns(): Runs {
+  // Oldest first.
+  const byChat = new Map<string, Run>()
+  const reserved = new Set<string>()
+  let closed = false
+  const keyOf = (ownerId: string, chatId: string) => `${ownerId}/${chatId}`
+  const active = () => [...byChat.values()].filter((run) => run.status === "active")
+
+  function requireRoom(ownerId: string): void {
+    const running = active()
+    const own = running.filter((run) => run.ownerId === ownerId)
+    if (own.length < mostPerUser && running.length < mostInAll) return
+    throw new AppError(
+      "rate_limited",
+      `${own.length} answers are being written. Wait for one to end, or stop one.`,
+    )
+  }
+
+  function forgetOldest(): void {
+    const ended = [...byChat].filter(([, run]) => run.status !== "active")
+    for (const [key] of ended.slice(0, -mostHeld)) byChat.delete(key)
+  }
+
+  return {
+    find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
+
+    start(ownerId, chatId, messageId) {
+      if (closed) throw new AppError("unavailable", "Casella is stopping. Ask again when it runs.")
+      const key = keyOf(ownerId, chatId)
+      if (byChat.get(key)?.status === "active" || reserved.has(key)) {
+        throw new AppError("chat_busy", "This chat is still being answered. Wait for the end, or stop it.")
+      }
+      requireRoom(ownerId)
+      const run = createRun(ownerId, chatId, messageId)
+      byChat.delete(key)
+      byChat.set(key, run)
+      forgetOldest()
+      return run
+    },
+
+    drop(run) {
+      const key = keyOf(run.ownerId, run.chatId)
+      if (byChat.get(key) === run) byChat.delete(key)
+    },
+
+    async whileIdle(ownerId, chatId, work) {
+      const key = keyOf(ownerId, chatId)
+      if (reserved.has(key))
+        throw new AppError("chat_busy", "This chat is being changed. Try again in a moment.")
+      reserved.add(key)
+      try {
+        const run = byChat.get(key)
+        if (run?.status === "active") await stopAndWait(run)
+        const result = await work()
+        byChat.delete(key)
+        return result
+      } finally {
+        reserved.delete(key)
+      }
+    },
+
+    stopOf(ownerIds) {
+      for (const run of active()) if (ownerIds.includes(run.ownerId)) run.stop()
+    },
+
+    async close() {
+      closed = true
+      await Promise.allSettled(active().map(stopAndWait)) // one that doesn't stop is ended with its model
+    },
+  }
+}
+
+/** Stops an answer and waits until it is stored. */
+export async function stopAndWait(run: Run): Promise<void> {
+  run.stop()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError("unavailable", "The model doesn't stop. Try again, or restart Casella.")),
+      stopLimitMs,
+    )
+  })
+  await Promise.race([run.ended, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,151 @@
+import type { MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import { addressesIn, namedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
+import { vocabularyOf, wordsOf, type Vocabulary } from "../../../tools/policy/compare-words.ts"
+import { foldWord } from "../../../tools/policy/fold-word.ts"
+import type { Knowledge } from "../../../tools/policy/policy.ts"
+import type { ContextLabel, Tool } from "../../../tools/tool.ts"
+import type { ToolCallPart } from "./tool-messages.ts"
+
+/** What a model has read when it makes a call, as far as policy needs to know. */
+export interface TurnContext extends Knowledge {
+  add(label: ContextLabel): void
+  /** The user's own words, oldest first. */
+  addSaid(text: string): void
+  /** Instructions of the user's own assistant, which are their words too. */
+  addInstructions(text: string): void
+  /** Words of others; `origin` names them for a person. */
+  addRead(origin: string, text: string, label: ContextLabel): void
+  /** A result of a call, and what it rests on if that isn't what all results of its tool do. */
+  addResult(call: MadeCall, result: unknown, labels?: readonly ContextLabel[]): void
+  /** … whose answer kept what it made of the labels. */
+  addEarlierResult(call: MadeCall, result: unknown): void
+  /** What a delegate takes over. */
+  readonly handedOn: HandedOn
+}
+
+/** What the one who gives a task knows by then. */
+export interface HandedOn {
+  labels: readonly ContextLabel[]
+  said: readonly string[]
+  instructions: readonly string[]
+  read: readonly Reading[]
+  /** One for both: what a task finds may be opened by whoever gave it. */
+  found: Set<string>
+}
+
+type MadeCall = Pick<ToolCallPart, "toolName" | "args">
+
+interface Reading {
+  origin: string
+  text: string
+}
+
+/** A stored message of the conversation. */
+export interface ContextMessage {
+  role: Role
+  content: string
+  parts: readonly MessagePart[]
+  /** The box wrote it; what a caller says that an assistant said may come from anywhere. */
+  ownAnswer: boolean
+  /** What its model had read; null where nobody kept it, as in answers of older versions. */
+  labels: readonly ContextLabel[] | null
+}
+
+const foreignText: ContextLabel = { trusted: false, private: true }
+/** The tools whose results name addresses that may be opened; no function of an account has these names. */
+const pageTools: ReadonlySet<string> = new Set(["webSearch", "fetch"])
+const longestName = 80
+
+export function createTurnContext(tools: ReadonlyMap<string, Tool>, from?: HandedOn): TurnContext {
+  const labels = new Map<string, ContextLabel>()
+  const said: string[] = [...(from?.said ?? [])]
+  const instructions: string[] = [...(from?.instructions ?? [])]
+  const read: Reading[] = [...(from?.read ?? [])]
+  const found = from?.found ?? new Set<string>()
+  let vocabulary: Vocabulary | undefined
+  let named: NamedAddress[] | undefined
+  const add = (label: ContextLabel) => void labels.set(`${label.trusted}/${label.private}`, label)
+  from?.labels.forEach(add)
+
+  return {
+    get labels() {
+      return [...labels.values()]
+    },
+    get said() {
+      return (vocabulary ??= vocabularyOf([...instructions, ...said]))
+    },
+    /** Those of the newest message first: what the user asks for now isn't kept waiting by what they asked for before. */
+    get named() {
+      return (named ??= [...said.slice(-1), ...instructions, ...said.slice(0, -1)].flatMap(namedAddresses))
+    },
+    found,
+    originOf(word) {
+      const folded = foldWord(word)
+      const holds = ({ text }: Reading) => wordsOf(text).some((each) => foldWord(each) === folded)
+      return read.find(holds)?.origin ?? null
+    },
+    add,
+    addSaid(text) {
+      said.push(text)
+      vocabulary = named = undefined
+    },
+    addInstructions(text) {
+      instructions.push(text)
+      vocabulary = named = undefined
+    },
+    addRead(origin, text, label) {
+      read.push({ origin, text })
+      add(label)
+    },
+    addResult(call, result, labels) {
+      const tool = tools.get(call.toolName)
+      for (const label of labels ?? [tool?.labelOf?.(result) ?? tool?.result ?? foreignText]) add(label)
+      this.addEarlierResult(call, result)
+    },
+    addEarlierResult({ toolName, args }, result) {
+      read.push({ origin: originOf(toolName, args), text: JSON.stringify(result) ?? "" })
+      if (pageTools.has(toolName)) for (const address of addressesIn(result)) found.add(address)
+    },
+    get handedOn() {
+      return { labels: [...labels.values()], said, instructions, read, found }
+    },
+  }
+}
+
+/** Adds what stands in an earlier message. */
+export function addMessage(
+  context: TurnContext,
+  { role, content, parts, ownAnswer, labels }: ContextMessage,
+): void {
+  if (role !== "assistant") return context.addSaid(content)
+  if (!ownAnswer) context.addRead("a message that the box didn't write", content, foreignText)
+  if (ownAnswer && labels === null) context.add(foreignText)
+  addParts(context, parts, labels)
+}
+
+/** Adds what an answer rests on; `labels` stand for what its model had read, where they were kept. */
+export function addParts(
+  context: TurnContext,
+  parts: readonly MessagePart[],
+  labels: readonly ContextLabel[] | null = null,
+): void {
+  labels?.forEach(context.add)
+  const calls = new Map<string, MadeCall>()
+  for (const part of parts) {
+    if (part.type === "source") context.addRead(`the file "${short(part.fileName)}"`, part.text, foreignText)
+    if (part.type === "tool-call") calls.set(part.toolCallId, part)
+    if (part.type !== "tool-result") continue
+    const call = calls.get(part.toolCallId) ?? { toolName: "", args: null }
+    if (labels === null) context.addResult(call, part.result)
+    else context.addEarlierResult(call, part.result)
+  }
+}
+
+const short = (name: string) => name.slice(0, longestName)
+
+function originOf(toolName: string, args: unknown): string {
+  const url = typeof args === "object" && args !== null && "url" in args ? args.url : null
+  return toolName === "fetch" && typeof url === "string"
+    ? `the page ${short(url)}`
+    : `a result of ${short(toolName)}`
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto"
+import { open, readdir, rm } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Database } from "../../../core/database/database.ts"
+import { chatFilesPath } from "../../../core/data-layout.ts"
+import { syncDirectory } from "../../../core/files/durable-file.ts"
+import { newId, timestamp } from "../../../core/ids.ts"
+import { makeDirectoryInside, openInside, storedName } from "../../../core/files/path-jail.ts"
+import type { Caller } from "../../../http/caller.ts"
+import type { SentFile } from "../../../http/answers/send-file.ts"
+import type { MadeFile } from "../../../tools/tool.ts"
+import { createWithholding } from "../../../tools/withheld.ts"
+import type { FileEvent } from "./call-tools.ts"
+
+/** Files that tools made in a conversation; they are deleted with it. */
+export interface ChatFiles {
+  /** Stores a file durably. Throws `file_too_large`. */
+  keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
+  /** Throws `not_found`, also for another user's. */
+  open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
+  /** Deletes the files of a conversation that is gone. */
+  forget(ownerId: string, chatId: string): Promise<void>
+  /** Deletes what was left behind when the box was killed between a conversation and its files. */
+  removeAbandoned(): Promise<void>
+}
+
+export const noSuchFile = () => new AppError("not_found", "This conversation has no such file.")
+
+/** Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either. */
+export function showsFile(
+  caller: Pick<Caller, "scopes">,
+  parts: readonly (MessagePart | ChatEvent)[],
+  fileId: string,
+): boolean {
+  const shown = createWithholding(caller)
+  return parts
+    .flatMap((part) => shown(part) ?? [])
+    .some((part) => part.type === "file" && part.fileId === fileId)
+}
+
+const largest = 64 << 20
+const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
+
+export function createChatFiles(db: Database, dataDir: string): ChatFiles {
+  const root = chatFilesPath(dataDir)
+  const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
+  return {
+    async keep(ownerId, chatId, toolCallId, { name: wanted, mediaType: claimed, bytes }) {
+      const size = bytes.byteLength
+      if (size > largest) throw new AppError("file_too_large", `The file has more than ${largest >> 20} MB.`)
+      const fileId = newId()
+      const name = storedName(wanted)
+      const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"
+      // The row comes first: a directory without any is taken for abandoned.
+      const row = { id: fileId, ownerId, chatId, name, mediaType, size, createdAt: timestamp() }
+      await db.insertInto("chatFiles").values(row).execute()
+      try {
+        await write(directoryOf(ownerId, chatId), fileId, bytes)
+      } catch (error) {
+        await db.deleteFrom("chatFiles").where("id", "=", fileId).execute()
+        throw error
+      }
+      return { type: "file", toolCallId, fileId, name, mediaType, size }
+    },
+
+    async open(ownerId, chatId, fileId) {
+      const row = await db
+        .selectFrom("chatFiles")
+        .select(["name", "mediaType"])
+        .where("id", "=", fileId)
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .executeTakeFirst()
+      if (!row) throw noSuchFile()
+      const handle = await openInside(root, [directoryName(ownerId, chatId), fileId]).catch(
+        (error: unknown) => {
+          throw error instanceof AppError ? noSuchFile() : error
+        },
+      )
+      return { handle, name: row.name, mimeType: row.mediaType }
+    },
+
+    forget: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
+
+    async removeAbandoned() {
+      const found = await readdir(root).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return []
+        throw error
+      })
+      const kept = await db.selectFrom("chatFiles").select(["ownerId", "chatId"]).distinct().execute()
+      const names = new Set(kept.map(({ ownerId, chatId }) => directoryName(ownerId, chatId)))
+      for (const name of found)
+        if (!names.has(name)) await rm(join(root, name), { recursive: true, force: true })
+    },
+  }
+}
+
+/** Ids of conversations are their callers' words, which may be anything. */
+const directoryName = (ownerId: string, chatId: string) =>
+  createHash("sha256")
+    .update(JSON.stringify([ownerId, chatId]))
+    .digest("hex")
+    .slice(0, 40)
+
+async function write(directory: string, name: string, bytes: Uint8Array): Promise<void> {
+  const root = dirname(directory)
+  await makeDirectoryInside(dirname(root), [basename(root), basename(directory)])
+  await using handle = await open(join(directory, name), "wx", 0o600)
+  await handle.writeFile(bytes)
+  await handle.sync()
+  await syncDirectory(directory)
+}

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from "vitest"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
+import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { helper, startToolTalk, testTool } from "../testing/tool-talk.ts"
+import { layOutTools, type Earlier } from "./tool-set.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+const things = ["invoices", "letters", "pictures", "weather"]
+const more = "And much more is said of it here. "
+const linked = (name: string, words = 10): Tool => ({
+  ...testTool("calculate", () => ({ content: `of ${name}` })),
+  key: "int_jira",
+  name,
+  description: `About ${name}. ${more.repeat(words)}`,
+})
+const calculate = testTool("calculate", () => ({ content: "" }))
+
+/** An engine that counts tokens and knows how much context it has. */
+function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
+  const engine = stack.use(
+    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize }),
+  )
+  return Object.assign(Object.create(engine) as ChatEngine, { model: { ...engine.model, kind } })
+}
+
+async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Partial<Earlier> = {}) {
+  const belt = await layOutTools(
+    engine,
+    { tools, missing: [], standing: { mode: "auto", refuses: null } },
+    { questions: [], parts: [], ...earlier },
+  )
+  return (parts: readonly MessagePart[] = []) => belt?.functions(parts) ?? []
+}
+const namesOf = (functions: { name: string }[]) => functions.map(({ name }) => name)
+
+describe("tools of accounts and servers", () => {
+  test("are described to the model where they are few", async () => {
+    const functions = await layOut(
+      engineOf("local", 8192),
+      [calculate, ...things.map((name) => linked(name, 1))],
+      {
+        questions: ["How is the weather?"],
+      },
+    )
+    expect(functions().map(({ name, hidden }) => [name, hidden])).toEqual(
+      ["calculate", ...things].map((name) => [name, undefined]),
+    )
+  })
+
+  // Catches tool lists that eat the context, and that differ with each question, so that everything is evaluated anew.
+  test("are hidden behind one function where they are many; a local model may call them all the same", async () => {
+    const tools = [calculate, ...things.map((name) => linked(name))]
+    const engine = engineOf("local", 2048)
+    const functions = await layOut(engine, tools)
+    const described = functions().filter(({ hidden }) => hidden !== true)
+    expect(namesOf(described)).toEqual(["calculate", "findTools"])
+    expect(namesOf(functions().filter(({ hidden }) => hidden === true))).toEqual(things)
+    const asked = await layOut(engine, tools, { questions: ["How is the weather?"] })
+    expect(asked().filter(({ hidden }) => hidden !== true)).toEqual(described)
+  })
+
+  // Catches a server elsewhere that can't call what was found, and a list that grows beyond its share.
+  test("are sent to a server elsewhere once they were found, or a question is about them", async () => {
+    const tools = things.map((name) => linked(name))
+    const engine = engineOf("remote", 2048)
+    expect(namesOf((await layOut(engine, tools))())).toEqual(["findTools"])
+    const functions = await layOut(engine, tools, { questions: ["How is the weather?", "Thanks."] })
+    expect(namesOf(functions())).toEqual(["findTools", "weather"])
+    const found: MessagePart[] = [
+      { type: "tool-call", toolCallId: "a", toolName: "findTools", args: { query: "post" } },
+      {
+        type: "tool-result",
+        toolCallId: "a",
+        result: { functions: [{ name: "letters" }, { name: "nothing" }] },
+      },
+    ]
+    expect(namesOf(functions(found))).toEqual(["findTools", "letters", "weather"])
+    const small = await layOut(engineOf("remote", 1024), tools, { questions: things })
+    expect(namesOf(small())).toEqual(["findTools", "weather"])
+  })
+})
+
+// Catches the box's own tools that eat a small context, or that are lost in it.
+test("tools of the box are hidden only where a quarter of the context doesn't hold them", async () => {
+  const tools = things.map((name) => ({ ...linked(name), key: name }))
+  const functions = await layOut(engineOf("local", 2200), tools)
+  const described = functions().filter(({ hidden }) => hidden !== true)
+  expect(namesOf(described)).toEqual(["invoices", "letters", "findTools"])
+  expect(namesOf(functions())).toEqual(["invoices", "letters", "findTools", "pictures", "weather"])
+})
+
+// Catches functions that can be found and not be called.
+test("a model finds a hidden function, calls it, and knows it still in the next answer", async () => {
+  const tools = things.map((name) => linked(name, 60))
+  const finding = { id: "call_find", name: "findTools", args: { query: "letters" } }
+  const talk = stack.use(
+    await startToolTalk(
+      (_, round) =>
+        round === 1
+          ? { calls: [finding] }
+          : round === 2
+            ? { calls: [{ id: "call_read", name: "letters", args: { text: "all" } }] }
+            : { text: "." },
+      {
+        assistants: [{ ...helper, builtInTools: { int_jira: true } }],
+        integrations: {
+          tools: () => Promise.resolve(tools),
+          linked: () => Promise.resolve(new Set()),
+          servers: () => Promise.resolve([]),
+        },
+      },
+    ),
+  )
+  const events = await talk.ask("Have we got post?")
+  const results = events.flatMap((event) => (event.type === "tool-result" ? [event.result] : []))
+  expect(results).toEqual([
+    { functions: [expect.objectContaining({ name: "letters" }) as unknown] },
+    "of letters",
+  ])
+  const sent = (at: number) => namesOf((talk.model.requests.at(at)?.tools ?? []).map((tool) => tool.function))
+  expect(sent(0)).toEqual(["findTools"])
+  expect(sent(1)).toEqual(["findTools", "letters"])
+  await talk.ask("And what do they say?", { before: ["Have we got post?", "."] })
+  expect(sent(-1)).toEqual(["findTools", "letters"])
+})

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { systemTimes } from "../../../core/age-clock.ts"
+import { openDatabase, type Database } from "../../../core/database/database.ts"
+import {
+  startChatServer,
+  startTestEngine,
+  type ChatServer,
+  type TestEngine,
+} from "../../../testing/chat-server.ts"
+import { createAnswerRecord } from "./answer-record.ts"
+import { createAnswerSaver } from "./answer-saver.ts"
+import { createTranscriptStore } from "./transcript-store.ts"
+
+const boxAddress = "http://127.0.0.1:8484"
+let directory: string
+let model: TestEngine
+let server: ChatServer
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-pieces-"))
+  model = startTestEngine()
+})
+afterAll(async () => {
+  await model.engine[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+beforeEach(async () => {
+  server = await startChatServer({ engine: model.engine })
+})
+afterEach(() => server[Symbol.asyncDispose]())
+
+const client = () => server.clientOf("alice")
+const read = async () => (await client().conversations.read({ params: { id: "c1" } })).chat
+const rowOf = (db: Database) =>
+  db.selectFrom("messages").selectAll().where("role", "=", "assistant").execute()
+const piecesOf = (db: Database) => db.selectFrom("answerPieces").selectAll().orderBy("id").execute()
+
+/** Begins an answer that goes on until it is stopped; settles once so many pieces of it are stored. */
+async function begin(pieces: number): Promise<void> {
+  const messages = [{ role: "user" as const, content: "Go on!" }]
+  const events = client().chat.send({ body: { id: "c1", messages, boxAddress } })
+  await events[Symbol.asyncIterator]().next()
+  await expect
+    .poll(async () => (await piecesOf(server.database.db)).length, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(pieces)
+}
+
+// Would catch: an answer that is written whole at each save, one that nobody can read until it ends, and pieces that stay.
+test("an answer is stored in pieces while it is written, reads as one, and becomes its message", async () => {
+  await begin(3)
+  const { db } = server.database
+  const soFar = (await read()).messages[1]
+  const stored = await piecesOf(db)
+  const text = stored.map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text).join("")
+  expect((await rowOf(db))[0]).toMatchObject({ content: "", parts: "[]" })
+  expect(text.startsWith(soFar?.content ?? "?") && soFar?.content !== "").toBe(true)
+  expect(soFar).toMatchObject({ finishReason: null, parts: [{ type: "text", text: soFar?.content }] })
+  await client().chat.stop({ params: { chatId: "c1" } })
+  expect(await piecesOf(db)).toEqual([])
+  expect((await read()).messages[1]?.content.startsWith(text)).toBe(true)
+  const found = await client().conversations.search({ query: { query: "on and on" } })
+  expect(found.results.map(({ chatId }) => chatId)).toEqual(["c1"])
+})
+
+// Would catch: text that a crash loses, or leaves in pieces that nobody sees, also where the chat went on without it.
+test.each([["the newest of its chat"], ["one that the chat went on from"]])(
+  "after a crash the pieces of an answer are its message: %s",
+  async (which) => {
+    await begin(2)
+    const path = join(directory, `${which}.sqlite`)
+    await server.database.copyTo(path) // what a crash leaves
+    await using database = openDatabase(path)
+    const { db } = database
+    if (which !== "the newest of its chat")
+      await db.updateTable("conversations").set({ headId: null, streamStatus: "completed" }).execute()
+    const pieces = (await piecesOf(db)).map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text)
+    await createTranscriptStore(db, systemTimes).closeInterrupted()
+    const [row] = await rowOf(db)
+    expect(row).toMatchObject({ content: pieces.join(""), finishReason: "error", readLabels: null })
+    expect(JSON.parse(row?.parts ?? "")).toMatchObject([
+      { type: "text", text: pieces.join("") },
+      { type: "error" },
+    ])
+    expect(await piecesOf(db)).toEqual([])
+    const searched = await db.selectFrom("searchedMessages").select("messageId").execute()
+    expect(searched.map(({ messageId }) => messageId)).toContain(row?.id)
+  },
+)
+
+// Would catch: text of a deleted chat that stays in the database.
+test("pieces go with their chat", async () => {
+  await begin(1)
+  await server.database.db.deleteFrom("conversations").execute()
+  expect(await piecesOf(server.database.db)).toEqual([])
+})
+
+// Would catch: texts that are cut where a piece ends, halves of characters, and parts that a piece forgets or doubles.
+test("pieces of any size make what was said, of every kind of part", async () => {
+  const { db } = server.database
+  await begin(0)
+  await client().chat.stop({ params: { chatId: "c1" } })
+  const id = (await rowOf(db))[0]?.id ?? ""
+  const events: ChatEvent[] = [
+    { type: "notice", code: "no_model", message: "None." },
+    { type: "reasoning-delta", textDelta: "Let me " },
+    { type: "reasoning-delta", textDelta: "think. " },
+    { type: "text-delta", textDelta: "\ud83e" },
+    { type: "text-delta", textDelta: "\udd8a said " },
+    { type: "tool-call", toolCallId: "1", toolName: "calculate", args: { expression: "2+2" } },
+    { type: "tool-result", toolCallId: "1", result: { result: "4" } },
+    { type: "text-delta", textDelta: "four" },
+    { type: "text-delta", textDelta: "." },
+  ]
+  const store = createTranscriptStore(db, systemTimes)
+  for (let size = 1; size <= events.length; size++) {
+    const before = [{ type: "text" as const, text: "Before it waited. " }]
+    const record = createAnswerRecord(before)
+    const row = {
+      id,
+      role: "assistant" as const,
+      content: "Before it waited. ",
+      parts: JSON.stringify(before),
+    }
+    for (const [index, event] of events.entries()) {
+      record.add(event)
+      if ((index + 1) % size === 0) await store.addPiece(id, record.takeNew())
+    }
+    await store.addPiece(id, record.takeNew())
+    const [folded] = await store.withPieces([{ ...row, finishReason: null }])
+    expect(JSON.parse(folded?.parts ?? "")).toEqual(record.parts())
+    expect(folded?.content).toBe(record.content())
+    await db.deleteFrom("answerPieces").execute()
+  }
+})
+
+// Would catch: a text that goes on after a hole, because a piece in its middle couldn't be stored.
+test("after a save that failed there is none", async () => {
+  vi.useFakeTimers()
+  try {
+    let saves = 0
+    const save = () => (saves++ === 0 ? Promise.reject(new Error("full")) : Promise.resolve())
+    const failures: unknown[] = []
+    const saver = createAnswerSaver(save, (cause) => failures.push(cause))
+    saver.touch()
+    await vi.advanceTimersByTimeAsync(1_000)
+    saver.touch()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await saver.stop()
+    expect([saves, failures.length > 0]).toEqual([1, true])
+  } finally {
+    vi.useRealTimers()
+  }
+})

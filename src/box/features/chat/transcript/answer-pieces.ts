@@ -1,0 +1,113 @@
+import { sql, type Transaction } from "kysely"
+import { MessagePart, type FinishReason, type Role } from "../../../../shared/contract/chat.ts"
+import type { Database } from "../../../core/database/database.ts"
+import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import type { ContextLabel } from "../../../tools/tool.ts"
+import { createAnswerRecord, toEvent } from "./answer-record.ts"
+
+/**
+ * An answer is stored in pieces while it is written, so that what goes to the disk grows with its text. They become its
+ * message when it ends, or at the next start after a crash.
+ */
+
+/** What came of an answer. */
+export interface WholeAnswer {
+  content: string
+  parts: MessagePart[]
+  finishReason: FinishReason
+  /** What its model has read; null: unknown. */
+  labels: readonly ContextLabel[] | null
+}
+
+export interface StoredRow {
+  id: string
+  role: Role
+  content: string
+  /** JSON of `MessagePart[]`. */
+  parts: string
+  finishReason: FinishReason | null
+}
+
+/** Stores what came of an answer since the piece before. */
+export async function addPiece(db: Database, messageId: string, parts: MessagePart[]): Promise<void> {
+  await db
+    .insertInto("answerPieces")
+    .values({ messageId, parts: JSON.stringify(parts) })
+    .execute()
+}
+
+/** Of stored messages, those that are being written with all that is stored of them. */
+export async function withPieces<Row extends StoredRow>(db: Database, rows: readonly Row[]): Promise<Row[]> {
+  const unended = rows.filter(({ role, finishReason }) => role === "assistant" && finishReason === null)
+  const ids = JSON.stringify(unended.map(({ id }) => id))
+  const stored = await db
+    .selectFrom("answerPieces")
+    .select(["messageId", "parts"])
+    .where("messageId", "in", sql<string>`(SELECT value FROM json_each(${ids}))`)
+    .orderBy("id")
+    .execute()
+  const pieces = Map.groupBy(stored, ({ messageId }) => messageId)
+  return rows.map((row) => fold(row, pieces.get(row.id) ?? []))
+}
+
+function fold<Row extends StoredRow>(row: Row, pieces: readonly { parts: string }[]): Row {
+  if (pieces.length === 0) return row
+  const record = createAnswerRecord(readParts(row))
+  for (const part of pieces.flatMap(readParts)) record.add(toEvent(part))
+  return { ...row, content: record.content(), parts: JSON.stringify(record.parts()) }
+}
+
+const readParts = ({ parts }: { parts: string }) => readStored(MessagePart.array(), parts) ?? []
+
+/**
+ * Stores an answer that has ended. What it has read is unknown until then, so one that is cut by a crash counts as having
+ * read anything.
+ */
+export async function storeWhole(
+  transaction: Transaction<DatabaseSchema>,
+  messageId: string,
+  { content, parts, finishReason, labels }: WholeAnswer,
+): Promise<void> {
+  const readLabels = labels === null ? null : JSON.stringify(labels)
+  await transaction
+    .updateTable("messages")
+    .set({ content, parts: JSON.stringify(parts), finishReason, readLabels })
+    .where("id", "=", messageId)
+    .execute()
+  await transaction.deleteFrom("answerPieces").where("messageId", "=", messageId).execute()
+}
+
+/** Ends answers that were being written when the box died: their text stays, their stream is `error`. */
+export async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promise<void> {
+  const interrupted = await transaction
+    .selectFrom("messages")
+    .select(["id", "role", "content", "parts", "finishReason"])
+    .where((e) =>
+      e.or([
+        e("id", "in", e.selectFrom("answerPieces").select("messageId")),
+        e("id", "in", e.selectFrom("conversations").select("headId").where("streamStatus", "=", "active")),
+      ]),
+    )
+    .execute()
+  const error: MessagePart = {
+    type: "error",
+    error: "Casella stopped while this answer was being written.",
+    code: "unavailable",
+  }
+  for (const row of await withPieces(transaction, interrupted)) {
+    const parts = [...readParts(row), error]
+    await storeWhole(transaction, row.id, {
+      content: row.content,
+      parts,
+      finishReason: "error",
+      labels: null,
+    })
+  }
+  await transaction
+    .updateTable("conversations")
+    .set({ streamStatus: "error", streamActivityAt: timestamp() })
+    .where("streamStatus", "=", "active")
+    .execute()
+}

@@ -1,0 +1,171 @@
+import { sql } from "kysely"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { timestamp } from "../../../core/ids.ts"
+import { type ChatServer, foundPassages, startChatServer } from "../../../testing/chat-server.ts"
+import { watchWrites } from "../../../testing/watch-writes.ts"
+import { createChatRemoval } from "./chat-removal.ts"
+
+const boxAddress = "http://127.0.0.1:8484"
+let server: ChatServer
+beforeEach(async () => {
+  server = await startChatServer({
+    engine: null,
+    folders: ["folder"],
+    search: () => Promise.resolve(foundPassages([])),
+  })
+})
+afterEach(() => server[Symbol.asyncDispose]())
+
+const client = () => server.clientOf("alice")
+
+/** Without a model, so every answer is "I found nothing about this in the chosen folders." */
+async function say(id: string, content: string): Promise<void> {
+  const body = { id, messages: [{ role: "user" as const, content }], boxAddress, vector: ["folder"] }
+  for await (const event of client().chat.send({ body })) if (event.type === "finish") return
+}
+
+async function addMessages(conversationId: string, count: number, content: string): Promise<void> {
+  const rest = { ownerId: "alice", conversationId, role: "user", content, parts: "[]" } as const
+  const messages = Array.from({ length: count }, (_, number) => ({
+    ...rest,
+    id: `m${number}`,
+    depth: number,
+    readLabels: null,
+    createdAt: timestamp(),
+  }))
+  for (let from = 0; from < count; from += 1_000)
+    await server.database.db
+      .insertInto("messages")
+      .values(messages.slice(from, from + 1_000))
+      .execute()
+}
+
+const refuse = (change: string) =>
+  sql
+    .raw(`CREATE TRIGGER refusal BEFORE ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+    .execute(server.database.db)
+const permit = () => sql`DROP TRIGGER refusal`.execute(server.database.db)
+const left = async (table: "conversations" | "messages" | "searchedMessages") =>
+  (await server.database.db.selectFrom(table).select("id").execute()).length
+
+/** All that shows chats to their owner. */
+async function shown(id: string, word: string) {
+  const params = { id }
+  const refused = (error: unknown) => (error as { code: string }).code
+  const { conversations, chat } = client()
+  return {
+    listed: (await conversations.list({ query: {} })).pagination.total,
+    titled: (await conversations.list({ query: { search: word } })).chats.length,
+    found: (await conversations.search({ query: { query: word } })).results.length,
+    foundShort: (await conversations.search({ query: { query: word.slice(0, 2) } })).results.length,
+    status: (await chat.status({ params: { chatId: id } })).status,
+    read: await conversations.read({ params }).then(() => "read", refused),
+    renamed: await conversations.update({ params, body: { title: word } }).then(() => "renamed", refused),
+    deleted: await conversations.remove({ params }).then(() => "deleted", refused),
+  }
+}
+const nowhere = {
+  listed: 0,
+  titled: 0,
+  found: 0,
+  foundShort: 0,
+  status: "not_found",
+  read: "not_found",
+  renamed: "not_found",
+  deleted: "not_found",
+}
+
+// Catches a chat that is still shown somewhere, or whose messages another chat of its id takes over, while they are going.
+test("a deleted chat is nowhere from the first write on, and its id is free", async () => {
+  await say("c1", "Walrus.")
+  const messageId = (await client().conversations.read({ params: { id: "c1" } })).chat.messages[1]?.id ?? ""
+  const retrieval = () => client().conversations.retrieval({ params: { id: "c1", messageId } })
+  await retrieval()
+  await refuse("DELETE ON messages")
+  expect(await client().conversations.remove({ params: { id: "c1" } })).toEqual({ success: true, id: "c1" })
+  expect(await left("messages")).toBe(2)
+  expect(await shown("c1", "walrus")).toEqual(nowhere)
+  await expect(retrieval()).rejects.toMatchObject({ code: "not_found" })
+
+  await expect(say("c1", "Otter.")).rejects.toMatchObject({ code: "internal" })
+  await permit()
+  await say("c1", "Otter.")
+  const { messages } = (await client().conversations.read({ params: { id: "c1" } })).chat
+  expect(messages.map(({ content }) => content)).toEqual(["Otter.", expect.stringContaining("nothing")])
+  expect(await left("messages")).toBe(2)
+})
+
+// Catches a search that looks at the newest messages only, all of which are going.
+test("many messages that are going hide none of other chats", async () => {
+  await say("c1", "Not in the title:\nthe zebra swims.")
+  await say("c2", "Walrus.")
+  await addMessages("c2", 5_100, "zebra")
+  await refuse("DELETE ON messages")
+  await client().conversations.remove({ params: { id: "c2" } })
+  expect(await shown("c1", "zebra")).toMatchObject({ found: 1, foundShort: 1 })
+})
+
+// Catches messages of a deleted chat that stay for ever, and with them what was said.
+test("what couldn't go goes at the next start, and nothing else", async () => {
+  await say("c1", "Walrus.")
+  await say("c2", "Otter.")
+  await refuse("DELETE ON messages")
+  await client().conversations.remove({ params: { id: "c1" } })
+  await permit()
+  await server.chat.start()
+  expect([await left("conversations"), await left("messages"), await left("searchedMessages")]).toEqual([
+    1, 2, 2,
+  ])
+  expect(await shown("c2", "otter")).toMatchObject({ listed: 1, found: 1, read: "read", deleted: "deleted" })
+})
+
+// Catches a chat that is gone, or can't be asked, after its deletion was refused.
+test("a deletion that SQLite refuses leaves the chat as it was", async () => {
+  await say("c1", "Walrus.")
+  await refuse("UPDATE OF removed ON conversations")
+  await expect(client().conversations.remove({ params: { id: "c1" } })).rejects.toMatchObject({
+    code: "internal",
+  })
+  await say("c1", "Walrus and otter.")
+  expect(await shown("c1", "walrus")).toMatchObject({ listed: 1, read: "read" })
+})
+
+// Catches one statement over all messages of a long chat, or over many long ones, for which every request waits.
+test.each([
+  { count: 1_200, bytes: 10, most: 100 },
+  { count: 12, bytes: 400_000, most: 4 },
+])("$count messages of $bytes bytes go in statements of at most $most", async ({ count, bytes, most }) => {
+  await say("c1", "Walrus.")
+  await addMessages("c1", count, "ü".repeat(bytes / 2))
+  const watched = watchWrites(server.database.db)
+  const removal = createChatRemoval(watched.db)
+  await removal.hide("alice", "c1", () => Promise.resolve())
+  await removal.clear("alice", "c1")
+  expect(watched.largest()).toBeLessThanOrEqual(most)
+  expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
+})
+
+// Catches words of deleted messages that stay in the index, and an index that SQLite never joins again.
+test("the index of texts is tidied bit by bit, and left as it was", async () => {
+  await say("c1", "Walrus.")
+  await addMessages("c1", 600, "The zebra swims with its walrus.")
+  await client().conversations.remove({ params: { id: "c1" } })
+  const rowsOf = async (table: string) =>
+    (await sql.raw(`SELECT * FROM ${table}`).execute(server.database.db)).rows
+  expect((await rowsOf("messageTexts_data")).length).toBeLessThan(5)
+  expect(await rowsOf("messageTexts_config")).toContainEqual({ k: "automerge", v: 4 })
+})
+
+// Catches a box that doesn't end before thousands of messages have gone, or forgets those that haven't.
+test("the end of the box ends it between two statements, and the next start goes on", async () => {
+  await say("c1", "Walrus.")
+  await addMessages("c1", 5_000, "zebra")
+  const removal = createChatRemoval(server.database.db)
+  await removal.hide("alice", "c1", () => Promise.resolve())
+  const clearing = removal.clear("alice", "c1")
+  await removal[Symbol.asyncDispose]()
+  await clearing
+  expect(await left("messages")).toBeGreaterThan(4_000)
+  await server.chat.start()
+  expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
+})

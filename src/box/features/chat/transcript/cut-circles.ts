@@ -1,0 +1,21 @@
+import type { Database } from "../../../core/database/database.ts"
+
+/** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
+export async function cutCircles(db: Database): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set({ parentId: null })
+    .where("parentId", "is not", null)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("messages as parent")
+            .select("parent.id")
+            .whereRef("parent.id", "=", "messages.parentId")
+            .whereRef("parent.depth", "<", "messages.depth"),
+        ),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from "vitest"
+import type { Beginning, ChatEngine } from "../../../engines/engine.ts"
+import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
+import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
+import { startChatServer } from "../../../testing/chat-server.ts"
+import { startModelServer } from "../../../testing/model-server.ts"
+import { boxAddress, collect, helper, testTool } from "../testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+/** A chat whose engine tells what it was asked to read ahead. */
+async function start() {
+  const model = stack.use(await startModelServer(() => ({ text: "Done." })))
+  const remote = stack.use(createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl }))
+  const prepared: Beginning[] = []
+  let told = Promise.withResolvers<void>()
+  const prepare: ChatEngine["prepare"] = (beginning) => {
+    prepared.push(beginning)
+    told.resolve()
+    return Promise.resolve()
+  }
+  const boss = {
+    ...helper,
+    id: "boss",
+    name: "boss",
+    builtInTools: { calculate: true, assistant: true, fetch: true },
+  }
+  const server = stack.use(
+    await startChatServer({
+      engine: Object.assign(Object.create(remote) as ChatEngine, { prepare }),
+      assistants: [
+        boss,
+        helper,
+        { ...helper, id: "plain", name: "plain", builtInTools: {}, vectorIds: ["folder"] },
+      ],
+      folders: ["folder"],
+      tools: [testTool("calculate", () => ({ content: "" }))],
+    }),
+  )
+  const client = server.clientOf("alice")
+  return {
+    model,
+    client,
+    next: async () => {
+      await told.promise
+      told = Promise.withResolvers()
+      return prepared.at(-1)
+    },
+    ask: (id: string, assistantId: string) =>
+      collect(
+        client.chat.send({
+          body: { id, messages: [{ role: "user", content: "Go." }], boxAddress, assistantId },
+        }),
+      ),
+  }
+}
+
+// Catches a beginning that differs from what chats begin with, so that reading it ahead is for nothing.
+test.each(["boss", "plain"])(
+  "what is read ahead for %s is what the next chat begins with",
+  async (assistantId) => {
+    const { model, client, next, ask } = await start()
+    await ask("first", assistantId)
+    const beginning = await next()
+    const asked = model.requests.at(-1)
+    expect(beginning?.messages).toEqual(asked?.messages.slice(0, 1))
+    expect(beginning?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
+    await client.chat.prepare({ body: { assistantId } })
+    expect(await next()).toEqual(beginning)
+  },
+)
+
+test("only assistants that can be used are read ahead", async () => {
+  const { client } = await start()
+  await expect(client.chat.prepare({ body: { assistantId: "nobody" } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+})

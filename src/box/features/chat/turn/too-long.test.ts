@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
+import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox({ model: ensureTestModel() })
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const filler = "Every word counts here. "
+
+async function errorOf(id: string, content: string, assistantId?: string): Promise<string> {
+  const body = { id, boxAddress: box.url, messages: [{ role: "user" as const, content }] }
+  for await (const event of box.client.chat.send({ body: { ...body, assistantId } })) {
+    if (event.type === "error") return event.error
+  }
+  return "none"
+}
+
+async function rawErrorOf(messages: { role: string; content: string }[]): Promise<string> {
+  const answer = await fetch(`${box.url}/api/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({ messages }),
+  })
+  expect(answer.status).toBe(400)
+  const { error } = (await answer.json()) as { error: { message: string; param: string } }
+  expect(error.param).toBe("messages")
+  return error.message
+}
+
+// Would catch: somebody who shortens a short question, because it is the assistant's instructions that are too long.
+test("a prompt that is too long says which part of it is, with sizes", async () => {
+  const { assistant } = await box.client.assistants.create({
+    body: { name: "Wordy", instructions: filler.repeat(4_000) },
+  })
+  expect(await errorOf("a", "Hello?", assistant.id)).toMatch(
+    /^The instructions are too long for this model, which holds \d+ tokens \(instructions \d{4,}, message \d{1,2}\)/,
+  )
+  expect(await errorOf("b", filler.repeat(4_000))).toMatch(
+    /^The message is too long for this model, which holds \d+ tokens \(message \d{4,}\)/,
+  )
+})
+
+test("so does the raw model", async () => {
+  const long = filler.repeat(4_000)
+  const user = (content: string) => ({ role: "user", content })
+  expect(await rawErrorOf([user(long)])).toMatch(/^The message is too long .* \(message \d{4,}\)/)
+  expect(await rawErrorOf([{ role: "system", content: long }, user("Hello?")])).toMatch(
+    /^The instructions are too long .* \(instructions \d{4,}, message \d{1,2}\)/,
+  )
+})
