@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { routeOfLink } from "../src/main/deep-links.ts"
-import { routes } from "../src/renderer/lib/routes.ts"
+import { routes } from "../src/renderer/lib/places/routes.ts"
 
 // Would catch a section of the settings that no link opens because the shell's list wasn't told of it.
 test("a link opens each section of the settings", () => {

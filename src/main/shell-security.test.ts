@@ -24,11 +24,11 @@ test("windows are sandboxed, isolated and have no Node", () => {
 
 // Would catch a second window, or a second way out, that bypasses the one place where it is checked.
 test.each([
-  ["new BrowserWindow(", ["windows.ts"]],
+  ["new BrowserWindow(", ["windows/windows.ts"]],
   ["shell.openExternal(", ["start-desktop.ts"]],
   ["ipcMain.handle(", ["ipc/register.ts"]],
   ["commandLine.", ["main.ts"]],
-  [".loadURL(", ["main-window.ts", "quick-ask-window.ts", "recover-page.ts"]],
+  [".loadURL(", ["windows/main-window.ts", "windows/quick-ask-window.ts", "windows/recover-page.ts"]],
 ])("only %s is where it belongs", (call, places) => {
   const found = sources.filter(({ text }) => text.includes(call)).map(({ name }) => name)
   expect(found.toSorted((a, b) => a.localeCompare(b))).toEqual(places)

@@ -1,15 +1,15 @@
-import "./lib/zod-without-eval.ts"
+import "./lib/browser/zod-without-eval.ts"
 import "@fontsource-variable/inter/wght.css"
 import { createRoot } from "react-dom/client"
 import "./ui/theme.css"
 import { App } from "./app/App.tsx"
-import { adoptPlainPath } from "./lib/hash-location.ts"
-import { keepFocus } from "./lib/keep-focus.ts"
-import { startLanguage } from "./lib/language.ts"
+import { adoptPlainPath } from "./lib/places/hash-location.ts"
+import { keepFocus } from "./lib/keys/keep-focus.ts"
+import { startLanguage } from "./lib/words/language.ts"
 import { applyTheme } from "./lib/theme.ts"
-import { followSessionSecret } from "./lib/session-secret.ts"
-import { startUiLog } from "./lib/ui-log.ts"
-import { fetchGlances } from "./ui/HoverGlance.tsx"
+import { followSessionSecret } from "./lib/browser/session-secret.ts"
+import { startUiLog } from "./lib/browser/ui-log.ts"
+import { fetchGlances } from "./ui/layers/HoverGlance.tsx"
 
 startUiLog()
 applyTheme()

@@ -1,6 +1,6 @@
 /**
  * Addresses inside the app that more than the page names. Ids may hold any character: each is encoded once, here, and
- * decoded once, where a screen reads it (`renderer/lib/hash-location.ts`).
+ * decoded once, where a screen reads it (`renderer/lib/places/hash-location.ts`).
  */
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`

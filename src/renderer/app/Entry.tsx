@@ -8,13 +8,13 @@ import { SignIn } from "../features/account/SignIn.tsx"
 import { describeError } from "../lib/box.ts"
 import { finishLinkRoute } from "../../shared/contract/integrations.ts"
 import { later } from "../lib/later.ts"
-import { routes } from "../lib/routes.ts"
-import { Button } from "../ui/Button.tsx"
+import { routes } from "../lib/places/routes.ts"
+import { Button } from "../ui/controls/Button.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Shell } from "./Shell.tsx"
 
 const QuickAsk = lazy(async () => ({
-  default: (await import("../features/quick-ask/QuickAsk.tsx")).QuickAsk,
+  default: (await import("../features/chat/quick-ask/QuickAsk.tsx")).QuickAsk,
 }))
 
 const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { Component, type ReactNode } from "react"
 import { Entrance } from "../features/account/Entrance.tsx"
-import { routes } from "../lib/routes.ts"
-import { uiLog } from "../lib/ui-log.ts"
-import { Button } from "../ui/Button.tsx"
+import { routes } from "../lib/places/routes.ts"
+import { uiLog } from "../lib/browser/ui-log.ts"
+import { Button } from "../ui/controls/Button.tsx"
 
 /** Stands in for a page that failed to draw. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {

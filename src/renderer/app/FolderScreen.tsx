@@ -2,7 +2,7 @@ import { useEffect } from "react"
 import { useFile } from "../data/files.ts"
 import { usePassage } from "../data/passages.ts"
 import { FolderPage } from "../features/folders/FolderPage.tsx"
-import { useOpenDocument } from "../lib/open-document.ts"
+import { useOpenDocument } from "../lib/places/open-document.ts"
 
 interface FolderScreenProps {
   folderId: string

@@ -3,8 +3,8 @@ import { Link } from "wouter"
 import type { ModelState } from "../../shared/contract/models.ts"
 import { useConnection } from "../data/live-updates.ts"
 import { useModels } from "../data/models.ts"
-import { formatPercent } from "../lib/format.ts"
-import { routes } from "../lib/routes.ts"
+import { formatPercent } from "../lib/words/format.ts"
+import { routes } from "../lib/places/routes.ts"
 import { classNames } from "../ui/class-names.ts"
 
 const dots: Record<ModelState["status"], string> = {

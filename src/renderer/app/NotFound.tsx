@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Compass } from "lucide-react"
-import { routes } from "../lib/routes.ts"
-import { ButtonLink } from "../ui/ButtonLink.tsx"
+import { routes } from "../lib/places/routes.ts"
+import { ButtonLink } from "../ui/controls/ButtonLink.tsx"
 import { EmptyState } from "../ui/EmptyState.tsx"
 import { PageHeader } from "../ui/PageHeader.tsx"
 

@@ -3,19 +3,19 @@ import { PanelLeft } from "lucide-react"
 import { Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
-import { WaitingQuestions } from "../features/chat/WaitingQuestions.tsx"
+import { WaitingQuestions } from "../features/chat/questions/WaitingQuestions.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { Bell } from "../features/notifications/Bell.tsx"
 import { toggleBell } from "../features/notifications/bell-state.ts"
 import { later } from "../lib/later.ts"
-import { OpenDocumentContext, type OpenDocument } from "../lib/open-document.ts"
+import { OpenDocumentContext, type OpenDocument } from "../lib/places/open-document.ts"
 import { useOpenReport } from "../lib/report-dialog.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
-import { routes } from "../lib/routes.ts"
-import { shortcutName, useShortcuts } from "../lib/shortcut.ts"
+import { routes } from "../lib/places/routes.ts"
+import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
-import { IconButton } from "../ui/IconButton.tsx"
+import { IconButton } from "../ui/controls/IconButton.tsx"
 import { loadMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
@@ -27,7 +27,7 @@ const DocumentPanel = later(
 )
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
-const UploadTray = later(async () => (await import("../features/folders/UploadTray.tsx")).UploadTray)
+const UploadTray = later(async () => (await import("../features/folders/uploads/UploadTray.tsx")).UploadTray)
 
 /** Below this width, in pixels, a sidebar leaves too little beside it to start with. */
 const roomForSidebar = 640

@@ -1,7 +1,7 @@
 import { t } from "i18next"
-import { shortcutKeys, shortcuts, type ShortcutGroup, type ShortcutId } from "../lib/shortcut.ts"
-import { Dialog } from "../ui/Dialog.tsx"
-import { Keys } from "../ui/Keys.tsx"
+import { shortcutKeys, shortcuts, type ShortcutGroup, type ShortcutId } from "../lib/keys/shortcut.ts"
+import { Dialog } from "../ui/layers/Dialog.tsx"
+import { Keys } from "../ui/text/Keys.tsx"
 
 const groups: ShortcutGroup[] = ["everywhere", "writing", "lists"]
 const ids = Object.keys(shortcuts) as ShortcutId[]

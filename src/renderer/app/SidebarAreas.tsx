@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { areaIds, areas } from "../lib/areas.ts"
+import { areaIds, areas } from "../lib/places/areas.ts"
 import { SidebarGroup } from "./SidebarGroup.tsx"
 import { SidebarLink } from "./SidebarLink.tsx"
 

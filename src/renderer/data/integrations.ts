@@ -7,7 +7,7 @@ import type {
   ServerDraft,
 } from "../../shared/contract/integrations.ts"
 import { box } from "../lib/box.ts"
-import { shellBridge } from "../lib/shell-bridge.ts"
+import { shellBridge } from "../lib/browser/shell-bridge.ts"
 import { queryClient } from "./query-client.ts"
 
 const integrationsKey = ["integrations"] as const

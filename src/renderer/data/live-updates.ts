@@ -3,7 +3,7 @@ import { connectSocket, type SocketClient, type SocketState } from "../../shared
 import { socketProtocols } from "../../shared/contract/session.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
-import { sessionSecret } from "../lib/session-secret.ts"
+import { sessionSecret } from "../lib/browser/session-secret.ts"
 import { refreshConversation } from "./conversations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
-import { forgetSessionSecret, keepSessionSecret } from "../lib/session-secret.ts"
+import { forgetSessionSecret, keepSessionSecret } from "../lib/browser/session-secret.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 const retryMs = 3_000

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { SupportAccount, SupportSignIn } from "../../shared/contract/support.ts"
 import { box } from "../lib/box.ts"
-import { uiLog } from "../lib/ui-log.ts"
+import { uiLog } from "../lib/browser/ui-log.ts"
 import { queryClient } from "./query-client.ts"
 
 const accountKey = ["support", "account"] as const

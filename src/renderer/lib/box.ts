@@ -2,10 +2,10 @@ import { t } from "i18next"
 import { createClient } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import type { FileReason } from "../../shared/contract/files.ts"
-import { sentenceOf } from "./file-reason.ts"
-import { routes } from "./routes.ts"
-import { sessionHeaders } from "./session-secret.ts"
-import { failureText } from "./box-words.ts"
+import { sentenceOf } from "./words/file-reason.ts"
+import { routes } from "./places/routes.ts"
+import { sessionHeaders } from "./browser/session-secret.ts"
+import { failureText } from "./words/box-words.ts"
 
 /** The box this page came from. The session cookie travels by itself, and opens nothing without the secret. */
 export const box = createClient({ baseUrl: "", headers: sessionHeaders })

@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from "react"
-import { fetchLaterStrings } from "./language.ts"
+import { fetchLaterStrings } from "./words/language.ts"
 
 /** A box that restarts is back within this time, in all. */
 const tries = 20

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { shellBridge } from "./shell-bridge.ts"
+import { shellBridge } from "./browser/shell-bridge.ts"
 
 export interface OpenReport {
   /** The report in the outbox that is changed; none: a new one. */

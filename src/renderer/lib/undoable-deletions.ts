@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useSyncExternalStore } from "react"
-import { showToast } from "../ui/toasts.ts"
+import { showToast } from "./toasts.ts"
 import { describeError } from "./box.ts"
 
 interface DeletionsOptions<Item> {

@@ -4,7 +4,7 @@ import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { z } from "zod"
 import "../../shared/contract/messages.ts"
-import { sentenceText } from "../lib/box-words.ts"
+import { sentenceText } from "../lib/words/box-words.ts"
 import { it } from "./it/it.ts"
 
 const root = join(import.meta.dirname, "../..")

@@ -1,5 +1,5 @@
 import { classNames } from "../../ui/class-names.ts"
-import { Keys } from "../../ui/Keys.tsx"
+import { Keys } from "../../ui/text/Keys.tsx"
 import type { Command } from "./command.ts"
 
 interface CommandOptionProps {

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { OtherSession, User } from "../../../shared/contract/account.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Entrance } from "./Entrance.tsx"
 
 interface SignInAsOtherProps extends OtherSession {

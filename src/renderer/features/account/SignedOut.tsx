@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
-import { shellBridge } from "../../lib/shell-bridge.ts"
-import { Button } from "../../ui/Button.tsx"
-import { CommandLine } from "../../ui/CommandLine.tsx"
+import { shellBridge } from "../../lib/browser/shell-bridge.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Entrance } from "./Entrance.tsx"
 
 /** What someone without a session sees: how to get in, and before that why they are out. */

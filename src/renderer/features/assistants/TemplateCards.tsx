@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Link } from "wouter"
-import { routes } from "../../lib/routes.ts"
-import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
+import { routes } from "../../lib/places/routes.ts"
+import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { templateLook, templateNames } from "./templates.ts"
 
 /** Beginnings to choose from. Nothing is made before it is saved. */

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useSyncExternalStore } from "react"
 import { deleteAssistant } from "../../data/assistants.ts"
 import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../ui/toasts.ts"
+import { showToast } from "../../lib/toasts.ts"
 
 const undoMs = 8000
 

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { createAssistant, fetchAssistant } from "../../data/assistants.ts"
 import { box } from "../../lib/box.ts"
-import { showToast } from "../../ui/toasts.ts"
-import { copyDraft } from "./copy-draft.ts"
+import { showToast } from "../../lib/toasts.ts"
+import { copyDraft } from "./editor/copy-draft.ts"
 
 /** Makes a copy for oneself and answers its id. Says what of someone else's had to stay behind. */
 export async function duplicateAssistant(id: string): Promise<string> {

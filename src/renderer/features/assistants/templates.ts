@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import { accentColours } from "../../ui/accent-colours.ts"
-import { emptyForm, type AssistantForm } from "./form.ts"
+import { accentColours } from "../../ui/controls/accent-colours.ts"
+import { emptyForm, type AssistantForm } from "./editor/form.ts"
 
 /** What new assistants can begin with; their words are in the languages' files. */
 const templates = {

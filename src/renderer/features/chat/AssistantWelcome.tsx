@@ -3,7 +3,7 @@ import { MessageSquare } from "lucide-react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { useAssistant } from "../../data/assistants.ts"
 import { useReadAhead } from "../../data/read-ahead.ts"
-import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
+import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { Note } from "../../ui/Note.tsx"
 
 interface AssistantWelcomeProps {

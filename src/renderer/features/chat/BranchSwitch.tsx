@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { ChevronLeft, ChevronRight } from "lucide-react"
 import { useLocation } from "wouter"
-import { routes } from "../../lib/routes.ts"
-import { IconButton } from "../../ui/IconButton.tsx"
-import type { BranchPoint } from "./branch-points.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import type { BranchPoint } from "./session/branch-points.ts"
 
 interface BranchSwitchProps {
   chatId: string

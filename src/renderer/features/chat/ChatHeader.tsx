@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { ReactNode } from "react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
-import { AssistantAvatar } from "../../ui/AssistantAvatar.tsx"
+import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 
 interface ChatHeaderProps {

@@ -1,9 +1,9 @@
 import { memo } from "react"
-import { Answer } from "./Answer.tsx"
-import { AnswerBy } from "./AnswerBy.tsx"
-import type { BranchPoint } from "./branch-points.ts"
+import { Answer } from "./answer/Answer.tsx"
+import { AnswerBy } from "./answer/AnswerBy.tsx"
+import type { BranchPoint } from "./session/branch-points.ts"
 import { BranchSwitch } from "./BranchSwitch.tsx"
-import type { ShownMessage } from "./chat-view.ts"
+import type { ShownMessage } from "./session/chat-view.ts"
 import { Question } from "./Question.tsx"
 
 /** What can be done with a message. The same object for as long as the chat is shown. */

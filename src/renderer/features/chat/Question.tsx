@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { Pencil } from "lucide-react"
 import type { ReactNode } from "react"
-import { IconButton } from "../../ui/IconButton.tsx"
-import { LongText } from "../../ui/LongText.tsx"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { LongText } from "../../ui/text/LongText.tsx"
 
 interface QuestionProps {
   text: string

@@ -4,8 +4,8 @@ import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
-import { routes } from "../../lib/routes.ts"
-import { FolderIcon } from "../folders/FolderIcon.tsx"
+import { routes } from "../../lib/places/routes.ts"
+import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
 /** With the way to a new one, two full rows where there is room for three. */
 const shownFolders = 5

@@ -1,6 +1,6 @@
 import { Link } from "wouter"
 import type { ChatSearchHit } from "../../../shared/contract/conversations.ts"
-import { routes } from "../../lib/routes.ts"
+import { routes } from "../../lib/places/routes.ts"
 
 /** A place in a chat's text that a search has found; leads to that message. */
 export function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {

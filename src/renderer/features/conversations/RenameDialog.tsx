@@ -2,9 +2,9 @@ import { t } from "i18next"
 import { useState } from "react"
 import { useUpdateConversation } from "../../data/conversations.ts"
 import { describeError } from "../../lib/box.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { TextField } from "../../ui/controls/Field.tsx"
 
 interface RenameDialogProps {
   chatId: string

@@ -1,6 +1,6 @@
 import { Clock } from "lucide-react"
 import { Link, useLocation } from "wouter"
-import { routes } from "../../lib/routes.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { classNames } from "../../ui/class-names.ts"
 
 /** A chat whose first question is still to be asked. */

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
-import { formatFullMoment, formatLocation } from "../../lib/format.ts"
+import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** A conversation as a Markdown document, each answer with the sources that its citations mean. */
 export function conversationMarkdown({ title, updatedAt, messages }: Conversation): string {

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import { deleteConversation } from "../../data/conversations.ts"
 import { waitingQuestions } from "../../data/waiting-questions.ts"
-import { navigate } from "../../lib/hash-location.ts"
-import { routes } from "../../lib/routes.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { routes } from "../../lib/places/routes.ts"
 import { createDeletions } from "../../lib/undoable-deletions.ts"
 
 /** Conversations on their way out. */

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { ChatSearchHit, ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { ageGroup } from "../../lib/format.ts"
+import { ageGroup } from "../../lib/words/format.ts"
 
 export type Row =
   | { kind: "heading"; key: string; text: string }

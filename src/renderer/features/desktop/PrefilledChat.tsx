@@ -1,7 +1,7 @@
 import { useEffect } from "react"
 import { readDraft, writeDraft } from "../../lib/draft.ts"
-import { navigate } from "../../lib/hash-location.ts"
-import { routes } from "../../lib/routes.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { routes } from "../../lib/places/routes.ts"
 
 /** Puts a text that a link brought into the next new chat, under what is being written there, and never sends it. */
 export function PrefilledChat({ text }: { text: string }) {

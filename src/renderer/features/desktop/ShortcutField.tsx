@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState, type KeyboardEvent } from "react"
-import { Button } from "../../ui/Button.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { acceleratorName, acceleratorOf } from "./accelerator.ts"
 

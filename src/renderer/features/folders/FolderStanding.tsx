@@ -3,9 +3,9 @@ import { useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useForgetMissing, useUpdateFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { showToast } from "../../lib/toasts.ts"
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 

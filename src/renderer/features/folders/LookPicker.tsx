@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { ColourTiles } from "../../ui/ColourTiles.tsx"
-import { RadioTile } from "../../ui/RadioTile.tsx"
-import { SearchField } from "../../ui/SearchField.tsx"
-import { folderIcons, type FolderIconName } from "./folder-icons.ts"
+import { ColourTiles } from "../../ui/controls/ColourTiles.tsx"
+import { RadioTile } from "../../ui/controls/RadioTile.tsx"
+import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { folderIcons, type FolderIconName } from "../../ui/pictures/folder-icons.ts"
 
 export interface FolderLook {
   iconName: string | null

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useAddServer } from "../../data/integrations.ts"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { LinkDialog } from "./LinkDialog.tsx"
 import { credentialsOf, emptyForm, targetOf } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"

@@ -2,8 +2,8 @@ import { t } from "i18next"
 import type { IntegrationTool } from "../../../shared/contract/integrations.ts"
 import { useMark } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { Button } from "../../ui/Button.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { showToast } from "../../lib/toasts.ts"
 import { FunctionRow } from "./FunctionRow.tsx"
 
 interface FunctionListProps {

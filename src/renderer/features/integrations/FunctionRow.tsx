@@ -3,8 +3,8 @@ import type { IntegrationTool } from "../../../shared/contract/integrations.ts"
 import { useMark } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { Switch } from "../../ui/Switch.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { Switch } from "../../ui/controls/Switch.tsx"
+import { showToast } from "../../lib/toasts.ts"
 
 interface FunctionRowProps {
   integrationKey: string

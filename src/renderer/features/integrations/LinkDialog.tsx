@@ -10,14 +10,14 @@ import {
   useLink,
 } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { sentenceText } from "../../lib/box-words.ts"
-import { Button } from "../../ui/Button.tsx"
-import { buttonLook } from "../../ui/button-look.ts"
-import { Dialog, DialogActions } from "../../ui/Dialog.tsx"
-import { ForeignLink } from "../../ui/ForeignLink.tsx"
+import { sentenceText } from "../../lib/words/box-words.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { buttonLook } from "../../ui/controls/button-look.ts"
+import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { showToast } from "../../lib/toasts.ts"
 import { CommandConsent } from "./CommandConsent.tsx"
 
 interface LinkDialogProps {

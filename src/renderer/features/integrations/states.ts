@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { sentenceText } from "../../lib/box-words.ts"
+import { sentenceText } from "../../lib/words/box-words.ts"
 
 /** How an integration stands, in a line. */
 export function describeState(integration: IntegrationSummary): string {

@@ -2,9 +2,9 @@ import { t } from "i18next"
 import { useState } from "react"
 import { longestMemory, type Memory } from "../../../shared/contract/memory.ts"
 import { useChangeMemory } from "../../data/memory.ts"
-import { issuesOf } from "../../lib/field-issues.ts"
-import { Button } from "../../ui/Button.tsx"
-import { TextAreaField } from "../../ui/Field.tsx"
+import { issuesOf } from "../../lib/words/field-issues.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { TextAreaField } from "../../ui/controls/Field.tsx"
 
 /** Changes a fact's words. Enter saves, Esc leaves them as they were. */
 export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {

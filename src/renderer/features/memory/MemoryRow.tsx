@@ -4,9 +4,9 @@ import { useState } from "react"
 import type { Memory } from "../../../shared/contract/memory.ts"
 import { useForget, useRemember } from "../../data/memory.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatFullMoment, formatMoment } from "../../lib/format.ts"
-import { IconButton } from "../../ui/IconButton.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { showToast } from "../../lib/toasts.ts"
 import { MemoryEditor } from "./MemoryEditor.tsx"
 
 export function MemoryRow({ memory }: { memory: Memory }) {

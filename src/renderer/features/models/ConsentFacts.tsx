@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { useSettings } from "../../data/settings.ts"
-import { formatSize } from "../../lib/format.ts"
-import { Facts } from "../../ui/SettingsGroup.tsx"
+import { formatSize } from "../../lib/words/format.ts"
+import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 import { describeFit, estimateTime } from "./wording.ts"
 
 /** What a download takes and where it comes from. */

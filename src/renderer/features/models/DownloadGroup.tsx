@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 
 /** Downloads that run, rest, failed or are done. */

@@ -2,8 +2,8 @@ import { t } from "i18next"
 import type { FoundModel, InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useAddModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatSize } from "../../lib/format.ts"
-import { Button } from "../../ui/Button.tsx"
+import { formatSize } from "../../lib/words/format.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 
 interface FoundListProps {

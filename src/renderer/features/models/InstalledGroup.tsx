@@ -4,12 +4,12 @@ import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { sentenceText } from "../../lib/box-words.ts"
-import { formatSize } from "../../lib/format.ts"
-import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
+import { sentenceText } from "../../lib/words/box-words.ts"
+import { formatSize } from "../../lib/words/format.ts"
+import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 
 /** The models on this computer that Casella knows. */
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {

@@ -2,10 +2,10 @@ import { t } from "i18next"
 import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useCatalogue } from "../../data/models.ts"
-import { formatPercent } from "../../lib/format.ts"
+import { formatPercent } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { Facts } from "../../ui/SettingsGroup.tsx"
+import { Facts } from "../../ui/controls/SettingsGroup.tsx"
 
 /** What a model in use is doing, what it runs on and why. */
 export function ModelFacts({ model }: { model: ModelState }) {

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { CatalogueModel } from "../../../shared/contract/model-files.ts"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 
 const example: { models: CatalogueModel[] } = {
   models: [

@@ -11,8 +11,8 @@ import {
   useStartDownload,
 } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatSize } from "../../lib/format.ts"
-import { Button } from "../../ui/Button.tsx"
+import { formatSize } from "../../lib/words/format.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { ConsentFacts } from "./ConsentFacts.tsx"

@@ -9,10 +9,10 @@ import {
 import type { ModelState } from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { formatSize } from "../../lib/format.ts"
-import { SelectField } from "../../ui/Field.tsx"
+import { formatSize } from "../../lib/words/format.ts"
+import { SelectField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { ModelFacts } from "./ModelFacts.tsx"
 
 interface RoleGroupProps {

@@ -1,6 +1,6 @@
 import i18next, { t } from "i18next"
 import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/model-files.ts"
-import { formatCount, formatSize } from "../../lib/format.ts"
+import { formatCount, formatSize } from "../../lib/words/format.ts"
 
 /** "Many languages", or the languages' names. */
 export function formatLanguages(tags: string[]): string {

@@ -1,10 +1,10 @@
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { Bell } from "lucide-react"
 import { useState } from "react"
-import { BoxPicture } from "../../ui/BoxPicture.tsx"
+import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { classNames } from "../../ui/class-names.ts"
-import { NamedIcon } from "../../ui/NamedIcon.tsx"
-import { readableOn } from "../../ui/readable-on.ts"
+import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
+import { readableOn } from "../../ui/pictures/readable-on.ts"
 import { hasPicture, senderLook } from "./sender-look.ts"
 
 const typeTints: Record<Notification["type"], string> = {

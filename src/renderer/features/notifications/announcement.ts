@@ -1,6 +1,6 @@
 import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
-import { areaRouteOf } from "../../lib/areas.ts"
-import { splitHash } from "../../lib/hash-location.ts"
+import { areaRouteOf } from "../../lib/places/areas.ts"
+import { splitHash } from "../../lib/places/hash-location.ts"
 
 /** Key of the toast about what arrived. */
 export const arrivalToasts = "notifications"

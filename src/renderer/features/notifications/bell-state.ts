@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 import { trimFeeds } from "../../data/notifications.ts"
-import { dismissToasts } from "../../ui/toasts.ts"
+import { dismissToasts } from "../../lib/toasts.ts"
 import { arrivalToasts } from "./announcement.ts"
 
 let open = false

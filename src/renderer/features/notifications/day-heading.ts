@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { formatDay } from "../../lib/format.ts"
+import { formatDay } from "../../lib/words/format.ts"
 
 const dayMs = 86_400_000
 

@@ -1,8 +1,8 @@
 import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
 import { markRead } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
-import { navigate } from "../../lib/hash-location.ts"
-import { showToast } from "../../ui/toasts.ts"
+import { navigate } from "../../lib/places/hash-location.ts"
+import { showToast } from "../../lib/toasts.ts"
 
 /** What could not be done to a notification, said. */
 export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
-import { readableOn } from "../../ui/readable-on.ts"
+import { readableOn } from "../../ui/pictures/readable-on.ts"
 import { hasPicture, senderLook } from "./sender-look.ts"
 
 const look = (sender: Sender) => senderLook({ sender, icon: sender.icon ?? "Bell" })

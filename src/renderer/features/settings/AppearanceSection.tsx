@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { Monitor, Moon, Sun } from "lucide-react"
 import { useState } from "react"
-import { chooseLanguage, languages, readLanguageChoice, type Language } from "../../lib/language.ts"
+import { chooseLanguage, languages, readLanguageChoice, type Language } from "../../lib/words/language.ts"
 import { themes, useTheme } from "../../lib/theme.ts"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { ChoiceCards } from "./ChoiceCards.tsx"
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon }

@@ -18,8 +18,8 @@ import {
   type LucideIcon,
 } from "lucide-react"
 import { lazy, type ComponentType } from "react"
-import { routes } from "../../lib/routes.ts"
-import { shellBridge } from "../../lib/shell-bridge.ts"
+import { routes } from "../../lib/places/routes.ts"
+import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 
 export interface SettingsSection {
   path: string

@@ -2,10 +2,10 @@ import { t } from "i18next"
 import { Paperclip, X } from "lucide-react"
 import { useState } from "react"
 import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
-import { formatSize } from "../../lib/format.ts"
-import { Button } from "../../ui/Button.tsx"
-import { IconButton } from "../../ui/IconButton.tsx"
-import { useFileInput } from "../../ui/use-file-input.tsx"
+import { formatSize } from "../../lib/words/format.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 
 interface AttachmentFieldProps {
   attachment: SupportDraft["attachment"]

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import type { LogLine } from "../../../shared/contract/tickets.ts"
-import { Button } from "../../ui/Button.tsx"
-import { LongText } from "../../ui/LongText.tsx"
-import { LogEntry, LogList } from "../../ui/LogList.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { LongText } from "../../ui/text/LongText.tsx"
+import { LogEntry, LogList } from "../../ui/text/LogList.tsx"
 
 interface LogLinesProps {
   name: string

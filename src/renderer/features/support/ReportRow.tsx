@@ -4,11 +4,11 @@ import { Pencil, RotateCw, Trash2 } from "lucide-react"
 import type { SupportTicket } from "../../../shared/contract/support.ts"
 import { refreshReports } from "../../data/support.ts"
 import { box, describeError } from "../../lib/box.ts"
-import { formatMoment, formatTime } from "../../lib/format.ts"
+import { formatMoment, formatTime } from "../../lib/words/format.ts"
 import { editReport } from "../../lib/report-dialog.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { IconButton } from "../../ui/IconButton.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { showToast } from "../../lib/toasts.ts"
 
 const tints: Record<SupportTicket["state"], string> = {
   waiting: "bg-well text-soft",

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useSupportSignIn } from "../../data/support.ts"
-import { issuesOf } from "../../lib/field-issues.ts"
-import { Button } from "../../ui/Button.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { issuesOf } from "../../lib/words/field-issues.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 
 /** Signs in with a password, which isn't kept, or with a cloud key. */

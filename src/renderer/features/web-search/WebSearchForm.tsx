@@ -2,11 +2,11 @@ import { t } from "i18next"
 import { useState } from "react"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
 import { useChooseWebSearch } from "../../data/settings.ts"
-import { issuesOf } from "../../lib/field-issues.ts"
-import { Button } from "../../ui/Button.tsx"
-import { SelectField, TextField } from "../../ui/Field.tsx"
+import { issuesOf } from "../../lib/words/field-issues.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { showToast } from "../../ui/toasts.ts"
+import { showToast } from "../../lib/toasts.ts"
 
 type Provider = WebSearchChoice["provider"]
 const providers: Provider[] = ["duckduckgo", "brave", "searxng", "off"]

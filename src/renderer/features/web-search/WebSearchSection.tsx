@@ -3,7 +3,7 @@ import type { Settings } from "../../../shared/contract/settings.ts"
 import { useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { WebSearchForm } from "./WebSearchForm.tsx"
 

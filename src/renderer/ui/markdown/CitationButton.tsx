@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { use } from "react"
-import { HoverGlance } from "../HoverGlance.tsx"
+import { HoverGlance } from "../layers/HoverGlance.tsx"
 import { CitationContext } from "./citation-context.ts"
 
 /** `[3]` in an answer: shows the passage at a glance and opens it. A number without a passage stays text. */

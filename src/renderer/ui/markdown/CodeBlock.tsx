@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Check, Copy, WrapText } from "lucide-react"
 import { useRef, useState, type ReactNode } from "react"
-import { copyText } from "../../lib/clipboard.ts"
+import { copyText } from "../../lib/browser/clipboard.ts"
 import { classNames } from "../class-names.ts"
 
 const button =

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react"
 import { classNames } from "../class-names.ts"
-import { LongText } from "../LongText.tsx"
+import { LongText } from "../text/LongText.tsx"
 
 export const loadMarkdown = async () => (await import("./Markdown.tsx")).Markdown
 const Markdown = lazy(async () => ({ default: await loadMarkdown() }))

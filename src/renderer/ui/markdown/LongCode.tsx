@@ -1,4 +1,4 @@
-import { LongText } from "../LongText.tsx"
+import { LongText } from "../text/LongText.tsx"
 import { CodeBlock } from "./CodeBlock.tsx"
 
 const opening = /^ {0,3}(?:`{3,}|~{3,})[ \t]*(?<language>[\w+#-]{0,40})[^\n]*(?:\n|$)/

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react"
-import { useDrawnSoFar } from "../use-drawn-so-far.ts"
+import { useDrawnSoFar } from "../text/use-drawn-so-far.ts"
 import "./markdown.css"
 import { MarkdownPart } from "./MarkdownPart.tsx"
 import { GrowingText, type Piece } from "./parse/growing-text.ts"

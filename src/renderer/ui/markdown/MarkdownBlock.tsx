@@ -1,5 +1,5 @@
 import { memo, useMemo } from "react"
-import { isUnbroken } from "../unbroken-text.ts"
+import { isUnbroken } from "../text/unbroken-text.ts"
 import { drawTree } from "./draw-tree.tsx"
 import { LongCode } from "./LongCode.tsx"
 import { longestBlock } from "./parse/bounds.ts"

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { LongText } from "../LongText.tsx"
+import { LongText } from "../text/LongText.tsx"
 
 interface PlainBlockProps {
   text: string

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { ForeignLink } from "../ForeignLink.tsx"
+import { ForeignLink } from "../text/ForeignLink.tsx"
 import { realHost, safeUrl } from "./safe-url.ts"
 
 /** A link out of a document or an answer: says where it leads, whatever its text claims. */

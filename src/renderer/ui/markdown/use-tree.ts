@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react"
-import { takeTurn } from "../drawing-turns.ts"
+import { takeTurn } from "../text/drawing-turns.ts"
 import { parseBlock, type Block, type BlockTree, type Unread } from "./parse/parse-block.ts"
 import { isCheap, readingSteps } from "./parse/parsing-cost.ts"
 import { holdsMaths } from "./parse/maths.ts"

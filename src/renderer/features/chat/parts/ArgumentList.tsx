@@ -1,4 +1,4 @@
-import { LongText } from "../../../ui/LongText.tsx"
+import { LongText } from "../../../ui/text/LongText.tsx"
 import { visibleJson, visibleText } from "./visible-text.ts"
 
 /** Arguments for somebody who decides about them: each under its name, text as text, all of it, nothing as markup. */

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { LongText } from "../../../ui/LongText.tsx"
+import { LongText } from "../../../ui/text/LongText.tsx"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { failureOf, type CallStep } from "./arrange-parts.ts"
 import { visibleText } from "./visible-text.ts"

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { Check, Copy } from "lucide-react"
 import { useState } from "react"
-import { copyText } from "../../../lib/clipboard.ts"
-import { IconButton } from "../../../ui/IconButton.tsx"
-import { LongText } from "../../../ui/LongText.tsx"
+import { copyText } from "../../../lib/browser/clipboard.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { LongText } from "../../../ui/text/LongText.tsx"
 import { exactJson, visibleJson } from "./visible-text.ts"
 
 const copiedMs = 1500

@@ -2,9 +2,9 @@ import { t } from "i18next"
 import { Download, FileText } from "lucide-react"
 import { useState } from "react"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
-import { download } from "../../../lib/download.ts"
-import { formatSize } from "../../../lib/format.ts"
-import { BoxPicture } from "../../../ui/BoxPicture.tsx"
+import { download } from "../../../lib/browser/download.ts"
+import { formatSize } from "../../../lib/words/format.ts"
+import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
 import { visibleText } from "./visible-text.ts"
 
 type FilePart = Extract<MessagePart, { type: "file" }>

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useDeferredValue, useState } from "react"
 import { packages, texts } from "virtual:licences"
-import { SearchField } from "../../../ui/SearchField.tsx"
+import { SearchField } from "../../../ui/controls/SearchField.tsx"
 
 /** Everything that is bundled with Casella, each with its licence. */
 export function LicenceList() {

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import { CommandLine } from "../../../ui/CommandLine.tsx"
-import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { CommandLine } from "../../../ui/text/CommandLine.tsx"
+import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
 /** How to update where no desktop program does it. */
 export function UpdateByHand() {

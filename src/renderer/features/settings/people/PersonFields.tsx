@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { TextField } from "../../../ui/Field.tsx"
+import { TextField } from "../../../ui/controls/Field.tsx"
 
 interface Person {
   name: string

@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import type { SignInLinks } from "../../../../shared/contract/people.ts"
-import { formatTime } from "../../../lib/format.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { CommandLine } from "../../../ui/CommandLine.tsx"
-import { Dialog, DialogActions } from "../../../ui/Dialog.tsx"
+import { formatTime } from "../../../lib/words/format.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { CommandLine } from "../../../ui/text/CommandLine.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 
 interface SignInLinksDialogProps {

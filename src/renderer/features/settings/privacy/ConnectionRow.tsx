@@ -20,8 +20,8 @@ import {
 } from "lucide-react"
 import { Link } from "wouter"
 import type { Egress, EgressOutcome, EgressPurpose } from "../../../../shared/contract/privacy.ts"
-import { formatFullMoment, formatMoment, formatSize, formatTime } from "../../../lib/format.ts"
-import { routes } from "../../../lib/routes.ts"
+import { formatFullMoment, formatMoment, formatSize, formatTime } from "../../../lib/words/format.ts"
+import { routes } from "../../../lib/places/routes.ts"
 import { classNames } from "../../../ui/class-names.ts"
 
 const icons: Record<EgressPurpose, LucideIcon> = {

@@ -4,7 +4,7 @@ import { ChildWall } from "../../../../shared/contract/privacy.ts"
 import { useChildWalls } from "../../../data/privacy.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { SettingsGroup } from "../../../ui/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 
 /** Which walls stand around the programs that read what others made. */
 export function WallsGroup() {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
-import { uploadingClient } from "../../../lib/uploading-client.ts"
+import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
 
 const storageKey = ["storage"] as const
 const backupKey = [...storageKey, "backup"] as const

@@ -1,0 +1,56 @@
+import { t } from "i18next"
+import { RotateCcw } from "lucide-react"
+import { useState } from "react"
+import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { PreviewChat } from "./PreviewChat.tsx"
+
+interface PreviewPanelProps {
+  /** As it is saved; undefined while it isn't made. */
+  assistant: Assistant | undefined
+  dirty: boolean
+  saving: boolean
+  onSave: () => void
+}
+
+/** A chat with the assistant as it was saved last, to try it while it is being written. */
+export function PreviewPanel({ assistant, dirty, saving, onSave }: PreviewPanelProps) {
+  const [turn, setTurn] = useState(0)
+  const save = (
+    <Button variant="quiet" className="-my-1.5" busy={saving} onClick={onSave}>
+      {t("assistants:preview.save")}
+    </Button>
+  )
+  return (
+    <aside
+      aria-label={t("assistants:preview.title")}
+      className="flex w-full min-w-0 flex-col border-line @4xl:w-96 @4xl:shrink-0 @4xl:border-l"
+    >
+      <div className="flex h-11 shrink-0 items-center gap-2 px-4">
+        <h2 className="min-w-0 flex-1 truncate text-sm font-medium">{t("assistants:preview.title")}</h2>
+        {assistant && (
+          <IconButton label={t("assistants:preview.again")} onClick={() => setTurn(turn + 1)}>
+            <RotateCcw aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      <div className="px-4 pb-2">
+        {!assistant ? (
+          <Note action={save}>{t("assistants:preview.new")}</Note>
+        ) : dirty ? (
+          <Note action={save}>{t("assistants:preview.dirty")}</Note>
+        ) : (
+          <p className="text-xs text-faint">{t("assistants:preview.text")}</p>
+        )}
+      </div>
+      {assistant &&
+        (assistant.enabled ? (
+          <PreviewChat key={turn} assistant={assistant} />
+        ) : (
+          <p className="m-auto p-6 text-center text-sm text-soft">{t("assistants:preview.off")}</p>
+        ))}
+    </aside>
+  )
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest"
+import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { copyDraft } from "./copy-draft.ts"
+
+const assistant: Assistant = {
+  id: "1",
+  name: "Lawyer",
+  handle: "lawyer",
+  description: "Reads contracts",
+  instructions: "Read.",
+  visibility: "TEAM",
+  icon: "Scale",
+  color: "#2E9A57",
+  customImage: null,
+  builtInTools: { calculate: true, mcp_theirs: true },
+  vectorIds: ["mine", "theirs"],
+  vectors: [],
+  enabled: true,
+  owned: false,
+  ownerName: "Ann",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  permissionMode: "bypass",
+  suggestions: [],
+}
+const own = { folderIds: new Set(["mine"]), tools: new Set(["calculate"]) }
+
+// Would catch: a copy that nobody can save, that is shared unasked, or that brings another's waived questions along.
+test("a copy of another's assistant has what is one's own, and asks", () => {
+  const copy = copyDraft(assistant, "Lawyer (copy)", own)
+  expect(copy).toMatchObject({
+    vectorIds: ["mine"],
+    builtInTools: { calculate: true },
+    permissionMode: "auto",
+  })
+  expect(copy.visibility).toBeUndefined()
+  expect(copy.handle).toBeUndefined()
+  expect(copyDraft({ ...assistant, owned: true }, "x", own).permissionMode).toBe("bypass")
+  expect(copyDraft(assistant, "x".repeat(130), own).name).toHaveLength(120)
+})

@@ -1,0 +1,31 @@
+import type { Assistant, AssistantDraft } from "../../../../shared/contract/assistants.ts"
+import { limits } from "./form.ts"
+
+interface Own {
+  folderIds: ReadonlySet<string>
+  tools: ReadonlySet<string>
+}
+
+/**
+ * A copy of an assistant under another name, for oneself. Of someone else's, folders and tools that aren't one's own
+ * stay behind, and questions that its owner waived are asked again.
+ */
+export function copyDraft(assistant: Assistant, name: string, own: Own): AssistantDraft {
+  const { description, instructions, icon, color, customImage, suggestions, enabled } = assistant
+  const bypassed = assistant.permissionMode === "bypass" && !assistant.owned
+  return {
+    name: name.slice(0, limits.name),
+    description,
+    instructions,
+    icon,
+    color,
+    customImage,
+    suggestions,
+    enabled,
+    permissionMode: bypassed ? "auto" : assistant.permissionMode,
+    vectorIds: assistant.vectorIds.filter((id) => own.folderIds.has(id)),
+    builtInTools: Object.fromEntries(
+      Object.entries(assistant.builtInTools).filter(([key]) => own.tools.has(key)),
+    ),
+  }
+}

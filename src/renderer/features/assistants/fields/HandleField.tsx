@@ -1,0 +1,60 @@
+import { t } from "i18next"
+import { useHandleCheck } from "../../../data/assistants.ts"
+import { useDebounced } from "../../../lib/debounced.ts"
+import { TextField } from "../../../ui/controls/Field.tsx"
+import { limits } from "../editor/form.ts"
+
+interface HandleFieldProps {
+  handle: string
+  /** What the handle is derived from when it is left empty. */
+  name: string
+  assistantId: string | undefined
+  /** The handle it has. */
+  saved: string | undefined
+  error: string | undefined
+  onChange: (handle: string) => void
+}
+
+const allowed = /^[a-z0-9]*$/
+
+/** The @mention name, checked while it is typed. */
+export function HandleField({ handle, name, assistantId, saved, error, onChange }: HandleFieldProps) {
+  const valid = allowed.test(handle)
+  const wanted = useDebounced((handle || name).trim().slice(0, limits.name))
+  const { data: check, isPlaceholderData } = useHandleCheck(valid ? wanted : "", assistantId)
+  const current = check !== undefined && !isPlaceholderData && wanted === (handle || name).trim()
+  const taken = handle !== "" && current && !check.free
+
+  function hint(): string {
+    if (handle === "") return current ? t("assistants:handle.derived", check) : t("assistants:handle.empty")
+    if (handle === saved) return t("assistants:handle.own", { handle })
+    return current ? t("assistants:handle.free", { handle }) : t("assistants:handle.checking")
+  }
+
+  return (
+    <div>
+      <TextField
+        label={t("assistants:handle.label")}
+        value={handle}
+        maxLength={limits.handle}
+        placeholder={handle === "" && current ? check.handle : ""}
+        onChange={(event) => onChange(event.target.value)}
+        hint={hint()}
+        error={valid ? (taken ? t("assistants:handle.taken") : error) : t("assistants:handle.invalid")}
+        autoCapitalize="none"
+      />
+      {taken && (
+        <button
+          type="button"
+          onClick={() => onChange(check.handle)}
+          className="mt-1 rounded text-xs font-medium text-accent hover:underline"
+        >
+          {t("assistants:handle.take", check)}
+        </button>
+      )}
+      <span aria-live="polite" className="sr-only">
+        {valid ? (taken ? t("assistants:handle.taken") : "") : t("assistants:handle.invalid")}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { t } from "i18next"
+import { ImageUp, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { classNames } from "../../../ui/class-names.ts"
+import { ColourTiles } from "../../../ui/controls/ColourTiles.tsx"
+import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import type { AssistantForm } from "../editor/form.ts"
+import { IconPicker } from "./IconPicker.tsx"
+import { readImage } from "./read-image.ts"
+
+type Look = Pick<AssistantForm, "icon" | "color" | "customImage"> & { id?: string | undefined }
+
+interface LookFieldsProps {
+  look: Look
+  error: string | undefined
+  onChange: (part: Partial<Look>) => void
+}
+
+/** The picture: an icon on a colour, or an image of one's own. */
+export function LookFields({ look, error, onChange }: LookFieldsProps) {
+  const [unreadable, setUnreadable] = useState(false)
+  const remote = look.customImage !== null && !look.customImage.startsWith("data:")
+
+  async function choose([file]: File[]) {
+    if (!file) return
+    const image = await readImage(file)
+    setUnreadable(image === null)
+    if (image !== null) onChange({ customImage: image })
+  }
+
+  const chooser = useFileInput({
+    label: t("assistants:look.image"),
+    accept: "image/*",
+    onFiles: (files) => void choose(files),
+  })
+  const problem = unreadable ? t("assistants:look.unreadable") : error
+  return (
+    <div className="flex gap-4">
+      <AssistantAvatar assistant={look} size="large" />
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <div className="flex flex-wrap gap-2">
+          {look.customImage === null && (
+            <IconPicker icon={look.icon} onChange={(icon) => onChange({ icon })} />
+          )}
+          <Button onClick={chooser.open}>
+            <ImageUp aria-hidden /> {t("assistants:look.chooseImage")}
+          </Button>
+          {look.customImage !== null && (
+            <Button variant="quiet" onClick={() => onChange({ customImage: null })}>
+              <Trash2 aria-hidden /> {t("assistants:look.removeImage")}
+            </Button>
+          )}
+          {chooser.input}
+        </div>
+        {remote && <p className="text-xs text-faint">{t("assistants:look.remote")}</p>}
+        {look.customImage === null && <ColourChoice look={look} onChange={onChange} />}
+        {problem !== undefined && (
+          <p role="alert" className="text-xs text-danger">
+            {problem}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function ColourChoice({ look, onChange }: Omit<LookFieldsProps, "error">) {
+  return (
+    <fieldset aria-label={t("assistants:look.colour")} className="flex flex-wrap items-center gap-1">
+      <ColourTiles
+        group="assistant-colour"
+        colour={look.color}
+        none={t("assistants:look.noColour")}
+        onChange={(color) => onChange({ color })}
+      />
+      <HexField colour={look.color} onChange={(color) => onChange({ color })} />
+    </fieldset>
+  )
+}
+
+const hexColour = /^#[0-9A-Fa-f]{6}$/
+
+/** Any other colour, taken once it is one. */
+function HexField({ colour, onChange }: { colour: string | null; onChange: (colour: string) => void }) {
+  const [typed, setTyped] = useState({ text: colour ?? "", colour })
+  // A colour that is chosen elsewhere takes the place of what was typed.
+  const text = typed.colour === colour ? typed.text : (colour ?? "")
+  const invalid = text !== "" && !hexColour.test(text)
+  return (
+    <input
+      aria-label={t("assistants:look.hex")}
+      title={t("assistants:look.hex")}
+      aria-invalid={invalid}
+      value={text}
+      placeholder="#4F46E5"
+      maxLength={7}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={({ target }) => {
+        const complete = hexColour.test(target.value)
+        setTyped({ text: target.value, colour: complete ? target.value : colour })
+        if (complete) onChange(target.value)
+      }}
+      className={classNames(
+        "ml-1 h-8 w-24 rounded-md border bg-field px-2 font-mono text-sm",
+        invalid ? "border-danger" : "border-line hover:border-line-strong",
+      )}
+    />
+  )
+}

@@ -1,0 +1,105 @@
+import { t } from "i18next"
+import { useId } from "react"
+import { Link } from "wouter"
+import type { Tool } from "../../../../shared/contract/tools.ts"
+import { useTools } from "../../../data/assistants.ts"
+import { describeError } from "../../../lib/box.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { wording } from "./tool-wording.ts"
+
+interface ToolFieldsProps {
+  selected: string[]
+  error: string | undefined
+  onChange: (tools: string[]) => void
+}
+
+const groups = ["core", "integration", "mcp"] as const
+
+/** What the assistant may do: the box's tools, linked accounts, servers of one's own. */
+export function ToolFields({ selected, error, onChange }: ToolFieldsProps) {
+  const { data: tools, error: failure } = useTools()
+  if (failure) return <Note kind="error">{describeError(failure)}</Note>
+  const toggle = (key: string) =>
+    onChange(selected.includes(key) ? selected.filter((one) => one !== key) : [...selected, key])
+  return (
+    <div className="flex flex-col gap-4">
+      {groups.map((group) => {
+        const members = (tools ?? []).filter((tool) => tool.group === group)
+        if (members.length === 0) return null
+        const unlinked = group !== "core" && members.some(({ linked }) => !linked)
+        return (
+          <fieldset key={group}>
+            <legend className="mb-1 text-xs font-medium text-faint">
+              {t(`assistants:tools.group.${group}`)}
+            </legend>
+            {unlinked && (
+              <p className="mb-1.5 text-xs text-faint">
+                {t("assistants:tools.unlinked")}{" "}
+                <Link href={routes.integrations} className="text-accent underline underline-offset-2">
+                  {t("assistants:tools.link")}
+                </Link>
+              </p>
+            )}
+            <ul className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-1">
+              {members.map((tool) => (
+                <ToolRow
+                  key={tool.key}
+                  tool={tool}
+                  on={selected.includes(tool.key)}
+                  onToggle={() => toggle(tool.key)}
+                />
+              ))}
+            </ul>
+          </fieldset>
+        )
+      })}
+      {error !== undefined && (
+        <p role="alert" className="text-xs text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function ToolRow({ tool, on, onToggle }: { tool: Tool; on: boolean; onToggle: () => void }) {
+  const { name, description } = wording(tool)
+  const id = useId()
+  return (
+    <li>
+      <label className="flex h-full items-start gap-2.5 rounded-md border border-line px-2.5 py-2 transition-colors hover:bg-hover has-checked:border-accent has-focus-visible:outline-2 has-focus-visible:outline-accent">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={onToggle}
+          aria-label={name}
+          aria-describedby={`${id}-badges ${id}-text`}
+          className="mt-0.5 size-4 shrink-0 accent-solid focus-visible:outline-none"
+        />
+        <span className="min-w-0 flex-1 text-sm">
+          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+            <span className="truncate font-medium" title={name}>
+              {name}
+            </span>
+            <span id={`${id}-badges`} className="flex gap-1.5 empty:hidden">
+              {tool.effect === "write" && <Badge>{t("assistants:tools.write")}</Badge>}
+              {!tool.linked && (
+                <Badge>
+                  {tool.group === "core" ? t("assistants:tools.notReady") : t("assistants:tools.notLinked")}
+                </Badge>
+              )}
+            </span>
+          </span>
+          <span id={`${id}-text`} className="block text-xs break-words text-faint">
+            {description}
+          </span>
+        </span>
+      </label>
+    </li>
+  )
+}
+
+const Badge = ({ children }: { children: string }) => (
+  <span className="shrink-0 rounded bg-well px-1 text-xs text-soft ring-1 ring-line">{children}</span>
+)

@@ -1,0 +1,114 @@
+import { t } from "i18next"
+import { useMemo, type ReactNode } from "react"
+import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
+import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
+import { CitationContext } from "../../../ui/markdown/citation-context.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { AnswerActions } from "./AnswerActions.tsx"
+import { AnswerSection } from "./AnswerSection.tsx"
+import { plainText, type ShownMessage } from "../session/chat-view.ts"
+import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
+import { SourceList } from "./SourceList.tsx"
+import { SourcePreview } from "./SourcePreview.tsx"
+
+function endingOf(reason: FinishReason | undefined): string | undefined {
+  if (reason === "aborted") return t("chat:ending.stopped")
+  if (reason === "length") return t("chat:ending.length")
+  return undefined
+}
+
+interface AnswerProps {
+  chatId: string
+  message: ShownMessage
+  /** The conversation begins with it and its question. */
+  first: boolean
+  /** The conversation ends with it. */
+  last: boolean
+  versions: ReactNode
+  /** Asks the same question again; undefined where that makes no sense. */
+  onRetry: (() => void) | undefined
+  onExplain: () => void
+}
+
+/** What the assistant said: notices, text with citations, and the sources under it. */
+export function Answer({ chatId, message, first, last, versions, onRetry, onExplain }: AnswerProps) {
+  const { parts, growing, finishReason } = message
+  const { sections, sources } = useMemo(() => arrangeParts(parts), [parts])
+  const citations = useCitations(sources)
+  const ending = endingOf(finishReason)
+  const silent = finishReason === "error" && !sections.some((section) => section.type === "error")
+
+  return (
+    <article aria-label={t("chat:answer")} className="group/answer flex flex-col gap-3">
+      <CitationContext value={citations}>
+        {sections.map((section, index) =>
+          first || !isLasting(section) ? (
+            <AnswerSection
+              // Sections are only ever added at the end.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              section={section}
+              growing={growing && index === sections.length - 1}
+              chatId={chatId}
+              messageId={message.key}
+              place={`${message.key}/${index}`}
+            />
+          ) : null,
+        )}
+      </CitationContext>
+      {growing && !isAtWork(sections) && <Thinking />}
+      {ending !== undefined && <p className="text-sm text-faint">{ending}</p>}
+      {silent && <Note kind="error">{t("chat:ending.cutOff")}</Note>}
+      {!growing && sources.length > 0 && <SourceList sources={sources} />}
+      {!growing && (
+        <AnswerActions
+          text={plainText(parts)}
+          messageId={message.key}
+          usage={message.usage}
+          lasting={last}
+          failed={last && finishReason === "error"}
+          versions={versions}
+          onRetry={onRetry}
+          onExplain={sources.length > 0 ? onExplain : undefined}
+        />
+      )}
+    </article>
+  )
+}
+
+/** It says how this box is, which is the same for every answer: said once in a conversation. */
+const isLasting = (section: Section): boolean =>
+  section.type === "notice" && section.code === "no_embedding_model"
+
+/** What `[n]` in the text stands for. */
+function useCitations(sources: Source[]) {
+  const openDocument = useOpenDocument()
+  return useMemo(() => {
+    const byNumber = new Map(sources.map((source) => [source.citation, source]))
+    return {
+      label: (number: number) => byNumber.get(number)?.fileName,
+      preview: (number: number) => {
+        const source = byNumber.get(number)
+        return source && <SourcePreview source={source} />
+      },
+      open: (number: number) => {
+        const source = byNumber.get(number)
+        if (source) openDocument(documentOf(source))
+      },
+    }
+  }, [sources, openDocument])
+}
+
+function Thinking() {
+  return (
+    <output className="flex h-6 items-center gap-1" aria-label={t("chat:answering")}>
+      {[0, 150, 300].map((delay) => (
+        <span
+          key={delay}
+          className="size-1.5 animate-pulse rounded-full bg-faint"
+          style={{ animationDelay: `${delay}ms` }}
+        />
+      ))}
+    </output>
+  )
+}

@@ -1,0 +1,83 @@
+import { t } from "i18next"
+import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import type { Usage } from "../../../../shared/contract/chat.ts"
+import { copyText } from "../../../lib/browser/clipboard.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { classNames } from "../../../ui/class-names.ts"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { Popover } from "../../../ui/layers/Popover.tsx"
+import { UsageFacts } from "./UsageFacts.tsx"
+
+interface AnswerActionsProps {
+  text: string
+  messageId: string
+  usage: Usage | undefined
+  /** Shown without pointing at the answer. */
+  lasting: boolean
+  /** It ended by a fault: asking again is what helps. */
+  failed: boolean
+  versions: ReactNode
+  onRetry: (() => void) | undefined
+  /** Undefined where nothing was searched. */
+  onExplain: (() => void) | undefined
+}
+
+/** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
+export function AnswerActions(props: AnswerActionsProps) {
+  const { text, messageId, usage, lasting, failed, versions, onRetry, onExplain } = props
+  const [copied, setCopied] = useState(false)
+  const [showingUsage, setShowingUsage] = useState(false)
+  async function copy() {
+    await copyText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <div className="-ml-1.5 flex items-center gap-0.5">
+      {versions}
+      {failed && onRetry && (
+        <Button onClick={onRetry} className="mr-1 ml-1.5">
+          <RotateCcw aria-hidden /> {t("chat:answerAgain")}
+        </Button>
+      )}
+      <div
+        className={classNames(
+          "flex gap-0.5 transition-opacity group-focus-within/answer:opacity-100 group-hover/answer:opacity-100 has-data-[state=open]:opacity-100",
+          !lasting && "opacity-0",
+        )}
+      >
+        {text !== "" && (
+          <IconButton label={copied ? t("chat:copied") : t("chat:copyAnswer")} onClick={() => void copy()}>
+            {copied ? <Check className="text-good" aria-hidden /> : <Copy aria-hidden />}
+          </IconButton>
+        )}
+        {onRetry && !failed && (
+          <IconButton label={t("chat:answerAgain")} onClick={onRetry}>
+            <RotateCcw aria-hidden />
+          </IconButton>
+        )}
+        {onExplain && (
+          <IconButton label={t("chat:why.open")} onClick={onExplain}>
+            <CircleHelp aria-hidden />
+          </IconButton>
+        )}
+        {usage && usage.completionTokens > 0 && (
+          <Popover
+            open={showingUsage}
+            onOpenChange={setShowingUsage}
+            label={t("chat:usage.open")}
+            className="w-64 rounded-lg p-3"
+            trigger={
+              <IconButton label={t("chat:usage.open")}>
+                <Gauge aria-hidden />
+              </IconButton>
+            }
+          >
+            <UsageFacts messageId={messageId} usage={usage} />
+          </Popover>
+        )}
+      </div>
+    </div>
+  )
+}

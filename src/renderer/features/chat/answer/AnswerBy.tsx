@@ -1,0 +1,17 @@
+import { useAssistants } from "../../../data/assistants.ts"
+import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+
+/** Which assistant gave an answer; nothing for one that can't be used any more. */
+export function AnswerBy({ assistantId }: { assistantId: string }) {
+  const { data: assistants } = useAssistants()
+  const assistant = assistants?.find(({ id }) => id === assistantId)
+  if (!assistant) return null
+  return (
+    <p className="mb-2 flex items-center gap-2 text-sm">
+      <AssistantAvatar assistant={assistant} size="small" />
+      <span className="min-w-0 truncate font-medium" title={`@${assistant.handle}`}>
+        {assistant.name}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import { t } from "i18next"
+import { lazy, Suspense } from "react"
+import { Link } from "wouter"
+import { failureText, noticeText } from "../../../lib/words/box-words.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import type { Section } from "../parts/arrange-parts.ts"
+import { ProducedFiles } from "../parts/ProducedFiles.tsx"
+import { StepGroup } from "../parts/StepGroup.tsx"
+
+const ChartFigure = lazy(async () => ({
+  default: (await import("../parts/charts/ChartFigure.tsx")).ChartFigure,
+}))
+const WidgetFigure = lazy(async () => ({ default: (await import("../parts/WidgetFigure.tsx")).WidgetFigure }))
+
+interface AnswerSectionProps {
+  section: Section
+  growing: boolean
+  chatId: string
+  messageId: string
+  /** Where it stands in the conversation. */
+  place: string
+}
+
+/** One stretch of an answer, by its kind. */
+export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
+  const { growing, chatId } = rest
+  switch (section.type) {
+    case "text":
+      return <LazyMarkdown text={section.text} growing={growing} />
+    case "notice":
+      return (
+        <Note
+          kind={section.code === "no_embedding_model" ? "quiet" : "info"}
+          action={<ModelLink code={section.code} />}
+        >
+          {noticeText(section)}
+        </Note>
+      )
+    case "error":
+      return (
+        <Note kind="error" action={<ModelLink code={section.code} />}>
+          {failureText(section.code, section.error)}
+        </Note>
+      )
+    case "steps":
+      return <StepGroup steps={section.steps} {...rest} />
+    case "widget":
+      return (
+        <Suspense>
+          <WidgetFigure title={section.title} html={section.html} />
+        </Suspense>
+      )
+    case "chart":
+      return (
+        <Suspense>
+          <ChartFigure chart={section.chart} />
+        </Suspense>
+      )
+    case "files":
+      return <ProducedFiles files={section.files} chatId={chatId} />
+  }
+}
+
+/** Where a missing model is put right. */
+function ModelLink({ code }: { code: string }) {
+  if (code !== "no_model") return null
+  return (
+    <Link href={routes.models} className="shrink-0 rounded font-medium text-accent hover:underline">
+      {t("chat:models")}
+    </Link>
+  )
+}

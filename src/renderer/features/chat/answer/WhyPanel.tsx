@@ -1,0 +1,158 @@
+import { t } from "i18next"
+import { X } from "lucide-react"
+import { useEffect, useRef } from "react"
+import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
+import { useRetrieval } from "../../../data/conversations.ts"
+import { describeError } from "../../../lib/box.ts"
+import { formatLocation, formatPercent } from "../../../lib/words/format.ts"
+import { documentOf, useOpenDocument } from "../../../lib/places/open-document.ts"
+import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
+import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { LongText } from "../../../ui/text/LongText.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+
+/** Of the question: six lines are seen. */
+const mostShown = 2000
+
+interface WhyPanelProps {
+  chatId: string
+  messageId: string
+  onClose: () => void
+}
+
+/** What was searched for an answer, what was found, and what became of each passage. */
+export function WhyPanel({ chatId, messageId, onClose }: WhyPanelProps) {
+  const { data, error, isPending } = useRetrieval(chatId, messageId)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  useWindowKeys((event) => {
+    if (event.key !== "Escape") return
+    event.preventDefault()
+    onClose()
+  })
+
+  return (
+    <aside
+      aria-label={t("chat:why.title")}
+      className="absolute inset-y-0 right-0 z-20 flex w-[min(27rem,100%)] animate-slide flex-col border-l border-line bg-canvas shadow-float xl:static xl:w-[27rem] xl:shrink-0 xl:animate-none xl:shadow-none"
+    >
+      <header className="flex items-center gap-1 border-b border-line py-2.5 pr-2.5 pl-5">
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="min-w-0 flex-1 truncate leading-7 font-medium focus-visible:outline-none"
+        >
+          {t("chat:why.title")}
+        </h2>
+        <IconButton label={t("chat:close")} keys="Esc" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </header>
+      {isPending && (
+        <div className="m-auto text-faint">
+          <Spinner label={t("chat:why.loading")} />
+        </div>
+      )}
+      {error && (
+        <div className="p-4">
+          <Note kind="error">{describeError(error)}</Note>
+        </div>
+      )}
+      {data === null && <p className="p-5 text-sm text-soft">{t("chat:why.nothing")}</p>}
+      {data && <Found retrieval={data} onOpen={onClose} />}
+    </aside>
+  )
+}
+
+function Found({ retrieval, onOpen }: { retrieval: Retrieval; onOpen: () => void }) {
+  const { query, strategy, candidates } = retrieval
+  const used = candidates.filter(({ reason }) => reason === "used")
+  const left = candidates.filter(({ reason }) => reason !== "used")
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
+      <h3 className="text-xs font-medium text-faint">{t("chat:why.query")}</h3>
+      <p
+        className="mt-1 line-clamp-6 text-sm break-words whitespace-pre-wrap"
+        title={query.slice(0, mostShown)}
+      >
+        {query.slice(0, mostShown)}
+      </p>
+      <p className="mt-1 text-xs text-faint">{t(`chat:why.strategy.${strategy}`)}</p>
+      <Candidates title={t("chat:why.used", { count: used.length })} candidates={used} onOpen={onOpen} />
+      <Candidates title={t("chat:why.leftOut", { count: left.length })} candidates={left} onOpen={onOpen} />
+    </div>
+  )
+}
+
+interface CandidatesProps {
+  title: string
+  candidates: RetrievalCandidate[]
+  onOpen: () => void
+}
+
+function Candidates({ title, candidates, onOpen }: CandidatesProps) {
+  if (candidates.length === 0) return null
+  return (
+    <section className="mt-5">
+      <h3 className="text-xs font-medium text-faint">{title}</h3>
+      <ul className="mt-1.5 flex flex-col gap-1.5">
+        {candidates.map((candidate) => (
+          <li key={candidate.id}>
+            <Candidate candidate={candidate} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Candidate({ candidate, onOpen }: { candidate: RetrievalCandidate; onOpen: () => void }) {
+  const { citation, reason, fileName, location, score, rank, text } = candidate
+  const openDocument = useOpenDocument()
+  const place = formatLocation(location)
+  const facts = [
+    t("passages:relevant", { share: formatPercent(score) }),
+    rank.keyword !== undefined && t("passages:keywordRank", { rank: rank.keyword }),
+    rank.semantic !== undefined && t("passages:semanticRank", { rank: rank.semantic }),
+    rank.name !== undefined && t("passages:nameRank", { rank: rank.name }),
+  ].filter((fact) => fact !== false)
+  return (
+    <details className="rounded-lg border border-line open:bg-well">
+      <summary className="list-none rounded-lg px-3 py-2 hover:bg-hover">
+        <span className="flex items-center gap-2">
+          {citation !== null && (
+            <span className="inline-flex h-4 min-w-4 shrink-0 items-center justify-center rounded-sm bg-tint px-1 text-[0.6875rem] font-medium text-accent tabular-nums">
+              {citation}
+            </span>
+          )}
+          <FileGlyph name={fileName} />
+          <span className="min-w-0 flex-1 truncate text-sm" title={fileName}>
+            {fileName}
+          </span>
+          {place !== "" && <span className="max-w-28 shrink-0 truncate text-xs text-faint">{place}</span>}
+        </span>
+        <span className="mt-0.5 block text-xs text-faint tabular-nums">{facts.join(" · ")}</span>
+        {reason !== "used" && (
+          <span className="block text-xs text-soft">{t(`chat:why.reason.${reason}`)}</span>
+        )}
+      </summary>
+      <div className="px-3 pb-2.5">
+        <p className="max-h-64 overflow-y-auto text-sm break-words whitespace-pre-wrap">
+          <LongText text={text} />
+        </p>
+        <button
+          type="button"
+          onClick={() => {
+            onOpen()
+            openDocument(documentOf(candidate))
+          }}
+          className="mt-2 rounded text-sm font-medium text-accent hover:underline"
+        >
+          {t("chat:why.document")}
+        </button>
+      </div>
+    </details>
+  )
+}

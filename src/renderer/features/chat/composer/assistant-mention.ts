@@ -1,0 +1,15 @@
+import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
+
+type Mentioned = Pick<AssistantEntry, "id" | "handle">
+
+/** The assistant whose `@handle` stands last in a question, as a word of its own. */
+export function mentionedAssistant<T extends Mentioned>(
+  text: string,
+  assistants: readonly T[],
+): T | undefined {
+  const handles = [...text.matchAll(/(?<![^\s(])@([a-z0-9]{1,120})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@-])/giu)]
+  return handles
+    .toReversed()
+    .map(([, handle = ""]) => assistants.find((assistant) => assistant.handle === handle.toLowerCase()))
+    .find((assistant) => assistant !== undefined)
+}

@@ -1,0 +1,48 @@
+import { t } from "i18next"
+import { FileText } from "lucide-react"
+import { Link } from "wouter"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
+import { failureText, noticeText } from "../../../lib/words/box-words.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+
+/** An answer's text, what went wrong, and the documents it rests on; everything else is in the main window. */
+export function QuickAnswer({ parts, growing }: { parts: MessagePart[]; growing: boolean }) {
+  const said = parts.some((part) => part.type === "text" || part.type === "error")
+  const sources = parts.filter((part) => part.type === "source")
+  const files = [...new Map(sources.map((source) => [source.fileId, source])).values()]
+  return (
+    <article aria-label={t("frame:quickAsk.answer")} className="flex flex-col gap-3">
+      {parts.map((part, index) => (
+        // Parts are only ever added at the end.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Part key={index} part={part} growing={growing && index === parts.length - 1} />
+      ))}
+      {growing && !said && <Spinner label={t("frame:quickAsk.answering")} />}
+      {!growing && files.length > 0 && (
+        <ul aria-label={t("frame:quickAsk.sources")} className="flex flex-wrap gap-2">
+          {files.map(({ fileId, fileName, vectorId }) => (
+            <li key={fileId} className="min-w-0">
+              <Link
+                href={routes.file(vectorId, fileId)}
+                className="flex max-w-64 items-center gap-1.5 rounded-md border border-line px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink"
+              >
+                <FileText className="size-3.5 shrink-0" aria-hidden />
+                <span className="truncate">{fileName}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+}
+
+function Part({ part, growing }: { part: MessagePart; growing: boolean }) {
+  if (part.type === "text") return <LazyMarkdown text={part.text} growing={growing} />
+  if (part.type === "notice") return <Note>{noticeText(part)}</Note>
+  if (part.type === "error") return <Note kind="error">{failureText(part.code, part.error)}</Note>
+  return null
+}

@@ -1,0 +1,51 @@
+import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
+
+/** One of the messages that stand at the same place in different branches. */
+export interface Variant {
+  messageId: string
+  /** The branch that shows it; undefined for the current one. */
+  branch: string | undefined
+}
+
+/** Variants of a message, oldest first, and which of them is shown. */
+export interface BranchPoint {
+  variants: Variant[]
+  shown: number
+}
+
+/**
+ * Where the shown messages have siblings in other branches, by message id. Of several branches with the same sibling
+ * the current one leads there, otherwise the newest.
+ */
+export function branchPoints(
+  shown: readonly StoredMessage[],
+  branches: readonly Branch[],
+  paths: readonly (readonly StoredMessage[] | undefined)[],
+): ReadonlyMap<string, BranchPoint> {
+  const siblings = new Map<number, Map<string, { message: StoredMessage; branch: string | undefined }>>()
+  for (const [index, branch] of branches.entries()) {
+    const path = paths[index] ?? []
+    const at = shown.findIndex((message, depth) => path[depth]?.id !== message.id)
+    const message = path[at]
+    if (at < 0 || !message) continue
+    const found = siblings.get(at) ?? new Map()
+    if (branch.current || !found.has(message.id))
+      found.set(message.id, { message, branch: branch.current ? undefined : branch.id })
+    siblings.set(at, found)
+  }
+  const points = new Map<string, BranchPoint>()
+  for (const [depth, found] of siblings) {
+    const own = shown[depth]
+    if (!own) continue
+    const all = [...found.values(), { message: own, branch: undefined }].toSorted((a, b) =>
+      a.message.createdAt === b.message.createdAt
+        ? a.message.id.localeCompare(b.message.id)
+        : a.message.createdAt.localeCompare(b.message.createdAt),
+    )
+    points.set(own.id, {
+      variants: all.map(({ message, branch }) => ({ messageId: message.id, branch })),
+      shown: all.findIndex(({ message }) => message === own),
+    })
+  }
+  return points
+}

@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { afterEach, expect, test } from "vitest"
+import { createClient } from "../../../../shared/client/http-client.ts"
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { createChatSession, type ChatSession } from "./chat-session.ts"
+
+const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2, firstTokenMs: 1, tokensPerSecond: 1 }
+const finish: ChatEvent = { type: "finish", finishReason: "stop", usage }
+const say = (textDelta: string): ChatEvent => ({ type: "text-delta", textDelta })
+const events: ChatEvent[] = [
+  { type: "start", chatId: "c", messageId: "m" },
+  say("Hello"),
+  say(" world"),
+  finish,
+]
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+const open = new Set<() => void>()
+afterEach(() => {
+  for (const close of open) close()
+  open.clear()
+})
+
+/** A session over real HTTP to a server that plays the box. */
+async function setUp(handler: Handler): Promise<{ session: ChatSession; refreshed: () => number }> {
+  const server = createServer(handler).listen(0, "127.0.0.1")
+  open.add(() => server.close().closeAllConnections())
+  await once(server, "listening")
+  const boxAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  let refreshes = 0
+  const session = createChatSession({
+    chat: createClient({ baseUrl: boxAddress }).chat,
+    boxAddress,
+    chatId: "c",
+    refresh: () => {
+      refreshes++
+      return Promise.resolve()
+    },
+    schedule: queueMicrotask,
+    pause: () => Promise.resolve(),
+  })
+  return { session, refreshed: () => refreshes }
+}
+
+function stream(response: ServerResponse, from: number, to: number): void {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  for (let id = from; id < to; id++) response.write(`id: ${id}\ndata: ${JSON.stringify(events[id])}\n\n`)
+}
+
+function fail(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify({ error: `It is ${code}.`, code }))
+}
+
+/** What was shown, from the first state to idle. */
+async function untilIdle(session: ChatSession): Promise<{ phases: string[]; text: string }> {
+  const phases = [session.getState().phase]
+  let text = ""
+  await new Promise<void>((resolve) => {
+    const stop = session.subscribe(() => {
+      const { phase, turn } = session.getState()
+      if (phases.at(-1) !== phase) phases.push(phase)
+      if (phase === "idle") {
+        stop()
+        resolve()
+      } else text = turn?.answer.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? ""
+    })
+  })
+  return { phases, text }
+}
+
+test("an answer streams and then gives way to the stored one", async () => {
+  const { session, refreshed } = await setUp((_, response) => {
+    stream(response, 0, events.length)
+    response.end()
+  })
+  const shown = untilIdle(session)
+  await session.ask([], "Hi", [])
+  expect(await shown).toMatchObject({ text: "Hello world" })
+  expect(refreshed()).toBe(1)
+})
+
+// Would catch text that is lost or said twice when the connection breaks in mid-answer.
+test("a cut connection is taken up where it broke", async () => {
+  const askedFrom: (string | undefined)[] = []
+  const { session } = await setUp((request, response) => {
+    if (request.method === "POST") {
+      stream(response, 0, 2)
+      setImmediate(() => response.destroy())
+      return
+    }
+    const last = request.headers["last-event-id"]
+    askedFrom.push(typeof last === "string" ? last : undefined)
+    stream(response, Number(last) + 1, events.length)
+    response.end()
+  })
+  const shown = untilIdle(session)
+  await session.ask([], "Hi", [])
+  const { phases, text } = await shown
+  expect(text).toBe("Hello world")
+  expect(phases).toContain("reconnecting")
+  expect(askedFrom).toEqual(["1"])
+})
+
+// Would catch a session that waits for ever when the box was restarted and the stream is gone.
+test("a stream that is gone ends in what is stored", async () => {
+  const { session, refreshed } = await setUp((request, response) => {
+    if (request.method !== "POST") {
+      fail(response, 404, "not_found")
+      return
+    }
+    stream(response, 0, 2)
+    setImmediate(() => response.destroy())
+  })
+  const shown = untilIdle(session)
+  await session.ask([], "Hi", [])
+  await shown
+  expect(refreshed()).toBe(1)
+})
+
+test("a question that isn't taken comes back with the reason", async () => {
+  const { session } = await setUp((_, response) => fail(response, 503, "no_model"))
+  await expect(session.ask([], "Hi", [])).rejects.toMatchObject({ code: "no_model" })
+  expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
+})
+
+test("attaching replays a running answer from its start", async () => {
+  const { session } = await setUp((request, response) => {
+    if (request.url?.endsWith("stream-status") === true) {
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(
+        JSON.stringify({
+          status: "active",
+          isActive: true,
+          startTime: null,
+          lastActivity: null,
+          messageCount: 2,
+          pendingApprovals: 0,
+        }),
+      )
+      return
+    }
+    expect(request.headers["last-event-id"]).toBeUndefined()
+    stream(response, 0, events.length)
+    response.end()
+  })
+  const shown = untilIdle(session)
+  await session.attach()
+  expect((await shown).text).toBe("Hello world")
+})
+
+// Would catch a stop button that stays dead after a stop that failed.
+test("a stop that fails can be tried again", async () => {
+  const { session } = await setUp((request, response) => {
+    if (request.url?.endsWith("/stop") === true) fail(response, 500, "internal")
+    else stream(response, 0, 2)
+  })
+  await session.ask([], "Hi", [])
+  await expect(session.stop()).rejects.toMatchObject({ code: "internal" })
+  expect(session.getState().phase).toBe("streaming")
+})

@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from "react"
+import { refreshConversation } from "../../../data/conversations.ts"
+import { box, boxAddress } from "../../../lib/box.ts"
+import { chatModelId } from "../../../data/models.ts"
+import { announceAnswer } from "./announce-answer.ts"
+import { rememberModel } from "../answer/answer-models.ts"
+import { createChatSession, type ChatSession, type ChatSessionState, type Turn } from "./chat-session.ts"
+
+const keptIdle = 50
+const longestPauseMs = 5000
+const sessions = new Map<string, ChatSession>()
+
+/** The session of a chat; made on first use. Sessions that do nothing make room when there are many. */
+export function chatSession(chatId: string): ChatSession {
+  const known = sessions.get(chatId)
+  if (known) return known
+  const session = createChatSession({
+    chat: box.chat,
+    boxAddress: boxAddress(),
+    chatId,
+    refresh: () => {
+      const { turn } = session.getState()
+      announceAnswer(chatId, turn)
+      noteModel(turn)
+      return refreshConversation(chatId)
+    },
+    schedule: (notify) => {
+      if (document.hidden) setTimeout(notify)
+      else requestAnimationFrame(notify)
+    },
+    pause: (attempt) =>
+      new Promise((resolve) => setTimeout(resolve, Math.min(longestPauseMs, 250 * 2 ** attempt))),
+  })
+  sessions.set(chatId, session)
+  for (const [id, { getState }] of sessions) {
+    if (sessions.size <= keptIdle) break
+    if (id !== chatId && getState().phase === "idle") sessions.delete(id)
+  }
+  return session
+}
+
+function noteModel(turn: Turn | undefined): void {
+  const model = chatModelId()
+  if (turn?.answer.messageId !== undefined && model !== undefined) rememberModel(turn.answer.messageId, model)
+}
+
+export function useChatSession(chatId: string): [ChatSession, ChatSessionState] {
+  const session = chatSession(chatId)
+  return [session, useSyncExternalStore(session.subscribe, session.getState)]
+}

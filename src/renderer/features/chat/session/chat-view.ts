@@ -1,0 +1,72 @@
+import type { FinishReason, MessagePart, Role, Usage } from "../../../../shared/contract/chat.ts"
+import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import type { Turn } from "./chat-session.ts"
+
+/** A message as it is shown, stored or still coming. */
+export interface ShownMessage {
+  key: string
+  role: Role
+  content: string
+  parts: MessagePart[]
+  finishReason: FinishReason | undefined
+  usage: Usage | undefined
+  /** Who gave this answer. */
+  assistantId: string | undefined
+  growing: boolean
+}
+
+const shownOf = new WeakMap<StoredMessage, ShownMessage>()
+
+/** The same object each time, so that what shows it needn't be drawn again while an answer grows below. */
+function stored(message: StoredMessage): ShownMessage {
+  const known = shownOf.get(message)
+  if (known) return known
+  const { id, role, content, parts, finishReason, usage, assistantId } = message
+  const shown = {
+    key: id,
+    role,
+    content,
+    parts,
+    finishReason: finishReason ?? undefined,
+    usage: usage ?? undefined,
+    assistantId: assistantId ?? undefined,
+    growing: false,
+  }
+  shownOf.set(message, shown)
+  return shown
+}
+
+/** The conversation to show: what is stored, then the turn that runs. */
+export function shownMessages(messages: StoredMessage[], turn: Turn | undefined): ShownMessage[] {
+  if (!turn) return messages.map(stored)
+  const { answer, question } = turn
+  const before = turn.history ?? messages.filter((message) => message.id !== answer.messageId)
+  const shown = before.map(stored)
+  if (question !== undefined) shown.push({ ...plain, key: "question", role: "user", content: question })
+  if (turn.history !== undefined || answer.messageId !== undefined) {
+    shown.push({
+      ...plain,
+      key: answer.messageId ?? "answer",
+      role: "assistant",
+      parts: answer.parts,
+      finishReason: answer.finishReason,
+      usage: answer.usage,
+      assistantId: turn.assistantId ?? undefined,
+      growing: answer.finishReason === undefined,
+    })
+  }
+  return shown
+}
+
+const plain: Omit<ShownMessage, "key" | "role"> = {
+  content: "",
+  parts: [],
+  finishReason: undefined,
+  usage: undefined,
+  assistantId: undefined,
+  growing: false,
+}
+
+/** The words of an answer, for the clipboard. */
+export const plainText = (parts: MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

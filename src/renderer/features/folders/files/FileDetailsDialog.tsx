@@ -1,0 +1,68 @@
+import { t } from "i18next"
+import { Download, RotateCcw } from "lucide-react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { fileDownloadPath, useFile, useRetryFile } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { download } from "../../../lib/browser/download.ts"
+import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/format.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
+import { reasonOf } from "../../../lib/words/file-reason.ts"
+
+interface FileDetailsDialogProps {
+  folderId: string
+  owned: boolean
+  /** As it was in the list. */
+  listed: FileEntry
+  onClose: () => void
+}
+
+/** All that is known of a file, its whole reason above all. */
+export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDetailsDialogProps) {
+  const { data: file = listed } = useFile(folderId, listed.id)
+  const retry = useRetryFile(folderId)
+  const reason = reasonOf(file)
+  const idle = file.status !== "queued" && file.status !== "processing"
+  return (
+    <Dialog open onClose={onClose} title={file.name}>
+      {reason !== null && (
+        <div className="mb-3">
+          <Note kind={file.status === "failed" ? "error" : "info"}>{reason}</Note>
+        </div>
+      )}
+      <Facts
+        rows={[
+          [t("folders:table.state"), t(`folders:status.${file.status}`)],
+          ...(file.folder === "" ? [] : [[t("folders:file.subFolder"), file.folder] as [string, string]]),
+          [t("folders:table.size"), formatSize(file.size)],
+          [t("folders:file.added"), formatFullMoment(file.createdAt)],
+          [t("folders:table.changed"), formatFullMoment(file.updatedAt)],
+          [t("folders:file.attempts"), formatCount(file.attempts)],
+        ]}
+      />
+      {retry.error && (
+        <div className="mt-3">
+          <Note kind="error">{describeError(retry.error)}</Note>
+        </div>
+      )}
+      <DialogActions>
+        {file.storage === "local" && (
+          <Button data-focus-first onClick={() => void download(fileDownloadPath(folderId, file.id))}>
+            <Download aria-hidden /> {t("folders:file.download")}
+          </Button>
+        )}
+        {owned && idle && (
+          <Button
+            variant={file.status === "failed" ? "primary" : "secondary"}
+            busy={retry.isPending}
+            onClick={() => retry.mutate(file.id, { onSuccess: onClose })}
+          >
+            <RotateCcw aria-hidden /> {t("folders:file.again")}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}

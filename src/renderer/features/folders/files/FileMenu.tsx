@@ -1,0 +1,77 @@
+import { t } from "i18next"
+import { Download, FileText, Info, Replace, RotateCcw, Trash2 } from "lucide-react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { fileDownloadPath, useReplaceFile, useRetryFile } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { download } from "../../../lib/browser/download.ts"
+import { Menu, MenuItem, type MenuTrigger } from "../../../ui/layers/Menu.tsx"
+import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
+import { showToast } from "../../../lib/toasts.ts"
+import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import type { FileActions } from "./use-file-actions.tsx"
+
+interface FileMenuProps {
+  folderId: string
+  owned: boolean
+  file: FileEntry
+  actions: FileActions
+}
+
+/** What can be done with a file. */
+export function FileMenu(props: FileMenuProps) {
+  return (
+    <RowMenu
+      label={t("folders:file.actions", { name: props.file.name })}
+      renderMenu={(trigger) => <OpenMenu {...props} trigger={trigger} />}
+    />
+  )
+}
+
+function OpenMenu({ folderId, owned, file, actions, trigger }: FileMenuProps & { trigger: MenuTrigger }) {
+  const retry = useRetryFile(folderId)
+  const replace = useReplaceFile(folderId)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  const busy = file.status === "queued" || file.status === "processing"
+
+  const chooser = useFileInput({
+    label: t("folders:file.replaceLabel", { name: file.name }),
+    onFiles([chosen]) {
+      if (!chosen) return
+      const onSuccess = () => showToast(t("folders:file.replaced", { name: file.name }))
+      replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError })
+    },
+  })
+
+  return (
+    <>
+      <Menu defaultOpen trigger={trigger}>
+        <MenuItem disabled={file.status !== "completed"} onSelect={() => actions.open(file)}>
+          <FileText aria-hidden /> {t("folders:file.showText")}
+        </MenuItem>
+        <MenuItem onSelect={() => actions.showDetails(file)}>
+          <Info aria-hidden /> {t("folders:file.details")}
+        </MenuItem>
+        <MenuItem
+          disabled={file.storage === "cloud"}
+          onSelect={() => void download(fileDownloadPath(folderId, file.id))}
+        >
+          <Download aria-hidden /> {t("folders:file.download")}
+        </MenuItem>
+        {owned && (
+          <>
+            <MenuItem onSelect={chooser.open}>
+              <Replace aria-hidden /> {t("folders:file.replace")}
+            </MenuItem>
+            <MenuItem disabled={busy} onSelect={() => retry.mutate(file.id, { onError })}>
+              <RotateCcw aria-hidden /> {t("folders:file.again")}
+            </MenuItem>
+            <MenuItem danger onSelect={() => actions.remove(file)}>
+              <Trash2 aria-hidden /> {t("folders:delete")}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {chooser.input}
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import { t } from "i18next"
+import { memo, useEffect, useRef } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { formatFullMoment, formatMoment, formatSize } from "../../../lib/words/format.ts"
+import { classNames } from "../../../ui/class-names.ts"
+import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
+import { FileMenu } from "./FileMenu.tsx"
+import { FileState } from "./FileState.tsx"
+import type { FileActions } from "./use-file-actions.tsx"
+
+/** Of a table in a container: beside a document or a wide sidebar there is less room than the window has. */
+export const fileColumns =
+  "grid grid-cols-[minmax(0,1fr)_minmax(0,7rem)_1.75rem] items-center gap-4 @md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_4.5rem_1.75rem] @3xl:grid-cols-[minmax(0,1fr)_minmax(0,20rem)_5rem_5rem_1.75rem]"
+
+interface FileRowProps {
+  index: number
+  top: number
+  height: number
+  folderId: string
+  owned: boolean
+  /** Undefined while its page is being read. */
+  file: FileEntry | undefined
+  /** It is about to be deleted. */
+  leaving: boolean
+  /** Where the arrow keys are: the row that Tab comes to. */
+  current: boolean
+  /** The arrow keys have just come to it. */
+  focused: boolean
+  actions: FileActions
+}
+
+/** One file: its name opens its text. */
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { index, top, height, folderId, owned, file, leaving, current, focused, actions } = props
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    const { activeElement } = document
+    const isFree = activeElement === document.body || row.current?.closest("table")?.contains(activeElement)
+    if (focused && isFree) row.current?.focus({ preventScroll: true })
+  }, [focused])
+  return (
+    <tr
+      ref={row}
+      data-index={index}
+      tabIndex={current ? 0 : -1}
+      aria-rowindex={index + 2}
+      style={{ height, transform: `translateY(${top}px)` }}
+      className={classNames(
+        fileColumns,
+        "absolute inset-x-0 top-0 border-b border-line px-4 transition-colors hover:bg-hover focus-visible:-outline-offset-2",
+        leaving && "opacity-50",
+      )}
+    >
+      {file ? (
+        <>
+          <td className="flex min-w-0 items-center gap-2.5">
+            <FileGlyph name={file.name} />
+            <FileName file={file} onOpen={() => actions.open(file)} />
+          </td>
+          <td className="min-w-0">
+            <FileState file={file} leaving={leaving} />
+          </td>
+          <td className="hidden text-right text-xs whitespace-nowrap text-soft tabular-nums @md:block">
+            {formatSize(file.size)}
+          </td>
+          <td
+            title={formatFullMoment(file.updatedAt)}
+            className="hidden text-right text-xs text-soft tabular-nums @3xl:block"
+          >
+            {formatMoment(file.updatedAt)}
+          </td>
+          <td>{!leaving && <FileMenu folderId={folderId} owned={owned} file={file} actions={actions} />}</td>
+        </>
+      ) : (
+        <td aria-label={t("folders:table.loading")}>
+          <span className="block h-2.5 w-48 animate-pulse rounded-full bg-line" />
+        </td>
+      )}
+    </tr>
+  )
+})
+
+function FileName({ file: { name, folder }, onOpen }: { file: FileEntry; onOpen: () => void }) {
+  return (
+    <div className="min-w-0">
+      <button
+        type="button"
+        title={name}
+        onClick={onOpen}
+        className="block max-w-full truncate rounded text-left text-sm hover:underline"
+      >
+        {name}
+      </button>
+      {folder !== "" && (
+        <span title={folder} className="block truncate text-xs leading-tight text-faint">
+          {folder}
+        </span>
+      )}
+    </div>
+  )
+}

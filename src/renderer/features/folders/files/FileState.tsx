@@ -1,0 +1,45 @@
+import { t } from "i18next"
+import type { FileEntry, FileStatus } from "../../../../shared/contract/files.ts"
+import { formatPercent } from "../../../lib/words/format.ts"
+import { classNames } from "../../../ui/class-names.ts"
+import { ProgressBar } from "../../../ui/ProgressBar.tsx"
+import { reasonOf } from "../../../lib/words/file-reason.ts"
+
+const dots: Record<FileStatus, string> = {
+  queued: "bg-line-strong",
+  processing: "bg-accent",
+  completed: "bg-good",
+  failed: "bg-danger",
+  skipped: "bg-warning",
+}
+
+/** Where a file is on its way into the index, and why it isn't there. */
+export function FileState({ file, leaving }: { file: FileEntry; leaving: boolean }) {
+  const { name, status, progress } = file
+  const reason = reasonOf(file)
+  const phase = t(`folders:phase.${file.phase}`)
+  return (
+    <div className="flex min-w-0 items-center gap-2">
+      <span className={classNames("size-1.5 shrink-0 rounded-full", dots[status])} aria-hidden />
+      {status === "processing" && !leaving ? (
+        <div className="flex w-full max-w-36 flex-col gap-1">
+          <span className="flex justify-between gap-2 text-xs leading-tight text-soft">
+            <span className="truncate">{phase}</span>
+            <span className="tabular-nums">{formatPercent(progress / 100)}</span>
+          </span>
+          <ProgressBar percent={progress} label={t("folders:file.progress", { name, phase })} />
+        </div>
+      ) : (
+        <span
+          title={reason ?? undefined}
+          className={classNames(
+            "line-clamp-2 text-xs leading-tight",
+            status === "failed" ? "text-danger" : "text-soft",
+          )}
+        >
+          {leaving ? t("folders:file.leaving") : (reason ?? t(`folders:status.${status}`))}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import { t } from "i18next"
+import { FileSearch, FolderSearch, Upload } from "lucide-react"
+import { useRef, useState } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
+import { filePageSize, useFilePages, type FileFilter } from "../../../data/files.ts"
+import { describeError } from "../../../lib/box.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { EmptyState } from "../../../ui/EmptyState.tsx"
+import { Note } from "../../../ui/Note.tsx"
+import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
+import { fileDeletions } from "./file-deletions.ts"
+import { fileColumns, FileRow } from "./FileRow.tsx"
+import { useFileActions } from "./use-file-actions.tsx"
+import type { FileChooser } from "../uploads/use-file-chooser.tsx"
+import { useRowKeys } from "./use-row-keys.ts"
+
+const rowHeight = 44
+const headHeight = 32
+
+interface FileTableProps {
+  folder: Folder
+  filter: FileFilter
+  /** What adds files where there are none. */
+  chooser: FileChooser
+}
+
+/** Files as a table of any length: only the rows on screen are drawn, only their pages are read. */
+export function FileTable({ folder, filter, chooser }: FileTableProps) {
+  const { id, owned } = folder
+  const scroller = useRef<HTMLDivElement>(null)
+  const { actions, dialogs } = useFileActions(folder)
+  const leaving = fileDeletions.useLeaving()
+  // Kept while pages of other rows are being read.
+  const [knownTotal, setKnownTotal] = useState<number>()
+  const virtualizer = useVirtualRows({
+    count: knownTotal ?? 0,
+    scroller,
+    estimateSize: () => rowHeight,
+  })
+  const items = virtualizer.getVirtualItems()
+  const firstPage = Math.floor((items[0]?.index ?? 0) / filePageSize)
+  const lastPage = Math.floor((items.at(-1)?.index ?? 0) / filePageSize)
+  const pages = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index)
+  const results = useFilePages(id, filter, pages)
+
+  const total = results.find((result) => result.data)?.data?.total ?? knownTotal
+  const error = results.find((result) => result.error)?.error
+  if (total !== knownTotal) setKnownTotal(total)
+
+  const fileAt = (index: number): FileEntry | undefined =>
+    results[Math.floor(index / filePageSize) - firstPage]?.data?.files[index % filePageSize]
+  const withFile = (act: (file: FileEntry) => void) => (index: number) => {
+    const file = fileAt(index)
+    if (file) act(file)
+  }
+  const keys = useRowKeys({
+    count: total ?? 0,
+    pageRows: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+    onKey: { Enter: withFile(actions.open), Delete: withFile(actions.remove) },
+  })
+
+  if (error) {
+    return (
+      <div className="p-4">
+        <Note kind="error">{describeError(error)}</Note>
+      </div>
+    )
+  }
+  if (total === 0)
+    return (
+      <NoFiles
+        folder={folder}
+        chooser={chooser}
+        filtered={filter.search !== "" || filter.status !== undefined}
+      />
+    )
+  return (
+    <div
+      ref={scroller}
+      className="@container min-h-0 flex-1 overflow-y-auto"
+      style={{ scrollPaddingTop: headHeight }}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its rows take the keys */}
+      <table
+        aria-rowcount={(total ?? 0) + 1}
+        data-own-focus
+        className="relative block"
+        style={{ height: virtualizer.getTotalSize() + headHeight }}
+        onKeyDown={keys.onKeyDown}
+        onFocus={keys.onFocus}
+      >
+        <caption className="sr-only">{t("folders:table.caption")}</caption>
+        <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
+          <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
+            <th className="text-left font-normal">
+              {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
+            </th>
+            <th className="text-left font-normal">{t("folders:table.state")}</th>
+            <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
+            <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
+            <th className="sr-only">{t("folders:table.actions")}</th>
+          </tr>
+        </thead>
+        <tbody className="block">
+          {items.map(({ key, index, start }) => {
+            const file = fileAt(index)
+            return (
+              <FileRow
+                key={key}
+                index={index}
+                top={start + headHeight}
+                height={rowHeight}
+                folderId={id}
+                owned={owned}
+                file={file}
+                leaving={file !== undefined && leaving.has(file.id)}
+                current={index === keys.at.index}
+                focused={keys.at.moved && index === keys.at.index}
+                actions={actions}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+      {dialogs}
+    </div>
+  )
+}
+
+interface NoFilesProps extends Pick<FileTableProps, "folder" | "chooser"> {
+  filtered: boolean
+}
+
+function NoFiles({ folder: { owned, watched }, chooser, filtered }: NoFilesProps) {
+  if (filtered) return <EmptyState icon={FileSearch} title={t("folders:table.noMatch")} />
+  if (!owned || watched) {
+    return (
+      <EmptyState icon={FolderSearch} title={t("folders:table.emptyWatched")}>
+        {owned ? t("folders:table.emptyWatchedHint") : t("folders:table.emptyShared")}
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={Upload}
+      title={t("folders:table.empty")}
+      action={
+        <>
+          <Button variant="primary" onClick={chooser.openFiles}>
+            {t("folders:add.chooseFiles")}
+          </Button>
+          <Button onClick={chooser.openDirectory}>{t("folders:add.chooseDirectory")}</Button>
+        </>
+      }
+    >
+      {t("folders:table.emptyHint")}
+    </EmptyState>
+  )
+}

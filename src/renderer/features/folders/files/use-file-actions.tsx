@@ -1,0 +1,62 @@
+import { t } from "i18next"
+import { useMemo, useState, type ReactNode } from "react"
+import type { FileEntry } from "../../../../shared/contract/files.ts"
+import type { Folder } from "../../../../shared/contract/folders.ts"
+import { useOpenDocument } from "../../../lib/places/open-document.ts"
+import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
+import { fileDeletions } from "./file-deletions.ts"
+import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
+
+export interface FileActions {
+  /** Shows the text, or the details where there is no text. */
+  open(file: FileEntry): void
+  showDetails(file: FileEntry): void
+  remove(file: FileEntry): void
+}
+
+/** What rows do with their files, and the dialogs that this needs. The actions stay the same object: rows rely on it. */
+export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" | "folder">): {
+  actions: FileActions
+  dialogs: ReactNode
+} {
+  const { id, owned, watched, folder: path } = folder
+  const openDocument = useOpenDocument()
+  const [shown, setShown] = useState<{ as: "details" | "removal"; file: FileEntry }>()
+  const close = () => setShown(undefined)
+
+  const actions = useMemo<FileActions>(
+    () => ({
+      open: (file) =>
+        file.status === "completed"
+          ? openDocument({ vectorId: id, fileId: file.id, fileName: file.name })
+          : setShown({ as: "details", file }),
+      showDetails: (file) => setShown({ as: "details", file }),
+      remove(file) {
+        if (!owned) return
+        // A file of the person's own directory isn't ours: that much has to be said before.
+        if (watched) setShown({ as: "removal", file })
+        else fileDeletions.deleteLater({ id: file.id, name: file.name, folderId: id })
+      },
+    }),
+    [id, owned, watched, openDocument],
+  )
+
+  const dialogs = shown && (
+    <>
+      {shown.as === "details" && (
+        <FileDetailsDialog folderId={id} owned={owned} listed={shown.file} onClose={close} />
+      )}
+      <ConfirmDialog
+        open={shown.as === "removal"}
+        onClose={close}
+        onConfirm={() =>
+          fileDeletions.deleteLater({ id: shown.file.id, name: shown.file.name, folderId: id })
+        }
+        title={t("folders:file.deleteTitle", { name: shown.file.name })}
+        description={t("folders:file.deleteWatched", { path })}
+        confirmLabel={t("folders:delete")}
+      />
+    </>
+  )
+  return { actions, dialogs }
+}

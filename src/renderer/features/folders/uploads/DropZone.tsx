@@ -1,0 +1,32 @@
+import { t } from "i18next"
+import { Upload } from "lucide-react"
+import type { ReactNode } from "react"
+import { DropArea } from "../../../ui/controls/DropArea.tsx"
+import { showToast } from "../../../lib/toasts.ts"
+import { droppedEntries, readDroppedFiles, type UploadItem } from "./read-dropped-files.ts"
+import { uploads } from "./uploads.ts"
+
+interface DropZoneProps {
+  /** What a drop would do, shown while something hovers. */
+  invitation: string
+  onItems: (items: UploadItem[]) => void
+  children: ReactNode
+}
+
+/** Takes files and directories dropped anywhere on it. */
+export function DropZone({ invitation, onItems, children }: DropZoneProps) {
+  async function take(entries: FileSystemEntry[]) {
+    try {
+      const items = await uploads.collect(readDroppedFiles(entries))
+      if (items.length === 0) showToast(t("folders:add.nothing"))
+      else onItems(items)
+    } catch {
+      showToast(t("folders:add.unreadable"), "error") // the browser says no more than that
+    }
+  }
+  return (
+    <DropArea invitation={invitation} icon={Upload} onDrop={(dropped) => void take(droppedEntries(dropped))}>
+      {children}
+    </DropArea>
+  )
+}

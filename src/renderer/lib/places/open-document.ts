@@ -1,0 +1,23 @@
+import { createContext, use } from "react"
+import type { Passage, StoredPassage } from "../../../shared/contract/folders.ts"
+
+/** A document's text to show at the side, at a passage when one is given. */
+export interface OpenDocument {
+  vectorId: string
+  fileId: string
+  fileName: string
+  /** With score and rank where a search found it. */
+  passage?: StoredPassage & Partial<Pick<Passage, "score" | "rank">>
+}
+
+export const OpenDocumentContext = createContext<(document: OpenDocument) => void>(() => undefined)
+
+/** Shows a document's text beside what is on screen. */
+export const useOpenDocument = () => use(OpenDocumentContext)
+
+export const documentOf = (passage: Passage): OpenDocument => ({
+  vectorId: passage.vectorId,
+  fileId: passage.fileId,
+  fileName: passage.fileName,
+  passage,
+})

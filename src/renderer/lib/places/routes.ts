@@ -1,0 +1,48 @@
+import { chatRoute, folderRoute } from "../../../shared/app-routes.ts"
+
+/** Addresses of the app's screens (interface.md 4.8). */
+export const routes = {
+  newChat: "/",
+  /** The small window of the desktop program. */
+  quickAsk: "/quick-ask",
+  newChatIn: (folderId: string) => `/?folder=${encodeURIComponent(folderId)}`,
+  chat: (chatId: string, branch?: string) =>
+    `${chatRoute(chatId)}${branch === undefined ? "" : `?branch=${encodeURIComponent(branch)}`}`,
+  /** A chat at one of its messages. */
+  chatMessage: (chatId: string, messageId: string, branch?: string) =>
+    `${chatRoute(chatId)}?${new URLSearchParams({ ...(branch === undefined ? {} : { branch }), message: messageId }).toString()}`,
+  newChatWith: (assistantId: string) => `/?assistant=${encodeURIComponent(assistantId)}`,
+  folders: "/dc",
+  newFolder: "/dc?new",
+  folder: folderRoute,
+  file: (folderId: string, fileId: string) => `${folderRoute(folderId)}?file=${encodeURIComponent(fileId)}`,
+  assistants: "/assistants",
+  newAssistant: "/assistants/new",
+  newAssistantFrom: (template: string) => `/assistants/new?template=${template}`,
+  assistant: (id: string) => `/assistants/${encodeURIComponent(id)}`,
+  calendar: "/calendar",
+  email: "/email",
+  messages: "/messaggi",
+  channel: (id: string) => `/messaggi?channel=${encodeURIComponent(id)}`,
+  contacts: "/contacts",
+  work: "/work",
+  recordings: "/recordings",
+  workbox: "/workbox",
+  settings: "/settings",
+  people: "/settings/people",
+  integrations: "/settings/integrations",
+  memory: "/settings/memory",
+  privacy: "/settings/privacy",
+  storage: "/settings/storage",
+  support: "/settings/support",
+  /** Opens the dialog that writes to support. */
+  newReport: "/settings/support?new",
+  desktop: "/settings/desktop",
+  about: "/settings/about",
+  logs: "/settings/logs",
+  models: "/settings/models",
+  webSearch: "/settings/web-search",
+  keys: "/settings/keys",
+  appearance: "/settings/appearance",
+  notificationSettings: "/settings/notifications",
+}

@@ -1,0 +1,15 @@
+import { AppError, FieldIssue } from "../../../shared/contract/errors.ts"
+import { describeError } from "../box.ts"
+import { sentenceText } from "./box-words.ts"
+
+/** What a failed save says about each field; what belongs to none of them stands under `other`. */
+export function issuesOf(error: unknown, fields: string[]): Record<string, string | undefined> {
+  if (error === null || error === undefined) return {}
+  const parsed = FieldIssue.array().safeParse(error instanceof AppError ? error.details : undefined)
+  const issues = (parsed.data ?? []).filter(({ field }) => fields.includes(field))
+  if (issues.length === 0) return { other: describeError(error) }
+  return Object.fromEntries(issues.map(({ field, message }) => [field, sentence(sentenceText(message))]))
+}
+
+/** "must be from 1 to 50" reads as a sentence of its own under its field. */
+const sentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)

@@ -1,0 +1,44 @@
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import { it } from "../../locales/it/it.ts"
+import { describeError } from "../box.ts"
+import { reasonOf } from "./file-reason.ts"
+
+beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
+
+const told = (...reasons: FileReason[]) =>
+  reasonOf({ storage: "local", error: null, note: reasons.map(reasonText).join(" "), reasons })
+
+// Catches English sentences in an Italian page, and names of attachments that are taken for something to fill in.
+test("says why in the page's language", () => {
+  expect(told(reason("encrypted_pdf"))).toBe(
+    "Questo PDF è cifrato. Salvane una copia senza password perché venga letto.",
+  )
+  const name = "$t(reasons:gone) {{count}}.docx"
+  const left = reason("embedded_left_out", { name, cause: reason("encrypted_document") })
+  expect(told({ ...left, document: "posta.msg" }, reason("pages_by_ocr", { pages: 2, count: 1200 }))).toBe(
+    `posta.msg: L’allegato «${name}» è stato tralasciato: Questo documento è protetto da password. Salvalo senza password. ` +
+      "Pagine lette con l’OCR: 2 su 1200.",
+  )
+})
+
+// Catches refused uploads that an Italian page tells in English.
+test("says why a file is refused", () => {
+  const told = reason("light_only")
+  const error = new AppError("unsupported_type", reasonText(told), { details: { reason: told } })
+  expect(describeError(error)).toBe(
+    "Questa cartella accetta solo file PDF e immagini. Metti questo file in un’altra cartella.",
+  )
+  const unknown = new AppError("unsupported_type", "Something new.", { details: { reason: { code: "new" } } })
+  expect(describeError(unknown)).toBe("Something new.")
+})
+
+// Catches a page that shows codes, or nothing, for what a newer box says.
+test("shows the box's own sentence where it doesn't know the code", () => {
+  const error = "Something new."
+  expect(reasonOf({ storage: "local", error, note: null, reasons: [{ code: "new" }] })).toBe(error)
+  expect(reasonOf({ storage: "local", error, note: null })).toBe(error)
+})

@@ -1,0 +1,27 @@
+import i18next, { t } from "i18next"
+import type { ReasonCode } from "../../../shared/contract/file-reasons.ts"
+import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
+
+type Told = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
+
+/** Why a file isn't in the index, or what is missing of it, in the page's language. */
+export function reasonOf({ storage, error, note, reasons = [] }: Told): string | null {
+  const sentences = reasons.map(sentenceOf)
+  if (sentences.length > 0 && sentences.every((sentence) => sentence !== undefined))
+    return sentences.join(" ")
+  return error ?? note ?? (storage === "cloud" ? (sentenceOf({ code: "cloud_only" }) ?? null) : null)
+}
+
+/** Undefined for a code that the page doesn't know, because the box is newer, or because its strings aren't here yet. */
+export function sentenceOf({ code, values, document, cause }: FileReason): string | undefined {
+  if (!isKnown(code, values)) return undefined
+  const because = cause && (sentenceOf(cause) ?? "")
+  const sentence = fillIn(`reasons:${code}`, { ...values, ...(because !== undefined && { cause: because }) })
+  return document === undefined ? sentence : `${document}: ${sentence}`
+}
+
+/** Which values a sentence needs depends on its code, and a reason comes with them. */
+const fillIn = t as (key: `reasons:${ReasonCode}`, values: Record<string, string | number>) => string
+
+const isKnown = (code: string, values: FileReason["values"]): code is ReasonCode =>
+  i18next.exists(`reasons:${code}`, { ...values })

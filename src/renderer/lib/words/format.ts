@@ -1,0 +1,90 @@
+import i18next, { t } from "i18next"
+import type { Location } from "../../../shared/contract/location.ts"
+
+/** Makes a formatter once for each language. */
+function perLanguage<T>(make: (language: string) => T): () => T {
+  const made = new Map<string, T>()
+  return () => {
+    const language = i18next.resolvedLanguage ?? "en"
+    const formatter = made.get(language) ?? make(language)
+    made.set(language, formatter)
+    return formatter
+  }
+}
+
+const number = perLanguage((language) => new Intl.NumberFormat(language))
+const decimal = perLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
+const percent = perLanguage((language) => new Intl.NumberFormat(language, { style: "percent" }))
+const time = perLanguage((language) => dates(language, { hour: "numeric", minute: "2-digit" }))
+const day = perLanguage((language) => dates(language, { day: "numeric", month: "short" }))
+const dayWithYear = perLanguage((language) =>
+  dates(language, { day: "numeric", month: "short", year: "numeric" }),
+)
+const full = perLanguage((language) => dates(language, { dateStyle: "long", timeStyle: "short" }))
+
+/** Dates in the page's language, in the manner of the system's region where it speaks the same language. */
+function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const region = globalThis.navigator?.languages.find((tag) => tag.split("-")[0] === language)
+  return new Intl.DateTimeFormat(region ?? language, options)
+}
+
+export const formatCount = (value: number): string => number().format(value)
+
+/** Bytes in the unit a person would use: "12 B", "3.4 MB". */
+export function formatSize(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"]
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${decimal().format(bytes / 1000 ** power)} ${units[power] ?? "B"}`
+}
+
+/** A moment, as short as it can be understood today. */
+export function formatMoment(iso: string, now = new Date()): string {
+  const date = new Date(iso)
+  if (date.toDateString() === now.toDateString()) return time().format(date)
+  return (date.getFullYear() === now.getFullYear() ? day() : dayWithYear()).format(date)
+}
+
+export const formatTime = (iso: string): string => time().format(new Date(iso))
+
+const dayNames = {
+  weekday: perLanguage((language) => dates(language, { weekday: "long" })),
+  date: perLanguage((language) => dates(language, { weekday: "long", day: "numeric", month: "long" })),
+  year: perLanguage((language) => dates(language, { day: "numeric", month: "long", year: "numeric" })),
+}
+
+/** A day in words: "Monday", "Monday, 30 March", "31 December 2025". */
+export const formatDay = (day: Date, detail: keyof typeof dayNames): string =>
+  capitalised(dayNames[detail]().format(day))
+
+/** As a heading: Italian writes days in lower case. */
+const capitalised = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1)
+
+export const formatFullMoment = (iso: string): string => full().format(new Date(iso))
+
+/** "Page 3", "Line 12 · Setup"; empty when the place isn't known. */
+export function formatLocation(location: Location): string {
+  const places = [
+    location.page !== undefined && t("format:page", { number: location.page }),
+    location.slide !== undefined && t("format:slide", { number: location.slide }),
+    location.sheet !== undefined && location.sheet,
+    location.row !== undefined && t("format:row", { number: location.row }),
+    location.line !== undefined && t("format:line", { number: location.line }),
+    location.heading !== undefined && location.heading,
+  ]
+  return places.filter((place) => place !== false).join(" · ")
+}
+
+export const formatPercent = (share: number): string => percent().format(share)
+
+const dayMs = 86_400_000
+
+/** The heading a conversation stands under in the list. */
+export function ageGroup(iso: string, now = new Date()): string {
+  const startOfToday = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const moment = new Date(iso).getTime()
+  if (moment >= startOfToday) return t("format:today")
+  if (moment >= startOfToday - dayMs) return t("format:yesterday")
+  if (moment >= startOfToday - 7 * dayMs) return t("format:last7Days")
+  if (moment >= startOfToday - 30 * dayMs) return t("format:last30Days")
+  return t("format:older")
+}

@@ -1,0 +1,70 @@
+import i18next from "i18next"
+import { initReactI18next } from "react-i18next"
+import type { en } from "../../locales/en/en.ts"
+import { first } from "../../locales/en/first.ts"
+
+export const languages = { en: "English", it: "Italiano" } as const
+export type Language = keyof typeof languages
+export type LanguageChoice = Language | "system"
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "common"
+    resources: typeof en
+  }
+}
+
+const storageKey = "language"
+const isLanguage = (code: string | null): code is Language => code !== null && Object.hasOwn(languages, code)
+
+export function readLanguageChoice(): LanguageChoice {
+  const stored = localStorage.getItem(storageKey)
+  return isLanguage(stored) ? stored : "system"
+}
+
+/** The first of the system's languages that the page speaks; English when it speaks none of them. */
+export function systemLanguage(preferred: readonly string[] = navigator.languages): Language {
+  return preferred.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en"
+}
+
+/** Prepares the strings of what is drawn at once. The page is drawn afterwards, so that it never shows a language first that it leaves at once. */
+export async function startLanguage(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    resources: { en: first },
+    lng: "en",
+    fallbackLng: "en",
+    defaultNS: "common",
+    interpolation: { escapeValue: false }, // React escapes
+  })
+  await applyLanguage(readLanguageChoice())
+}
+
+export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
+  if (choice === "system") localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, choice)
+  await applyLanguage(choice)
+}
+
+async function applyLanguage(choice: LanguageChoice): Promise<void> {
+  const language = choice === "system" ? systemLanguage() : choice
+  if (language === "it" && !i18next.hasResourceBundle("it", "common")) await addItalian()
+  await i18next.changeLanguage(language)
+  document.documentElement.lang = language
+}
+
+/** Languages but English are fetched when they are wanted. */
+async function addItalian(): Promise<void> {
+  const { it } = await import("../../locales/it/it.ts")
+  addStrings("it", it)
+}
+
+/** Fetches the strings that what is drawn at once has no use for. They are English ones: other languages come whole. */
+export async function fetchLaterStrings(): Promise<void> {
+  const { later } = await import("../../locales/en/later.ts")
+  addStrings("en", later)
+}
+
+function addStrings(language: Language, strings: Record<string, object>): void {
+  for (const [namespace, texts] of Object.entries(strings))
+    if (!i18next.hasResourceBundle(language, namespace)) i18next.addResourceBundle(language, namespace, texts)
+}

@@ -1,0 +1,25 @@
+import type { ComponentProps } from "react"
+import { buttonLook, type ButtonVariant } from "./button-look.ts"
+import { Spinner } from "../Spinner.tsx"
+
+interface ButtonProps extends ComponentProps<"button"> {
+  variant?: ButtonVariant
+  /** Shows a spinner and takes no clicks. */
+  busy?: boolean
+}
+
+/** A labelled action. */
+export function Button({ variant = "secondary", busy = false, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled === true || busy}
+      aria-busy={busy}
+      className={buttonLook(variant, className)}
+    >
+      {busy && <Spinner />}
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,57 @@
+import { t } from "i18next"
+import { X } from "lucide-react"
+import { Dialog as Radix } from "radix-ui"
+import type { ReactNode } from "react"
+import { classNames } from "../class-names.ts"
+import { IconButton } from "../controls/IconButton.tsx"
+
+export interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: string
+  /** Has room for pictures and lists. */
+  wide?: boolean
+  children: ReactNode
+}
+
+/** The window of a `Dialog`. */
+export function DialogPanel({ open, onClose, title, description, wide = false, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          data-modal
+          onOpenAutoFocus={focusFirstField}
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          className={classNames(
+            wide ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
+            "fixed top-1/2 left-1/2 z-40 flex max-h-[92vh] -translate-x-1/2 -translate-y-1/2 animate-appear scroll-pb-20 flex-col overflow-y-auto rounded-xl bg-raised p-5 shadow-float focus-visible:outline-none",
+          )}
+        >
+          <div className="mb-4 flex items-start gap-3">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description !== undefined && (
+                <Radix.Description className="mt-1 text-sm text-soft">{description}</Radix.Description>
+              )}
+            </div>
+            <IconButton label={t("common:close")} onClick={onClose} className="-mt-1 -mr-1">
+              <X aria-hidden />
+            </IconButton>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** Starts in the first field, where a dialog without one says, or in the window: never on the button that closes. */
+function focusFirstField(event: Event): void {
+  const panel = event.currentTarget as HTMLElement
+  const field = panel.querySelector<HTMLElement>("input, textarea, select, [data-focus-first]")
+  event.preventDefault()
+  ;(field ?? panel).focus()
+}

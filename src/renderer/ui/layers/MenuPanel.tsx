@@ -1,0 +1,55 @@
+import { DropdownMenu } from "radix-ui"
+import type { ReactElement, ReactNode } from "react"
+import { classNames } from "../class-names.ts"
+
+/** The button that opens a menu. */
+export type MenuTrigger = ReactElement<{ onClick?: () => void }>
+
+export interface MenuProps {
+  trigger: MenuTrigger
+  children: ReactNode
+  align?: "start" | "end"
+  defaultOpen?: boolean
+}
+
+/** The panel of a `Menu`. */
+export function MenuPanel({ trigger, children, align = "end", defaultOpen = false }: MenuProps) {
+  return (
+    <DropdownMenu.Root defaultOpen={defaultOpen}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 animate-appear overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+export interface MenuItemProps {
+  onSelect: () => void
+  children: ReactNode
+  danger?: boolean
+  disabled?: boolean
+}
+
+export function MenuPanelItem({ onSelect, children, danger = false, disabled = false }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      disabled={disabled}
+      className={classNames(
+        "flex h-8 items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-[disabled]:opacity-40",
+        "data-[highlighted]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0",
+        danger ? "text-danger" : "text-ink [&_svg]:text-soft",
+      )}
+    >
+      {children}
+    </DropdownMenu.Item>
+  )
+}

@@ -1,0 +1,76 @@
+import { t } from "i18next"
+import { CircleAlert, X } from "lucide-react"
+import { useSyncExternalStore } from "react"
+import { classNames } from "../class-names.ts"
+import { dismissToast, holdToast, releaseToast, toastStore, type Toast } from "../../lib/toasts.ts"
+
+/** Shows what `showToast` says. */
+export function Toaster() {
+  const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
+  return (
+    <div
+      aria-live="polite"
+      data-toasts
+      className="pointer-events-none fixed top-14 right-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
+    >
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { id, text, kind, detail, onOpen, actions = [] } = toast
+  const close = () => dismissToast(id)
+  return (
+    <div
+      // One that comes up under a resting pointer isn't held: nobody is at it.
+      onPointerMove={() => holdToast(id)}
+      onPointerLeave={() => releaseToast(id)}
+      onFocus={() => holdToast(id)}
+      onBlur={() => releaseToast(id)}
+      className="pointer-events-auto flex animate-appear items-start gap-1 rounded-lg bg-raised py-1.5 pr-1.5 pl-3 text-sm shadow-float"
+    >
+      {kind === "error" && <CircleAlert className="mt-1.5 mr-1 size-4 shrink-0 text-danger" aria-hidden />}
+      <div className="min-w-0 flex-1 py-1">
+        <button
+          type="button"
+          onClick={() => {
+            close()
+            onOpen?.()
+          }}
+          className="block w-full rounded text-left break-words"
+        >
+          <span className={classNames("line-clamp-4", detail !== undefined && "font-medium")}>{text}</span>
+          {detail !== undefined && <span className="line-clamp-2 text-soft">{detail}</span>}
+        </button>
+        {actions.length > 0 && (
+          <div className="mt-1.5 flex gap-3">
+            {actions.map(({ label, run }) => (
+              <button
+                key={label}
+                type="button"
+                onClick={() => {
+                  run()
+                  close()
+                }}
+                className="rounded font-medium text-accent hover:underline"
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <button
+        type="button"
+        aria-label={t("common:close")}
+        onClick={close}
+        className="flex size-7 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
+      >
+        <X className="size-3.5" aria-hidden />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState, type ImgHTMLAttributes, type RefObject } from "react"
+import { sessionHeaders } from "../../lib/browser/session-secret.ts"
+
+interface BoxPictureProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, "src" | "loading" | "onError"> {
+  /** Address of the picture on the box. */
+  path: string
+  alt: string
+  onFailed: () => void
+}
+
+/** A larger one isn't kept in memory. */
+const largestBytes = 50_000_000
+/** Fetched when it comes this near to what is on screen. */
+const nearMargin = "400px"
+
+/**
+ * A picture that only its user may see. An element's request carries no secret, so the page fetches it, and shows it from
+ * memory for as long as it is drawn.
+ */
+export function BoxPicture({ path, alt, onFailed, ...image }: BoxPictureProps) {
+  const element = useRef<HTMLImageElement>(null)
+  const isNear = useNear(element)
+  const address = usePicture(isNear ? path : null, onFailed)
+  return <img ref={element} {...image} alt={alt} src={address} onError={onFailed} />
+}
+
+function useNear(element: RefObject<Element | null>): boolean {
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    if (near || !element.current) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setNear(true),
+      { rootMargin: nearMargin },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [near, element])
+  return near
+}
+
+/** Address of a picture in memory, which is given up with the component or for the next one. */
+function usePicture(path: string | null, onFailed: () => void): string | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    if (path === null) return undefined
+    const ending = new AbortController()
+    let made: string | undefined
+    fetchPicture(path, ending.signal).then(
+      (picture) => {
+        if (ending.signal.aborted) return
+        made = URL.createObjectURL(picture)
+        setAddress(made)
+      },
+      () => ending.signal.aborted || onFailed(),
+    )
+    return () => {
+      ending.abort()
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- what to do about a failure doesn't make it another picture
+  }, [path])
+  return address
+}
+
+async function fetchPicture(path: string, signal: AbortSignal): Promise<Blob> {
+  const response = await fetch(path, { signal, headers: sessionHeaders() })
+  const size = Number(response.headers.get("content-length") ?? 0)
+  const type = response.headers.get("content-type") ?? ""
+  if (response.ok && size <= largestBytes && type.startsWith("image/")) return response.blob()
+  await response.body?.cancel()
+  throw new Error(`No picture that can be shown: ${response.status}, ${type}, ${size} bytes.`)
+}
