@@ -1,13 +1,18 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { Kysely } from "kysely"
+import { Kysely, type Transaction } from "kysely"
 import { isDiskFull } from "../disk/is-disk-full.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 import { migrations, type Migration } from "./migrations/registry.ts"
 import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
+import type { TableOwner, TablesOf } from "./table-owners.ts"
 
+/** All of it: for what opens it and puts the box together. Features take their own tables, `DbOf<"files">`. */
 export type Database = Kysely<DatabaseSchema>
+/** The tables of one owner: another's don't compile. */
+export type DbOf<Owner extends TableOwner> = Kysely<TablesOf<Owner>>
+export type TransactionOf<Owner extends TableOwner> = Transaction<TablesOf<Owner>>
 /** What is written in somebody else's transaction, or isn't if that isn't. */
 export type AlsoWrite = (transaction: Database) => Promise<void>
 

@@ -1,15 +1,13 @@
-import type { Transaction } from "kysely"
-import type { Database } from "./database.ts"
+import type { Kysely, Transaction } from "kysely"
 import { DatabaseBusy } from "./sqlite-dialect.ts"
-import type { DatabaseSchema } from "./database-schema.ts"
 
 /** A write to be done in a transaction. It may run twice, so it only touches the database. */
-export type Write<T> = (trx: Transaction<DatabaseSchema>) => Promise<T>
+export type Write<Tables, T> = (trx: Transaction<Tables>) => Promise<T>
 
-export type GroupedWrites = <T>(write: Write<T>) => Promise<T>
+export type GroupedWrites<Tables> = <T>(write: Write<Tables, T>) => Promise<T>
 
-interface Waiting {
-  write: Write<unknown>
+interface Waiting<Tables> {
+  write: Write<Tables, unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -22,10 +20,10 @@ const mostTogether = 200
  * They run, and their promises settle, in the order they came; one that fails takes no other with it, but another program's
  * lock ends them all: else each group would wait for it again.
  */
-export function createGroupedWrites(db: Database): GroupedWrites {
-  let waiting: Waiting[] = []
+export function createGroupedWrites<Tables>(db: Kysely<Tables>): GroupedWrites<Tables> {
+  let waiting: Waiting<Tables>[] = []
 
-  async function commit(group: Waiting[]): Promise<void> {
+  async function commit(group: Waiting<Tables>[]): Promise<void> {
     try {
       const results = await db.transaction().execute(async (trx) => {
         const all: unknown[] = []
@@ -52,7 +50,7 @@ export function createGroupedWrites(db: Database): GroupedWrites {
     }
   }
 
-  return <T>(write: Write<T>) =>
+  return <T>(write: Write<Tables, T>) =>
     new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
       if (waiting.push({ write, resolve: settle, reject }) === 1) setImmediate(() => void commitAll())

@@ -1,5 +1,4 @@
-import { sql } from "kysely"
-import type { Database } from "./database.ts"
+import { sql, type Kysely } from "kysely"
 
 /** Pages that one step writes; it takes up to 10 ms. SQLite's own steps write 64 for each level of the index, in up to 0.3 s. */
 const pagesPerStep = 16
@@ -10,12 +9,12 @@ const usualParts = 4
  * Does work that deletes many rows of the full-text index. Parts of which half is gone are written anew whenever the work calls
  * `tidy`, in small steps, and not by SQLite. What is cut off is to be done again, or the index is never joined again.
  */
-export async function withOwnMerges(
-  db: Database,
+export async function withOwnMerges<Tables>(
+  db: Kysely<Tables>,
   index: "messageTexts",
   work: (tidy: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const tell = (on: Database, command: string, value: number) =>
+  const tell = (on: Kysely<Tables>, command: string, value: number) =>
     sql`INSERT INTO ${sql.table(index)} (${sql.ref(index)}, rank) VALUES (${sql.lit(command)}, ${sql.lit(value)})`.execute(
       on,
     )
@@ -38,7 +37,7 @@ export async function withOwnMerges(
   }
 }
 
-async function changesOf(db: Database): Promise<number> {
+async function changesOf<Tables>(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ changes: number }>`SELECT total_changes() AS changes`.execute(db)
   return rows[0]?.changes ?? 0
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { isOwner } from "./is-owner.ts"
@@ -31,7 +31,7 @@ const hintLength = 10
 /** Of one person. */
 const mostKeys = 500
 
-export function createKeys(db: Database, onRevoked: (id: string) => void): Keys {
+export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void): Keys {
   const lastUse = new Map<string, number>()
   const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
 

@@ -2,7 +2,7 @@ import { userInfo } from "node:os"
 import type { Membership, User } from "../../../shared/contract/account.ts"
 import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { isOwner } from "./is-owner.ts"
 
@@ -39,10 +39,10 @@ export interface People {
 /** Of one box; everyone is listed at once. */
 const mostPeople = 1_000
 
-export function createPeople(db: Database): People {
+export function createPeople(db: DbOf<"accounts">): People {
   const columns = ["id", "email", "name"] as const
 
-  const everyone = (from: Database = db): Promise<Person[]> =>
+  const everyone = (from: DbOf<"accounts"> = db): Promise<Person[]> =>
     from
       .selectFrom("users")
       .leftJoin("memberships", (join) =>
@@ -184,14 +184,14 @@ export function createPeople(db: Database): People {
 
 const unknownPerson = () => new AppError("not_found", "There is no such person on this box.")
 
-async function requireFree(db: Database, email: string, exceptFor?: string): Promise<void> {
+async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: string): Promise<void> {
   const taken = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()
   if (!taken || taken.id === exceptFor) return
   const message = `There is a user with the e-mail address ${email} already.`
   throw new AppError("conflict", message, { details: [{ field: "email", message }] })
 }
 
-async function endCredentials(db: Database, userId: string): Promise<string[]> {
+async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {
   await db.deleteFrom("signInTokens").where("userId", "=", userId).execute()
   const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()
   const sessions = await db.deleteFrom("sessions").where("userId", "=", userId).returning("id").execute()

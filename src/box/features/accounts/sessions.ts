@@ -1,5 +1,5 @@
 import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
 import { isOwner } from "./is-owner.ts"
@@ -67,7 +67,7 @@ export interface Sessions {
 
 /** @param times for sessions that run out, which are long; links' few minutes go by the clock */
 export function createSessions(
-  db: Database,
+  db: DbOf<"accounts">,
   onEnded: (id: string) => void,
   times: AgeTimes = systemTimes,
 ): Sessions {
@@ -145,7 +145,7 @@ export function createSessions(
 }
 
 /** Sessions that haven't run out, of people who are let in. */
-const live = (db: Database, times: AgeTimes) =>
+const live = (db: DbOf<"accounts">, times: AgeTimes) =>
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.userId")
@@ -153,7 +153,7 @@ const live = (db: Database, times: AgeTimes) =>
     .where("disabledAt", "is", null)
 
 async function exchange(
-  trx: Database,
+  trx: DbOf<"accounts">,
   {
     signInToken,
     current,

@@ -8,7 +8,7 @@ import {
 } from "../../../shared/contract/assistants.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
@@ -26,7 +26,7 @@ export interface FolderName {
 }
 
 export interface AssistantsDeps {
-  db: Database
+  db: DbOf<"assistants">
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
   /** Those of the folders that don't exist or that the user may not search. */

@@ -1,13 +1,12 @@
-import type { Transaction } from "kysely"
 import type { AssistantPatch, Suggestion } from "../../../shared/contract/assistants.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database/database.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { DbOf, TransactionOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 import { digitsAdded, longestHandle } from "./handle.ts"
 
-export type AssistantRow = DatabaseSchema["assistants"]
+export type AssistantRow = TablesOf<"assistants">["assistants"]
 
 /** What an assistant is when nothing is said (interface.md 2.1). */
 const defaults = {
@@ -65,7 +64,7 @@ export function newRow(
 
 export const parseIds = (text: string): string[] => JSON.parse(text) as string[]
 
-export function createAssistantStore(db: Database) {
+export function createAssistantStore(db: DbOf<"assistants">) {
   /** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */
   const usable = (userId: string, colleagues: readonly string[]) =>
     db
@@ -114,7 +113,7 @@ export function createAssistantStore(db: Database) {
         .where("ownerId", "=", userId)
         .executeTakeFirst(),
 
-    async countOwned(trx: Transaction<DatabaseSchema>, ownerId: string): Promise<number> {
+    async countOwned(trx: TransactionOf<"assistants">, ownerId: string): Promise<number> {
       const { owned } = await trx
         .selectFrom("assistants")
         .select((e) => e.fn.countAll<number>().as("owned"))
@@ -124,7 +123,7 @@ export function createAssistantStore(db: Database) {
     },
 
     /** Handles that begin like the one wanted. */
-    async handlesLike(trx: Database | Transaction<DatabaseSchema>, base: string): Promise<Set<string>> {
+    async handlesLike(trx: DbOf<"assistants">, base: string): Promise<Set<string>> {
       const rows = await trx
         .selectFrom("assistants")
         .select("handle")
@@ -133,7 +132,7 @@ export function createAssistantStore(db: Database) {
       return new Set(rows.map((row) => row.handle))
     },
 
-    transaction: <T>(work: (trx: Transaction<DatabaseSchema>) => Promise<T>): Promise<T> =>
+    transaction: <T>(work: (trx: TransactionOf<"assistants">) => Promise<T>): Promise<T> =>
       db.transaction().execute(work),
 
     async remove(userId: string, id: string): Promise<boolean> {

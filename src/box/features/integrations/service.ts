@@ -8,7 +8,7 @@ import {
   type ServerChange,
   type ServerDraft,
 } from "../../../shared/contract/integrations.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
@@ -32,7 +32,7 @@ import { createServerStore, type StoredServer } from "./store.ts"
 import { createVault, noCredentials } from "./vault.ts"
 
 export interface IntegrationsDeps {
-  db: Database
+  db: DbOf<"integrations">
   secrets: SecretStore
   outbound: Outbound
   logger: Logger

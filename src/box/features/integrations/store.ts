@@ -1,7 +1,8 @@
-import type { Kysely, Selectable } from "kysely"
+import type { Selectable } from "kysely"
 import { z } from "zod"
 import { ServerTarget } from "../../../shared/contract/integrations.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
 
@@ -39,7 +40,7 @@ const StoredOffer = z.object({
 })
 
 /** Servers of users; everything is one owner's. */
-export function createServerStore(db: Kysely<DatabaseSchema>) {
+export function createServerStore(db: DbOf<"integrations">) {
   return {
     async all(ownerId: string): Promise<StoredServer[]> {
       const rows = await db
@@ -94,7 +95,9 @@ export function createServerStore(db: Kysely<DatabaseSchema>) {
 
 export type ServerStore = ReturnType<typeof createServerStore>
 
-type Columns = Partial<Omit<DatabaseSchema["toolServers"], "ownerId" | "key" | "name" | "createdAt">>
+type Columns = Partial<
+  Omit<TablesOf<"integrations">["toolServers"], "ownerId" | "key" | "name" | "createdAt">
+>
 
 function toColumns({ linkedAt, signedOut, ...values }: ServerPatch): Columns {
   return {
@@ -104,7 +107,7 @@ function toColumns({ linkedAt, signedOut, ...values }: ServerPatch): Columns {
   }
 }
 
-function toServer(row: Selectable<DatabaseSchema["toolServers"]>): StoredServer {
+function toServer(row: Selectable<TablesOf<"integrations">["toolServers"]>): StoredServer {
   return {
     key: row.key,
     name: row.name,

@@ -1,8 +1,8 @@
 import { sql } from "kysely"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 
 /** Nobody on this computer has consented to what a backup says that was consented to: no program starts before someone does. */
-export async function unlinkPrograms(db: Database): Promise<void> {
+export async function unlinkPrograms(db: DbOf<"integrations">): Promise<void> {
   const isProgram = sql<boolean>`json_valid(target) AND json_extract(target, '$.kind') = 'command'`
   await db.updateTable("toolServers").set({ linkedAt: null }).where(isProgram).execute()
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { mostMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { relevance, saysTheSame } from "./likeness.ts"
 import { createMemoryStore } from "./store.ts"
@@ -27,7 +27,7 @@ export interface Memories {
   relevant(userId: string, question: string): Promise<{ memories: Memory[]; isAll: boolean }>
 }
 
-export function createMemories(db: Database): Memories {
+export function createMemories(db: DbOf<"memory">): Memories {
   const store = createMemoryStore(db)
   const missing = () => new AppError("not_found", "There is no such fact.")
 

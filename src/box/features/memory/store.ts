@@ -1,11 +1,12 @@
-import type { Kysely, Selectable } from "kysely"
+import type { Selectable } from "kysely"
 import type { Memory } from "../../../shared/contract/memory.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 
 /** Remembered facts; everything is one owner's. */
-export function createMemoryStore(db: Kysely<DatabaseSchema>) {
+export function createMemoryStore(db: DbOf<"memory">) {
   const owned = (ownerId: string) => db.selectFrom("memories").where("ownerId", "=", ownerId)
 
   return {
@@ -60,7 +61,12 @@ export function createMemoryStore(db: Kysely<DatabaseSchema>) {
   }
 }
 
-const toMemory = ({ id, text, createdAt, updatedAt }: Selectable<DatabaseSchema["memories"]>): Memory => ({
+const toMemory = ({
+  id,
+  text,
+  createdAt,
+  updatedAt,
+}: Selectable<TablesOf<"memory">["memories"]>): Memory => ({
   id,
   text,
   createdAt,

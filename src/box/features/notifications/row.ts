@@ -7,10 +7,10 @@ import {
   type NotificationDraft,
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 
-export type NotificationRow = Selectable<DatabaseSchema["notifications"]>
+export type NotificationRow = Selectable<TablesOf<"notifications">["notifications"]>
 
 /** Who sends: a user, or the box itself with what it tells. */
 export type SentBy = { userId: string } | { news: BoxNews }
@@ -19,7 +19,7 @@ export type SentBy = { userId: string } | { news: BoxNews }
 export function toRow(
   draft: NotificationDraft,
   given: { id: string; userId: string; by: SentBy; muted: boolean; now: string },
-): Insertable<DatabaseSchema["notifications"]> & NotificationRow {
+): Insertable<TablesOf<"notifications">["notifications"]> & NotificationRow {
   const { id, userId, by, muted, now } = given
   return {
     id,

@@ -9,14 +9,14 @@ import {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createNotificationStore, type FeedFilter } from "./store.ts"
 import { present, presentStored, toRow, type NotificationRow, type SentBy } from "./row.ts"
 
 export interface NotificationsDeps {
-  db: Database
+  db: DbOf<"notifications">
   logger: Logger
   /** Sends to the user's connected apps; answers how many got it. */
   deliver(userId: string, message: SocketMessage): number

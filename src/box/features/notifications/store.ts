@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
 import type { NotificationRow } from "./row.ts"
 
@@ -14,13 +14,13 @@ export interface FeedFilter {
 /** What makes a notification the same one when it is sent again. */
 type Keyed = Pick<NotificationRow, "userId" | "senderId"> & { dedupeKey: string }
 
-type Reader = Pick<Database, "selectFrom">
+type Reader = Pick<DbOf<"notifications">, "selectFrom">
 
 /** Literal, because SQLite uses a partial index only for a condition that it can read. */
 const no = sql.lit(0)
 
 /** The feeds of all users; everything is asked for one of them. */
-export function createNotificationStore(db: Database) {
+export function createNotificationStore(db: DbOf<"notifications">) {
   const write = createGroupedWrites(db)
   const owned = (from: Reader, userId: string, id: string) =>
     from.selectFrom("notifications").where("userId", "=", userId).where("id", "=", id)

@@ -3,10 +3,10 @@ import type { OutboxProblem, SupportDraft, SupportTicket } from "../../../shared
 import { SupportDraft as SupportDraftSchema } from "../../../shared/contract/support.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
-import type { Database } from "../../core/database/database.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 
-export type OutboxRow = Omit<Selectable<DatabaseSchema["supportTickets"]>, "draft" | "context">
+export type OutboxRow = Omit<Selectable<TablesOf<"support">["supportTickets"]>, "draft" | "context">
 
 /** What a ticket is made of when it is sent. */
 export interface Unsent {
@@ -43,7 +43,7 @@ const columns = [
 ] as const
 
 /** Reports of all users: those on their way with everything they hold, and those that were sent without. */
-export function createOutboxStore(db: Database) {
+export function createOutboxStore(db: DbOf<"support">) {
   const owned = (ownerId: string) => db.selectFrom("supportTickets").where("ownerId", "=", ownerId)
   const one = (id: string) => db.updateTable("supportTickets").where("id", "=", id)
   const count = async (query: ReturnType<typeof owned>) =>
@@ -78,7 +78,7 @@ export function createOutboxStore(db: Database) {
 
     countUnsent: (ownerId: string) => count(owned(ownerId).where("state", "in", unsent)),
 
-    async insert(row: Insertable<DatabaseSchema["supportTickets"]>): Promise<void> {
+    async insert(row: Insertable<TablesOf<"support">["supportTickets"]>): Promise<void> {
       await db.insertInto("supportTickets").values(row).execute()
     },
 

@@ -9,7 +9,7 @@ import {
   type SupportTicket,
 } from "../../../shared/contract/support.ts"
 import type { LogLine, TicketStatus } from "../../../shared/contract/tickets.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -24,7 +24,7 @@ import { createSender, moments } from "./sender.ts"
 import { cleanLines, fromBoxLog } from "./ticket-body.ts"
 
 export interface SupportDeps {
-  db: Database
+  db: DbOf<"support">
   secrets: SecretStore
   outbound: Pick<Outbound, "fetch" | "refusal">
   authUrl: string | null

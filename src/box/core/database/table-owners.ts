@@ -1,0 +1,53 @@
+import type { DatabaseSchema } from "./database-schema.ts"
+
+/** Tables of full-text search, which are asked in SQL only. */
+type SearchTable = "fileNames" | "messageTexts"
+
+/**
+ * Whose each table is: the directory in `features/` that reads and writes it, or core. Others ask its owner through what
+ * `compose.ts` passes in.
+ */
+export const tableOwners = {
+  users: "accounts",
+  workspaces: "accounts",
+  memberships: "accounts",
+  apiKeys: "accounts",
+  sessions: "accounts",
+  signInTokens: "accounts",
+  settings: "core",
+  userSettings: "settings",
+  notifications: "notifications",
+  notificationCounts: "notifications",
+  folders: "folders",
+  files: "files",
+  namedFiles: "files",
+  fileNames: "files",
+  folderMounts: "files",
+  unfinishedChanges: "files",
+  fileTexts: "files",
+  passages: "files",
+  passageEmbeddings: "files",
+  assistants: "assistants",
+  memories: "memory",
+  conversations: "chat",
+  messages: "chat",
+  answerPieces: "chat",
+  searchedMessages: "chat",
+  messageTexts: "chat",
+  retrievals: "chat",
+  approvals: "chat",
+  parkedTurns: "chat",
+  rememberedTools: "chat",
+  chatFiles: "chat",
+  toolServers: "integrations",
+  supportTickets: "support",
+  egress: "privacy",
+} as const satisfies Record<keyof DatabaseSchema | SearchTable, string>
+
+type Owners = typeof tableOwners
+export type TableOwner = Owners[keyof Owners]
+
+/** The tables of one owner, as Kysely sees them. */
+export type TablesOf<Owner extends TableOwner> = {
+  [Table in keyof DatabaseSchema as Owners[Table] extends Owner ? Table : never]: DatabaseSchema[Table]
+}
