@@ -1,6 +1,6 @@
 import { readStorage, type AuthFlags } from "../auth-config.ts"
 import { compose } from "../compose.ts"
-import { openDatabase } from "../core/database.ts"
+import { openDatabase } from "../core/open-database.ts"
 import { silentLogger } from "../core/logger.ts"
 import { loadSecret } from "../core/secret.ts"
 

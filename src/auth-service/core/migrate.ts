@@ -1,11 +1,10 @@
 import type { Kysely } from "kysely"
-import { Migrator, type Migration } from "kysely/migration"
+import { Migrator } from "kysely/migration"
 import type { DatabaseSchema } from "./database-schema.ts"
+import type { MigrationFor } from "./migration.ts"
 import { accounts } from "./migrations/001-accounts.ts"
 import { tickets } from "./migrations/002-tickets.ts"
 import { externalIds } from "./migrations/003-external-ids.ts"
-
-export type MigrationFor = (type: "sqlite" | "postgres") => Migration
 
 /** In the order of their names. Never change one that was released. */
 const migrations: Record<string, MigrationFor> = {

@@ -4,8 +4,13 @@ import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { DocumentFile } from "./document/document-file.ts"
 import type { Obstacle } from "./document/obstacle.ts"
-import type { FileIdentity } from "./document/opened-document.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
+
+/** What a file is, whatever its name. */
+export interface FileIdentity {
+  device: bigint
+  inode: bigint
+}
 
 /** One structural piece of a document, in reading order; `text` is never longer than `maxBlockCharacters`. */
 export interface Block {

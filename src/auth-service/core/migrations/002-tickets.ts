@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely"
-import type { MigrationFor } from "../migrate.ts"
+import type { MigrationFor } from "../migration.ts"
 
 /** Tickets, their large parts, and how many a user created each day. */
 export const tickets: MigrationFor = () => ({

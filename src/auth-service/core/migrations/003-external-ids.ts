@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely"
-import type { MigrationFor } from "../migrate.ts"
+import type { MigrationFor } from "../migration.ts"
 
 /** What senders call their tickets, so that they find again what they sent. */
 export const externalIds: MigrationFor = () => ({

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { openDatabase } from "../../core/database.ts"
+import { openDatabase } from "../../core/open-database.ts"
 import { createWindows } from "./windows.ts"
 
 // Would catch: a window that never ends, or one that begins anew at each request.

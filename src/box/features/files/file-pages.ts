@@ -1,7 +1,7 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { untilClosed } from "../../http/answers/until-closed.ts"
-import type { FileIdentity } from "../../parsers/document/opened-document.ts"
+import type { FileIdentity } from "../../parsers/parser.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 
 /** A file on the disk, and what changes when its bytes do. */

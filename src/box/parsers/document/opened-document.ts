@@ -3,13 +3,7 @@ import { open, type FileHandle } from "node:fs/promises"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { fileOf } from "./document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
-import type { OpenedInput, ParserInput } from "../parser.ts"
-
-/** What a file is, whatever its name. */
-export interface FileIdentity {
-  device: bigint
-  inode: bigint
-}
+import type { FileIdentity, OpenedInput, ParserInput } from "../parser.ts"
 
 export async function identityOf(handle: FileHandle): Promise<FileIdentity> {
   const { dev, ino } = await handle.stat({ bigint: true })

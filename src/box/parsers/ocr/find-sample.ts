@@ -1,5 +1,6 @@
 import type { GreyImage } from "./grey-image.ts"
-import type { Area, Turn } from "./orientation.ts"
+import type { Turn } from "./orientation.ts"
+import type { Area } from "./text-recognizer.ts"
 
 /** A part of a picture that is full of text if anything is, and which ways its lines may run. */
 export interface Sample {

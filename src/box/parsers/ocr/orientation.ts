@@ -1,15 +1,8 @@
 import type { GreyImage } from "./grey-image.ts"
+import type { Area } from "./text-recognizer.ts"
 
 /** How often a picture is turned clockwise by a quarter. */
 export type Turn = 0 | 1 | 2 | 3
-
-/** An area of a picture, in pixels from the top left. */
-export interface Area {
-  left: number
-  top: number
-  width: number
-  height: number
-}
 
 export function turned({ width, height, pixels }: GreyImage, turn: Turn): GreyImage {
   const size = turn % 2 === 0 ? { width, height } : { width: height, height: width }

@@ -1,8 +1,7 @@
 import type { Bbox, Page } from "tesseract.js"
 import { maxBlockCharacters } from "../parser.ts"
-import type { Area } from "./orientation.ts"
 import { splitText } from "../text/split-text.ts"
-import type { RecognisedParagraph } from "./text-recognizer.ts"
+import type { Area, RecognisedParagraph } from "./text-recognizer.ts"
 
 /** Confidence in percent from which a word, or a line on an illegible page, is text and no pattern. */
 const legibleWord = 60

@@ -7,10 +7,10 @@ import { decodeGreyPng, decodePgm, encodePgm } from "./grey-image.ts"
 import type { GreyImage } from "./grey-image.ts"
 import { readLanguages } from "./languages.ts"
 import { asItWas, cut, middleOf, turned } from "./orientation.ts"
-import type { Area, Turn } from "./orientation.ts"
+import type { Turn } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
-import type { RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
+import type { Area, RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
 import { withinProcessorTime } from "./within-processor-time.ts"
 
 /** Share of legible characters from which on a picture is taken to be upright. */

@@ -1,4 +1,10 @@
-import type { Area } from "./orientation.ts"
+/** An area of a picture, in pixels from the top left. */
+export interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
+}
 
 /** A paragraph found in a picture. */
 export interface RecognisedParagraph {

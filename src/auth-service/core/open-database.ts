@@ -1,0 +1,14 @@
+import type { OpenDatabase } from "./database.ts"
+import { openPostgres } from "./postgres.ts"
+import { openSqlite } from "./sqlite.ts"
+
+/** How long a statement waits for other writers before the request is refused with `RETRY_REQUEST`. */
+const lockTimeoutMs = 2_000
+
+/**
+ * Opens the database of a data directory, or the PostgreSQL database of an address, on the newest schema.
+ * @throws DatabaseUnusable, or the driver's error when it can't be reached.
+ */
+export function openDatabase(dataDir: string, databaseUrl: string | null): Promise<OpenDatabase> {
+  return databaseUrl === null ? openSqlite(dataDir, lockTimeoutMs) : openPostgres(databaseUrl, lockTimeoutMs)
+}
