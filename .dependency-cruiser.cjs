@@ -41,6 +41,36 @@ module.exports = {
       { path: "^src/(box|main|auth-service|serve)/" },
     ),
     rule(
+      "page-features-are-strangers",
+      "Features of the page meet through data/, or through what app/ puts together.",
+      { path: "^src/renderer/features/([^/]+)/", pathNot: tests },
+      { path: "^src/renderer/features/([^/]+)/", pathNot: "^src/renderer/features/$1/" },
+    ),
+    rule(
+      "page-floors",
+      "In the page too: app → features → data → ui → lib.",
+      { path: "^src/renderer/(features|data|ui|lib)/", pathNot: tests },
+      { path: "^src/renderer/app/" },
+    ),
+    rule(
+      "page-data-below-features",
+      "What the page knows of the box knows nothing of screens.",
+      { path: "^src/renderer/(data|ui|lib)/", pathNot: tests },
+      { path: "^src/renderer/features/" },
+    ),
+    rule(
+      "page-ui-below-data",
+      "What every screen is made of knows nothing of the box's data.",
+      { path: "^src/renderer/(ui|lib)/", pathNot: tests },
+      { path: "^src/renderer/data/" },
+    ),
+    rule(
+      "page-lib-is-lowest",
+      "lib/ draws nothing.",
+      { path: "^src/renderer/lib/", pathNot: tests },
+      { path: "^src/renderer/ui/" },
+    ),
+    rule(
       "main-hosts",
       "The shell hosts the box; it doesn't render.",
       { path: "^src/main/" },

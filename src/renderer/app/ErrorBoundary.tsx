@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Component, type ReactNode } from "react"
-import { Entrance } from "../features/account/Entrance.tsx"
+import { Entrance } from "../ui/Entrance.tsx"
 import { routes } from "../lib/places/routes.ts"
 import { uiLog } from "../lib/browser/ui-log.ts"
 import { Button } from "../ui/controls/Button.tsx"

@@ -12,9 +12,12 @@ import { ChatScreen } from "./ChatScreen.tsx"
 import { NotFound } from "./NotFound.tsx"
 
 // What isn't the chat is fetched when it is first shown.
-const AreaPage = later(async () => (await import("../features/areas/AreaPage.tsx")).AreaPage)
+const AreaPage = later(async () => (await import("../features/notifications/areas/AreaPage.tsx")).AreaPage)
 const AssistantPage = later(
   async () => (await import("../features/assistants/AssistantPage.tsx")).AssistantPage,
+)
+const AssistantPreview = later(
+  async () => (await import("../features/chat/preview/AssistantPreview.tsx")).AssistantPreview,
 )
 const AssistantsPage = later(
   async () => (await import("../features/assistants/AssistantsPage.tsx")).AssistantsPage,
@@ -53,9 +56,15 @@ export function Screens() {
           <AssistantsPage />
         </Route>
         <Route path={routes.newAssistant}>
-          <NewAssistantPage key={search.get("template")} template={search.get("template") ?? undefined} />
+          <NewAssistantPage
+            key={search.get("template")}
+            template={search.get("template") ?? undefined}
+            Preview={AssistantPreview}
+          />
         </Route>
-        <Route path="/assistants/:id">{({ id }) => <AssistantPage key={id} id={id} />}</Route>
+        <Route path="/assistants/:id">
+          {({ id }) => <AssistantPage key={id} id={id} Preview={AssistantPreview} />}
+        </Route>
         <Route path={routes.folders}>
           <FoldersPage creating={search.has("new")} />
         </Route>

@@ -17,7 +17,7 @@ import {
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
-import { settingsSections } from "../../features/settings/sections.tsx"
+import { settingsSections } from "../settings-sections.tsx"
 import { useOwner } from "../../features/settings/use-owner.ts"
 import { areaIds, areas } from "../../lib/places/areas.ts"
 import { describeError } from "../../lib/box.ts"

@@ -8,7 +8,7 @@ import { navigate } from "../../lib/places/hash-location.ts"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { Entrance } from "./Entrance.tsx"
+import { Entrance } from "../../ui/Entrance.tsx"
 import { SignInAsOther } from "./SignInAsOther.tsx"
 
 /** Exchanges the token of a sign-in link. It leaves the address at once, so that no history or screenshot keeps it. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
-import { Entrance } from "./Entrance.tsx"
+import { Entrance } from "../../ui/Entrance.tsx"
 
 /** What someone without a session sees: how to get in, and before that why they are out. */
 export function SignedOut({ children }: { children?: ReactNode }) {

@@ -9,12 +9,13 @@ import { EmptyState } from "../../ui/EmptyState.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AssistantEditor } from "./editor/AssistantEditor.tsx"
+import type { AssistantPreview } from "./editor/PreviewPanel.tsx"
 import { emptyForm, formOf } from "./editor/form.ts"
 import { SharedAssistant } from "./SharedAssistant.tsx"
 import { isTemplate, templateForm } from "./templates.ts"
 
 /** One assistant: the editor of one's own, a look at someone else's. */
-export function AssistantPage({ id }: { id: string }) {
+export function AssistantPage({ id, Preview }: { id: string; Preview: AssistantPreview }) {
   const { data: assistant, error } = useAssistant(id)
   const { data: session } = useSession()
   if (assistant === null) {
@@ -49,12 +50,14 @@ export function AssistantPage({ id }: { id: string }) {
       assistant={assistant}
       saved={formOf(assistant)}
       draftName={assistant.id}
+      Preview={Preview}
     />
   )
 }
 
 /** An assistant that isn't made yet, empty or begun with a template. */
-export function NewAssistantPage({ template }: { template: string | undefined }) {
+export function NewAssistantPage(props: { template: string | undefined; Preview: AssistantPreview }) {
+  const { template, Preview } = props
   const { data: session } = useSession()
   if (!session) return null
   const chosen = isTemplate(template) ? template : undefined
@@ -64,6 +67,7 @@ export function NewAssistantPage({ template }: { template: string | undefined })
       assistant={undefined}
       saved={chosen === undefined ? emptyForm : templateForm(chosen)}
       draftName={chosen === undefined ? "new" : `new:${chosen}`}
+      Preview={Preview}
     />
   )
 }

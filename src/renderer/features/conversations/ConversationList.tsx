@@ -5,7 +5,7 @@ import { useWaitingChats, waitingQuestions } from "../../data/waiting-questions.
 import { describeError } from "../../lib/box.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
-import { chatDeletions } from "./deletions.ts"
+import { chatDeletions } from "../../data/chat-deletions.ts"
 import { HitRow } from "./HitRow.tsx"
 import { listRows, type Row } from "./list-rows.ts"
 import { WaitingRow } from "./WaitingRow.tsx"

@@ -11,7 +11,7 @@ import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
-import { chatDeletions } from "./deletions.ts"
+import { chatDeletions } from "../../data/chat-deletions.ts"
 import { RenameDialog } from "./RenameDialog.tsx"
 
 type Chat = Pick<ConversationSummary, "id" | "title" | "pinned">

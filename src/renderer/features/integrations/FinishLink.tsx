@@ -7,7 +7,7 @@ import { finishLinkRoute } from "../../../shared/contract/integrations.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { Entrance } from "../account/Entrance.tsx"
+import { Entrance } from "../../ui/Entrance.tsx"
 
 /** What a provider sent the browser back with. */
 interface ProviderAnswer {

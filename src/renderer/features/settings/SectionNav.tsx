@@ -1,21 +1,22 @@
 import { t } from "i18next"
 import { Link, useLocation } from "wouter"
 import { classNames } from "../../ui/class-names.ts"
-import { settingsGroups, settingsSections, type SettingsSection } from "./sections.tsx"
+import { settingsGroups, type SettingsSection } from "./section.ts"
 import { useOwner } from "./use-owner.ts"
 
 /** The sections that someone may use, by group. */
-function useGroups() {
+function useGroups(all: readonly SettingsSection[]) {
   const owner = useOwner()
   return settingsGroups.map((id) => ({
     id,
     name: t(`settings:groups.${id}`),
-    sections: settingsSections.filter(({ group, ownersOnly }) => group === id && (owner || !ownersOnly)),
+    sections: all.filter(({ group, ownersOnly }) => group === id && (owner || !ownersOnly)),
   }))
 }
 
-export function SectionNav({ current }: { current: string }) {
-  const groups = useGroups().filter(({ sections }) => sections.length > 0)
+export function SectionNav(props: { sections: readonly SettingsSection[]; current: string }) {
+  const { current } = props
+  const groups = useGroups(props.sections).filter(({ sections }) => sections.length > 0)
   const [, navigate] = useLocation()
   return (
     <>

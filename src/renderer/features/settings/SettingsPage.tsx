@@ -4,11 +4,12 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { SectionNav } from "./SectionNav.tsx"
-import type { SettingsSection } from "./sections.tsx"
+import type { SettingsSection } from "./section.ts"
 import { useOwner } from "./use-owner.ts"
 
 /** One section of the settings, and the way to the others: a list at its side, or a choice above it where space is short. */
-export function SettingsPage({ section }: { section: SettingsSection }) {
+export function SettingsPage(props: { sections: readonly SettingsSection[]; section: SettingsSection }) {
+  const { sections, section } = props
   const owner = useOwner()
   const { path, name, ownersOnly, Content } = section
   return (
@@ -16,7 +17,7 @@ export function SettingsPage({ section }: { section: SettingsSection }) {
       <PageHeader title={t("settings:title")} />
       <div className="@container flex min-h-0 flex-1 flex-col">
         <div className="flex min-h-0 flex-1 flex-col @min-[46rem]:flex-row">
-          <SectionNav current={path} />
+          <SectionNav sections={sections} current={path} />
           <div key={path} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
             <div className="max-w-2xl p-5">
               {ownersOnly && !owner ? (

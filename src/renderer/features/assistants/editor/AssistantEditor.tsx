@@ -20,7 +20,7 @@ import { DraftNotes } from "./DraftNotes.tsx"
 import { draftOf, patchOf, type AssistantForm, type FormChanges } from "./form.ts"
 import { firstIssue, formIssues, ownIssues } from "./form-issues.ts"
 import { LeaveDialog } from "./LeaveDialog.tsx"
-import { PreviewPanel } from "./PreviewPanel.tsx"
+import { PreviewPanel, type AssistantPreview } from "./PreviewPanel.tsx"
 import { TemplateCards } from "../TemplateCards.tsx"
 import { useAssistantForm } from "./use-assistant-form.ts"
 
@@ -30,13 +30,14 @@ interface AssistantEditorProps {
   assistant: Assistant | undefined
   saved: AssistantForm
   draftName: string
+  Preview: AssistantPreview
 }
 
 /** Below this width, in pixels, the preview takes the form's place when it is opened. */
 const roomForPreview = 1100
 
 /** Everything an assistant is made of, with a chat beside it to try it in. */
-export function AssistantEditor({ userId, assistant, saved, draftName }: AssistantEditorProps) {
+export function AssistantEditor({ userId, assistant, saved, draftName, Preview }: AssistantEditorProps) {
   const state = useAssistantForm({ userId, draftName, saved })
   const { form, changes, dirty } = state
   const { data: tools } = useTools()
@@ -156,7 +157,13 @@ export function AssistantEditor({ userId, assistant, saved, draftName }: Assista
           </div>
         </div>
         {preview && (
-          <PreviewPanel assistant={assistant} dirty={dirty} saving={save.isPending} onSave={() => submit()} />
+          <PreviewPanel
+            assistant={assistant}
+            dirty={dirty}
+            saving={save.isPending}
+            onSave={() => submit()}
+            Preview={Preview}
+          />
         )}
       </div>
       <LeaveDialog

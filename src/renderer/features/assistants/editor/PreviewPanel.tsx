@@ -1,11 +1,14 @@
 import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
-import { useState } from "react"
+import { Suspense, useState, type ComponentType } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { PreviewChat } from "./PreviewChat.tsx"
+import { Spinner } from "../../../ui/Spinner.tsx"
+
+/** A short chat to try an assistant in. */
+export type AssistantPreview = ComponentType<{ assistant: Assistant }>
 
 interface PreviewPanelProps {
   /** As it is saved; undefined while it isn't made. */
@@ -13,10 +16,11 @@ interface PreviewPanelProps {
   dirty: boolean
   saving: boolean
   onSave: () => void
+  Preview: AssistantPreview
 }
 
 /** A chat with the assistant as it was saved last, to try it while it is being written. */
-export function PreviewPanel({ assistant, dirty, saving, onSave }: PreviewPanelProps) {
+export function PreviewPanel({ assistant, dirty, saving, onSave, Preview }: PreviewPanelProps) {
   const [turn, setTurn] = useState(0)
   const save = (
     <Button variant="quiet" className="-my-1.5" busy={saving} onClick={onSave}>
@@ -47,7 +51,9 @@ export function PreviewPanel({ assistant, dirty, saving, onSave }: PreviewPanelP
       </div>
       {assistant &&
         (assistant.enabled ? (
-          <PreviewChat key={turn} assistant={assistant} />
+          <Suspense fallback={<Spinner label={t("common:loading")} />}>
+            <Preview key={turn} assistant={assistant} />
+          </Suspense>
         ) : (
           <p className="m-auto p-6 text-center text-sm text-soft">{t("assistants:preview.off")}</p>
         ))}

@@ -8,7 +8,7 @@ import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Facts, SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
-import { UpdateGroup } from "../../desktop/UpdateGroup.tsx"
+import { UpdateGroup } from "../desktop/UpdateGroup.tsx"
 import { useOwner } from "../use-owner.ts"
 import { UpdateByHand } from "./UpdateByHand.tsx"
 

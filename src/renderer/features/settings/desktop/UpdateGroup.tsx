@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import type { UpdateState } from "../../../shared/ipc.ts"
-import { formatPercent } from "../../lib/words/format.ts"
-import { shellBridge } from "../../lib/browser/shell-bridge.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import type { UpdateState } from "../../../../shared/ipc.ts"
+import { formatPercent } from "../../../lib/words/format.ts"
+import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { useUpdateState } from "./desktop-options.ts"
 
 /** Whether there is a newer version, and what to do about it. Nothing is fetched before its user says so. */

@@ -15,32 +15,20 @@ import {
   ShieldCheck,
   UserRound,
   Users,
-  type LucideIcon,
 } from "lucide-react"
-import { lazy, type ComponentType } from "react"
-import { routes } from "../../lib/places/routes.ts"
-import { shellBridge } from "../../lib/browser/shell-bridge.ts"
-
-export interface SettingsSection {
-  path: string
-  /** Its name in the page's language; ask while rendering. */
-  name: () => string
-  icon: LucideIcon
-  group: SettingsGroupId
-  /** It is about everyone's data, or about the computer: the box refuses others. */
-  ownersOnly?: true
-  Content: ComponentType
-}
-
-export const settingsGroups = ["you", "workspace", "box", "app"] as const
-export type SettingsGroupId = (typeof settingsGroups)[number]
+import { lazy } from "react"
+import type { SettingsSection } from "../features/settings/section.ts"
+import { routes } from "../lib/places/routes.ts"
+import { shellBridge } from "../lib/browser/shell-bridge.ts"
 
 const desktopSection: SettingsSection = {
   path: routes.desktop,
   name: () => t("desktop:section"),
   icon: AppWindow,
   group: "app",
-  Content: lazy(async () => ({ default: (await import("../desktop/DesktopSection.tsx")).DesktopSection })),
+  Content: lazy(async () => ({
+    default: (await import("../features/settings/desktop/DesktopSection.tsx")).DesktopSection,
+  })),
 }
 
 /** Settings' sections by route, in the order of their groups. A new section is one entry here. */
@@ -50,14 +38,18 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("settings:sections.profile"),
     icon: UserRound,
     group: "you",
-    Content: lazy(async () => ({ default: (await import("./ProfileSection.tsx")).ProfileSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/ProfileSection.tsx")).ProfileSection,
+    })),
   },
   {
     path: routes.keys,
     name: () => t("settings:sections.keys"),
     icon: KeyRound,
     group: "you",
-    Content: lazy(async () => ({ default: (await import("./KeysSection.tsx")).KeysSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/KeysSection.tsx")).KeysSection,
+    })),
   },
   {
     path: routes.notificationSettings,
@@ -65,7 +57,7 @@ export const settingsSections: SettingsSection[] = [
     icon: Bell,
     group: "you",
     Content: lazy(async () => ({
-      default: (await import("../notifications/NotificationsSection.tsx")).NotificationsSection,
+      default: (await import("../features/notifications/NotificationsSection.tsx")).NotificationsSection,
     })),
   },
   {
@@ -73,7 +65,9 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("memory:section"),
     icon: Brain,
     group: "you",
-    Content: lazy(async () => ({ default: (await import("../memory/MemorySection.tsx")).MemorySection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/memory/MemorySection.tsx")).MemorySection,
+    })),
   },
   {
     path: routes.integrations,
@@ -81,7 +75,7 @@ export const settingsSections: SettingsSection[] = [
     icon: Plug,
     group: "you",
     Content: lazy(async () => ({
-      default: (await import("../integrations/IntegrationsSection.tsx")).IntegrationsSection,
+      default: (await import("../features/integrations/IntegrationsSection.tsx")).IntegrationsSection,
     })),
   },
   {
@@ -89,7 +83,9 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("settings:sections.people"),
     icon: Users,
     group: "workspace",
-    Content: lazy(async () => ({ default: (await import("./people/PeopleSection.tsx")).PeopleSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/people/PeopleSection.tsx")).PeopleSection,
+    })),
   },
   {
     path: routes.models,
@@ -97,7 +93,9 @@ export const settingsSections: SettingsSection[] = [
     icon: Cpu,
     group: "box",
     ownersOnly: true,
-    Content: lazy(async () => ({ default: (await import("../models/ModelsSection.tsx")).ModelsSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/models/ModelsSection.tsx")).ModelsSection,
+    })),
   },
   {
     path: routes.webSearch,
@@ -106,7 +104,7 @@ export const settingsSections: SettingsSection[] = [
     group: "box",
     ownersOnly: true,
     Content: lazy(async () => ({
-      default: (await import("../web-search/WebSearchSection.tsx")).WebSearchSection,
+      default: (await import("../features/web-search/WebSearchSection.tsx")).WebSearchSection,
     })),
   },
   {
@@ -114,7 +112,9 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("privacy:section"),
     icon: ShieldCheck,
     group: "box",
-    Content: lazy(async () => ({ default: (await import("./privacy/PrivacySection.tsx")).PrivacySection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/privacy/PrivacySection.tsx")).PrivacySection,
+    })),
   },
   {
     path: routes.storage,
@@ -122,7 +122,9 @@ export const settingsSections: SettingsSection[] = [
     icon: HardDrive,
     group: "box",
     ownersOnly: true,
-    Content: lazy(async () => ({ default: (await import("./storage/StorageSection.tsx")).StorageSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/storage/StorageSection.tsx")).StorageSection,
+    })),
   },
   {
     path: routes.logs,
@@ -130,14 +132,18 @@ export const settingsSections: SettingsSection[] = [
     icon: ScrollText,
     group: "box",
     ownersOnly: true,
-    Content: lazy(async () => ({ default: (await import("./LogsSection.tsx")).LogsSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/LogsSection.tsx")).LogsSection,
+    })),
   },
   {
     path: routes.appearance,
     name: () => t("settings:sections.appearance"),
     icon: Palette,
     group: "app",
-    Content: lazy(async () => ({ default: (await import("./AppearanceSection.tsx")).AppearanceSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/AppearanceSection.tsx")).AppearanceSection,
+    })),
   },
   ...(shellBridge() ? [desktopSection] : []),
   {
@@ -145,13 +151,17 @@ export const settingsSections: SettingsSection[] = [
     name: () => t("support:section"),
     icon: LifeBuoy,
     group: "app",
-    Content: lazy(async () => ({ default: (await import("../support/SupportSection.tsx")).SupportSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/support/SupportSection.tsx")).SupportSection,
+    })),
   },
   {
     path: routes.about,
     name: () => t("settings:sections.about"),
     icon: Info,
     group: "app",
-    Content: lazy(async () => ({ default: (await import("./about/AboutSection.tsx")).AboutSection })),
+    Content: lazy(async () => ({
+      default: (await import("../features/settings/about/AboutSection.tsx")).AboutSection,
+    })),
   },
 ]

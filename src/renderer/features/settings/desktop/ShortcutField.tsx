@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState, type KeyboardEvent } from "react"
-import { Button } from "../../ui/controls/Button.tsx"
-import { Note } from "../../ui/Note.tsx"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { Note } from "../../../ui/Note.tsx"
 import { acceleratorName, acceleratorOf } from "./accelerator.ts"
 
 interface ShortcutFieldProps {

@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { deleteConversation } from "../../data/conversations.ts"
-import { waitingQuestions } from "../../data/waiting-questions.ts"
-import { navigate } from "../../lib/places/hash-location.ts"
-import { routes } from "../../lib/places/routes.ts"
-import { createDeletions } from "../../lib/undoable-deletions.ts"
+import { deleteConversation } from "./conversations.ts"
+import { waitingQuestions } from "./waiting-questions.ts"
+import { navigate } from "../lib/places/hash-location.ts"
+import { routes } from "../lib/places/routes.ts"
+import { createDeletions } from "../lib/undoable-deletions.ts"
 
 /** Conversations on their way out. */
 export const chatDeletions = createDeletions<{ id: string; title: string; wasShown?: boolean }>({

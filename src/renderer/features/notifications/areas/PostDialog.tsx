@@ -1,10 +1,10 @@
 import { t } from "i18next"
-import { areas, type AreaId } from "../../lib/places/areas.ts"
-import { boxAddress } from "../../lib/box.ts"
-import { routes } from "../../lib/places/routes.ts"
-import { ButtonLink } from "../../ui/controls/ButtonLink.tsx"
-import { CommandLine } from "../../ui/text/CommandLine.tsx"
-import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { areas, type AreaId } from "../../../lib/places/areas.ts"
+import { boxAddress } from "../../../lib/box.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { CommandLine } from "../../../ui/text/CommandLine.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { postCommand } from "./post-command.ts"
 
 interface PostDialogProps {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
-import type { DesktopChanges, UpdateState } from "../../../shared/ipc.ts"
-import { queryClient } from "../../data/query-client.ts"
-import { shellBridge } from "../../lib/browser/shell-bridge.ts"
+import type { DesktopChanges, UpdateState } from "../../../../shared/ipc.ts"
+import { queryClient } from "../../../data/query-client.ts"
+import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 
 const optionsKey = ["desktop", "options"] as const
 const updateKey = ["desktop", "update"] as const

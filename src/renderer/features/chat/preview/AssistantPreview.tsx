@@ -8,19 +8,19 @@ import { describeError } from "../../../lib/box.ts"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { showToast } from "../../../lib/toasts.ts"
-import { showElsewhere } from "../../chat/session/announce-answer.ts"
-import { AssistantWelcome } from "../../chat/AssistantWelcome.tsx"
-import { useChatSession } from "../../chat/session/chat-sessions.ts"
-import { shownMessages } from "../../chat/session/chat-view.ts"
-import { MessageList } from "../../chat/MessageList.tsx"
-import type { MessageActions } from "../../chat/MessageRow.tsx"
-import { WhyPanel } from "../../chat/answer/WhyPanel.tsx"
-import { deleteHidden, hideChat } from "../../conversations/deletions.ts"
+import { showElsewhere } from "../session/announce-answer.ts"
+import { AssistantWelcome } from "../AssistantWelcome.tsx"
+import { useChatSession } from "../session/chat-sessions.ts"
+import { shownMessages } from "../session/chat-view.ts"
+import { MessageList } from "../MessageList.tsx"
+import type { MessageActions } from "../MessageRow.tsx"
+import { WhyPanel } from "../answer/WhyPanel.tsx"
+import { deleteHidden, hideChat } from "../../../data/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()
 
 /** A short chat to try an assistant in; it is deleted when it is closed. */
-export function PreviewChat({ assistant }: { assistant: Assistant }) {
+export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   const [chatId] = useState(() => newId())
   const [session, { phase, turn }] = useChatSession(chatId)
   const [text, setText] = useState("")
