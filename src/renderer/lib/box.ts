@@ -6,6 +6,7 @@ import { sentenceOf } from "./words/file-reason.ts"
 import { routes } from "./places/routes.ts"
 import { sessionHeaders } from "./browser/session-secret.ts"
 import { failureText } from "./words/box-words.ts"
+import { inPageLanguage } from "./words/sentence.ts"
 
 /** The box this page came from. The session cookie travels by itself, and opens nothing without the secret. */
 export const box = createClient({ baseUrl: "", headers: sessionHeaders })
@@ -18,7 +19,9 @@ export function describeError(error: unknown): string {
   if (isOutOfReach(error)) return t("common:unreachable")
   const refusal = refusalOf(error)
   if (refusal !== undefined) return refusal
-  return isLocalOnly(error) ? t("common:localOnly") : failureText(error.code, error.message)
+  if (isLocalOnly(error)) return t("common:localOnly")
+  const { sentence } = error.sentence.field
+  return sentence ? inPageLanguage(error.message, sentence) : failureText(error.code, error.message)
 }
 
 /** The client made this error itself: no answer came that could have said more. */

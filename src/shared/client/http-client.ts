@@ -15,7 +15,11 @@ import type {
   UploadEndpoint,
 } from "../contract/endpoint.ts"
 import { AppError, ErrorBody, OpenAiErrorBody } from "../contract/errors.ts"
+import { client as texts } from "../sentences/client.ts"
+import { Sentence, sentencesOf } from "../sentences/sentence.ts"
 import { readEvents, type Received } from "./event-stream.ts"
+
+const say = sentencesOf("client", texts)
 
 export interface ClientOptions {
   /** Address of the box, such as `http://127.0.0.1:8484`; empty for the page's own origin. */
@@ -91,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       ...(call.signal ? { signal: call.signal } : {}),
     }).catch((cause: unknown) => {
       if (call.signal?.aborted) throw cause
-      throw new AppError("unavailable", "Casella's box can't be reached. Is it running?", { cause })
+      throw new AppError("unavailable", say("unreachable"), { cause })
     })
     if (!response.ok) throw await readError(response)
     return response
@@ -146,9 +150,14 @@ function uploadForm({ form: { file, fields } }: UploadEndpoint, input: LooseInpu
 export async function readError(response: Response): Promise<AppError> {
   const body: unknown = await response.json().catch(() => null)
   const own = ErrorBody.safeParse(body)
-  if (own.success) return new AppError(own.data.code, own.data.error, { details: own.data.details })
+  if (own.success) {
+    const { code, error, sentence, details } = own.data
+    return new AppError(code, Sentence.fromOthers(error, sentence), { details })
+  }
   const openAi = OpenAiErrorBody.safeParse(body)
   if (openAi.success)
-    return new AppError("unprocessable", openAi.data.error.message, { details: openAi.data.error })
-  return new AppError("internal", `The box answered ${response.status} without saying why.`)
+    return new AppError("unprocessable", Sentence.fromOthers(openAi.data.error.message), {
+      details: openAi.data.error,
+    })
+  return new AppError("internal", say("no_reason", { status: response.status }))
 }

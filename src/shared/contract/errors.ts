@@ -1,4 +1,6 @@
 import { z } from "zod"
+import { Sentence } from "../sentences/sentence.ts"
+import { SentenceBody } from "./sentence.ts"
 
 /** Machine-readable error codes of the box and the HTTP status each one travels with (decisions.md 4). */
 export const errorStatus = {
@@ -33,12 +35,21 @@ export type ErrorCode = keyof typeof errorStatus
 export const ErrorCode = z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]])
 
 /** One invalid field of a request body or query. */
-export const FieldIssue = z.object({ field: z.string(), message: z.string() })
+export const FieldIssue = z.object({
+  field: z.string(),
+  message: z.string(),
+  sentence: SentenceBody.optional(),
+})
 export type FieldIssue = z.infer<typeof FieldIssue>
 
 /** Error body of every box endpoint except `/api/v1/*`, which uses the OpenAI envelope. */
 export const ErrorBody = z
-  .object({ error: z.string(), code: ErrorCode, details: z.unknown().optional() })
+  .object({
+    error: z.string(),
+    code: ErrorCode,
+    sentence: SentenceBody.optional(),
+    details: z.unknown().optional(),
+  })
   .meta({ id: "Error" })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
@@ -57,16 +68,23 @@ export type OpenAiErrorBody = z.infer<typeof OpenAiErrorBody>
 
 /**
  * The one error type of Casella. Services throw it, the HTTP layer maps it to a response, streams send the same
- * envelope, and the client rebuilds it. `message` is a sentence for a person: no paths, SQL or stack traces.
+ * envelope, and the client rebuilds it. Its message is its sentence in English: no paths, SQL or stack traces.
  */
 export class AppError extends Error {
   override readonly name = "AppError"
   readonly code: ErrorCode
+  readonly sentence: Sentence
   readonly details: unknown
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(
+    code: ErrorCode,
+    said: Sentence | string,
+    options: { cause?: unknown; details?: unknown } = {},
+  ) {
+    const sentence = typeof said === "string" ? Sentence.fromOthers(said) : said
+    super(sentence.text, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
+    this.sentence = sentence
     this.details = options.details
   }
 
@@ -78,12 +96,15 @@ export class AppError extends Error {
     return {
       error: this.message,
       code: this.code,
+      ...this.sentence.field,
       ...(this.details === undefined ? {} : { details: this.details }),
     }
   }
 }
 
 /** A 400 that names the field to change. */
-export function invalidField(field: string, message: string): AppError {
-  return new AppError("validation", message, { details: [{ field, message }] })
+export function invalidField(field: string, said: Sentence | string): AppError {
+  const sentence = typeof said === "string" ? Sentence.fromOthers(said) : said
+  const issue: FieldIssue = { field, message: sentence.text, ...sentence.field }
+  return new AppError("validation", sentence, { details: [issue] })
 }

@@ -61,7 +61,7 @@ function pageSentences(): Sentences | undefined {
   const { language } = i18next
   const known = sentencesOf.get(language)
   if (known) return known
-  const whole = i18next.getResourceBundle(language, "sentences") as Record<string, string> | undefined
+  const whole = i18next.getResourceBundle(language, "worded") as Record<string, string> | undefined
   if (whole === undefined) return undefined
   const patterns = Object.entries(whole)
     .filter(([sentence]) => sentence.includes("{{"))

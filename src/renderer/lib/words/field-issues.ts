@@ -1,6 +1,7 @@
 import { AppError, FieldIssue } from "../../../shared/contract/errors.ts"
 import { describeError } from "../box.ts"
 import { sentenceText } from "./box-words.ts"
+import { inPageLanguage } from "./sentence.ts"
 
 /** What a failed save says about each field; what belongs to none of them stands under `other`. */
 export function issuesOf(error: unknown, fields: string[]): Record<string, string | undefined> {
@@ -8,7 +9,12 @@ export function issuesOf(error: unknown, fields: string[]): Record<string, strin
   const parsed = FieldIssue.array().safeParse(error instanceof AppError ? error.details : undefined)
   const issues = (parsed.data ?? []).filter(({ field }) => fields.includes(field))
   if (issues.length === 0) return { other: describeError(error) }
-  return Object.fromEntries(issues.map(({ field, message }) => [field, sentence(sentenceText(message))]))
+  return Object.fromEntries(
+    issues.map(({ field, message, sentence: said }) => [
+      field,
+      sentence(said ? inPageLanguage(message, said) : sentenceText(message)),
+    ]),
+  )
 }
 
 /** "must be from 1 to 50" reads as a sentence of its own under its field. */

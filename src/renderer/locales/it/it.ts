@@ -17,7 +17,8 @@ import pages from "./pages.json"
 import passages from "./passages.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
-import sentences from "./sentences.json"
+import { sentences } from "./sentences/sentences.ts"
+import worded from "./sentences.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -45,6 +46,7 @@ export const it = {
   reasons,
   privacy,
   sentences,
+  worded,
   settings,
   support,
   tools,

@@ -1,0 +1,27 @@
+import type { chat as english } from "../../../../shared/sentences/chat.ts"
+import { translation } from "../../translation.ts"
+
+export const chat = translation<typeof english>()({
+  assistant_gone: "L’assistente @{{handle}} non c’è più.",
+  being_answered: "Questa chat sta ancora ricevendo una risposta. Aspetta che finisca, oppure fermala.",
+  being_changed: "Questa chat sta cambiando. Riprova tra un momento.",
+  call_answered: "A questa chiamata è già stata data una risposta.",
+  call_expired: "Questa chiamata ha atteso troppo ed è stata negata. Chiedi di nuovo.",
+  does_not_stop: "Il modello non si ferma. Riprova o riavvia Casella.",
+  file_too_large: "Il file supera {{count}} MB.",
+  goes_on_already: "Il turno sta già proseguendo.",
+  interrupted: "Casella si è chiusa mentre veniva scritta questa risposta.",
+  last_not_users: "L’ultimo messaggio deve essere quello nuovo dell’utente.",
+  message_empty: "Il nuovo messaggio è vuoto.",
+  no_assistant_among: "Non c’è alcun assistente {{handle}}. Ci sono: {{all}}.",
+  no_call_waits: "Nessuna chiamata di questa chat è in attesa con questo id.",
+  no_file: "In questa conversazione non c’è questo file.",
+  nothing_written:
+    "In questa chat non si sta scrivendo alcuna risposta. Leggi la conversazione per vedere che cosa è stato detto.",
+  other_assistant: "@{{handle}} ora è un altro assistente, perciò l’incarico è stato abbandonato.",
+  own_attachments_only: "Si possono allegare solo file della cartella della chat stessa.",
+  stopping: "Casella si sta chiudendo. Chiedi di nuovo quando sarà in esecuzione.",
+  too_long: "Questa chat è diventata troppo lunga. Iniziane una nuova.",
+  too_many_answers: "Sono in corso {{count}} risposte. Aspetta che ne finisca una, oppure fermane una.",
+  too_many_chats: "Ci sono già 100.000 chat. Prima eliminane qualcuna.",
+})

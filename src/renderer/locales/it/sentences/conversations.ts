@@ -1,0 +1,9 @@
+import type { conversations as english } from "../../../../shared/sentences/conversations.ts"
+import { translation } from "../../translation.ts"
+
+export const conversations = translation<typeof english>()({
+  id_malformed: "L’id di una chat ha da 1 a 200 caratteri e non è . o ...",
+  no_branch: "In questa conversazione non c’è questo ramo.",
+  no_message: "In questa conversazione non c’è questo messaggio.",
+  none_such: "Questa conversazione non esiste.",
+})

@@ -1,0 +1,24 @@
+import type { files as english } from "../../../../shared/sentences/files.ts"
+import { translation } from "../../translation.ts"
+
+export const files = translation<typeof english>()({
+  changed_by_others: "Un altro programma ha appena modificato questo file. Guardalo, poi riprova.",
+  changed_since: "Il file è cambiato da quando è stato letto.",
+  cloud_only: "Il contenuto di questo file è solo in un’unità cloud. Prima scaricalo lì.",
+  left_out: "Questa cartella esclude i file di questo tipo: vedi .casellaignore, o scegli un altro nome.",
+  missing_on_drive:
+    "Mancano dei file di questa cartella. Collega la sua unità, o conferma che sono stati eliminati.",
+  name_not_utf8:
+    "Il nome di questo file non è UTF-8 valido, quindi qui non si può modificare né eliminare. Prima rinominalo.",
+  no_page: "Questa pagina non esiste.",
+  no_text_yet: "Il testo non è disponibile: lo stato del file è {{status}}.",
+  none_such: "In questa cartella non c’è questo file.",
+  not_changeable:
+    "Il box non può modificare questo file. Controllane i permessi, o chiudilo negli altri programmi.",
+  own_data: "{{sign}} indica dati di Casella stessa. Scegli un altro nome.",
+  page_not_drawn: "Non è stato possibile disegnare questa pagina.",
+  page_not_drawn_damaged: "Non è stato possibile disegnare questa pagina: è danneggiata o troppo complessa.",
+  too_many_named: "Qui ci sono troppi file di nome «{{name}}». Scegli un altro nome.",
+  too_many_waiting: "Ci sono troppi documenti in attesa di essere letti. Riprova tra un po’.",
+  viewer_ended: "Il programma che disegna le pagine si è chiuso. Riprova tra un po’.",
+})

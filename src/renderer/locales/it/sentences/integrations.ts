@@ -1,0 +1,31 @@
+import type { integrations as english } from "../../../../shared/sentences/integrations.ts"
+import { translation } from "../../translation.ts"
+
+export const integrations = translation<typeof english>()({
+  answered_twice: "Questo accesso ha ricevuto due risposte. Ricomincia.",
+  consent_first: "Questo avvia un programma su questo computer: prima acconsenti esattamente al suo comando.",
+  function_off: "L’utente ha disattivato questa funzione.",
+  functions_changed:
+    "Ciò che {{name}} dice delle sue funzioni è cambiato da quando è stato approvato, perciò sono tutte disattivate. L’utente può guardarlo in Impostazioni, Integrazioni.",
+  name_taken: "C’è già un server con questo nome: {{key}}.",
+  no_address: "Non ha ancora un indirizzo: prima impostane uno.",
+  no_function: "Non c’è alcuna funzione in uso con questo nome.",
+  no_sign_in: "Il server chiede un accesso, ma non dice dove.",
+  none_such: "Questa integrazione non esiste, o non è tua.",
+  not_elsewhere: "Non è più un server remoto.",
+  not_let_in: "Il fornitore non ha concesso l’accesso a Casella.",
+  not_linked: "Non è collegato: prima collegalo.",
+  not_linked_any_more: "Non è più collegato.",
+  other_began:
+    "Qualcun altro, o un’altra sessione, ha avviato questo accesso. Non è stato collegato nulla. Ricomincia dove hai effettuato l’accesso.",
+  other_than_offered: "Ciò che approvi non è ciò che il server offre ora. Riguardalo.",
+  owners_only: "Solo i proprietari del box possono {{what}}.",
+  reach_network: "raggiungere server della sua rete",
+  run_programs: "avviare programmi su questo computer",
+  sign_in_again: "Occorre accedere di nuovo in Impostazioni, Integrazioni.",
+  sign_in_expired: "Questo accesso è scaduto. Ricomincialo in Casella.",
+  token_refused: "Il server non accetta questo token.",
+  too_many: "Ci sono già {{count}} server: prima rimuovine qualcuno.",
+  unsafe_sign_in: "Il server manda i suoi utenti a un indirizzo che non è sicuro aprire.",
+  wrong_issuer: "La risposta non viene da dove ti è stato chiesto di accedere.",
+})

@@ -1,0 +1,50 @@
+import type { models as english } from "../../../../shared/sentences/models.ts"
+import { translation } from "../../translation.ts"
+
+export const models = translation<typeof english>()({
+  catalogue_invalid: "models.json nella cartella dei dati non è un catalogo: {{place}}: {{what}}.",
+  catalogue_not_json: "models.json nella cartella dei dati non è JSON valido.",
+  check_connection: "{{what}} Controlla la connessione a internet, poi riprendi.",
+  download_in_circles: "Il server rimanda il download in tondo. Riprova più tardi, o con un altro mirror.",
+  download_needs_room:
+    "Il download richiede {{size}} di spazio libero su disco e ce ne sono {{free}}. Fai spazio, o scegli un modello più piccolo.",
+  download_unsafe: "Il server rimanda il download a un indirizzo non sicuro. Scegli un altro mirror.",
+  downloaded_already: "Questo modello è già stato scaricato.",
+  downloading_already: "Questo modello è già in fase di download.",
+  file_deleted: "Il file scaricato è stato eliminato: {{why}}. Riprova, o scegli un altro mirror.",
+  file_gone: "Il file non c’è più. Rimettilo al suo posto, o dimentica questo modello.",
+  in_use: "Questo modello è in uso. Prima scegline un altro.",
+  instructions_too_long:
+    "Le istruzioni sono troppo lunghe per questo modello, che regge {{count}} token ({{sizes}}). Accorciale, o scegli un modello che ne regge di più.",
+  link_in_the_way:
+    "Dove dovrebbe trovarsi {{directory}} della cartella dei dati c’è un file o un collegamento. Toglilo, poi riprendi il download.",
+  message_too_long:
+    "Il messaggio è troppo lungo per questo modello, che regge {{count}} token ({{sizes}}). Accorcialo, o scegli un modello che ne regge di più.",
+  no_chat_model: "Non è installato alcun modello per la chat. Aggiungine uno nelle impostazioni.",
+  no_download: "Questo download non esiste.",
+  no_embedding_model: "Non è installato alcun modello di embedding. Aggiungine uno nelle impostazioni.",
+  no_file: "In questo percorso non c’è alcun file.",
+  no_such_file: "Il server non ha questo file. Controlla il repository, il nome del file e il mirror.",
+  none_such: "Su questo computer non c’è questo modello.",
+  not_complete: "non è un modello GGUF completo",
+  not_in_catalogue: "Nel catalogo non c’è questo modello.",
+  one_of_several: "Il file è una parte di più file: scegli un modello in un unico file.",
+  other_chosen:
+    "È stato scelto un altro modello mentre veniva scritta questa risposta. Invia di nuovo il messaggio.",
+  other_file: "Il server ha un file diverso da quello descritto nel catalogo. Scegli un altro mirror.",
+  part_for_media: "Il file è una parte per immagini o suoni, non un modello a sé.",
+  passages_too_long:
+    "I passaggi delle cartelle sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Accorciali, o scegli un modello che ne regge di più.",
+  path_not_whole: "path deve essere il percorso completo del file.",
+  signed_in_only:
+    "Il server dà questo file solo a chi ha effettuato l’accesso. Scaricalo in un browser e aggiungilo dal disco.",
+  size_unknown: "Il server non dice quanto è grande il file. Scegli un altro mirror.",
+  too_many: "Sono stati aggiunti troppi modelli. Prima dimenticane qualcuno.",
+  too_many_at_once:
+    "Si scaricano al massimo {{count}} modelli alla volta. Metti in pausa uno, o aspetta che uno finisca.",
+  too_many_downloads: "Ci sono troppi download in attesa. Prima annullane qualcuno.",
+  tools_too_long:
+    "Gli strumenti sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Riducili, o scegli un modello che ne regge di più.",
+  wrong_checksum: "il suo codice di controllo è sbagliato",
+  wrong_size: "ha {{size}} byte invece di {{expected}}",
+})

@@ -1,0 +1,32 @@
+import type { notices as english } from "../../../../shared/sentences/notices.ts"
+import { translation } from "../../translation.ts"
+
+export const notices = translation<typeof english>()({
+  accounts_left_out:
+    "Gli account collegati dell’assistente sono stati esclusi: la chiave API ha diritti limitati.",
+  call_refused:
+    "Non si poteva chiedere a nessuno di queste chiamate, perciò non sono state eseguite: {{tools}}.",
+  context_full: "La risposta finisce qui: i risultati degli strumenti riempiono il contesto del modello.",
+  embedding_unavailable: "Ricerca solo per parole chiave: il modello di embedding non ha risposto.",
+  folders_left_out: "Le cartelle dell’assistente sono state escluse: la chiave API non ha l’ambito folders.",
+  index_rebuilding: "L’indice di ricerca è in costruzione; alcuni passaggi non si trovano ancora.",
+  message_left_out:
+    "Il messaggio più vecchio è stato escluso: la conversazione supera il contesto del modello.",
+  messages_left_out:
+    "I {{count}} messaggi più vecchi sono stati esclusi: la conversazione supera il contesto del modello.",
+  model_unavailable: "{{what}} Nel frattempo, questi sono i passaggi più pertinenti.",
+  no_embedding_model: "Ricerca solo per parole chiave: non è installato alcun modello di embedding.",
+  no_model:
+    "Non è installato alcun modello: questi sono i passaggi più pertinenti. Aggiungi un modello in Impostazioni, Modelli.",
+  no_passages: "Nelle cartelle scelte non c’è nulla di pertinente a questo messaggio.",
+  passages_left_out:
+    "Il messaggio non lascia spazio ai passaggi delle cartelle nel contesto del modello. Accorcialo.",
+  reranker_late:
+    "Solo alcuni passaggi sono stati riordinati: il modello di reranking ha impiegato troppo tempo.",
+  reranker_unavailable:
+    "I passaggi restano nell’ordine della ricerca: il modello di reranking non ha risposto.",
+  tool_limit:
+    "La risposta finisce qui: ha raggiunto il limite di chiamate agli strumenti, o di tempo, per una sola risposta.",
+  tools_left_out:
+    "Lo strumento {{name}} è stato tralasciato: il motore del modello non accetta la sua descrizione.",
+})

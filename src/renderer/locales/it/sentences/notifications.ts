@@ -1,0 +1,10 @@
+import type { notifications as english } from "../../../../shared/sentences/notifications.ts"
+import { translation } from "../../translation.ts"
+
+export const notifications = translation<typeof english>()({
+  name_workspace:
+    "Indica nell’intestazione x-organization-id lo spazio di lavoro che condividi con il destinatario.",
+  no_picture: "Il mittente non ha un’immagine.",
+  none_such: "Questa notifica non esiste.",
+  not_both_members: "Tu e il destinatario non appartenete entrambi a questo spazio di lavoro.",
+})

@@ -1,0 +1,53 @@
+import type { sentences as english } from "../../../../shared/sentences/sentences.ts"
+import { accounts } from "./accounts.ts"
+import { approvals } from "./approvals.ts"
+import { assistants } from "./assistants.ts"
+import { chat } from "./chat.ts"
+import { client } from "./client.ts"
+import { completions } from "./completions.ts"
+import { conversations } from "./conversations.ts"
+import { core } from "./core.ts"
+import { files } from "./files.ts"
+import { folders } from "./folders.ts"
+import { http } from "./http.ts"
+import { integrations } from "./integrations.ts"
+import { llama } from "./llama.ts"
+import { memory } from "./memory.ts"
+import { models } from "./models.ts"
+import { notices } from "./notices.ts"
+import { notifications } from "./notifications.ts"
+import { remote } from "./remote.ts"
+import { search } from "./search.ts"
+import { settings } from "./settings.ts"
+import { storage } from "./storage.ts"
+import { support } from "./support.ts"
+import { tools } from "./tools.ts"
+import { validation } from "./validation.ts"
+
+/** All that the box says; the English ones are the box's own. */
+export const sentences = {
+  accounts,
+  approvals,
+  assistants,
+  chat,
+  client,
+  completions,
+  conversations,
+  core,
+  files,
+  folders,
+  http,
+  integrations,
+  llama,
+  memory,
+  models,
+  notices,
+  notifications,
+  remote,
+  search,
+  settings,
+  storage,
+  support,
+  tools,
+  validation,
+} satisfies Record<keyof typeof english, unknown>

@@ -1,0 +1,24 @@
+import type { storage as english } from "../../../../shared/sentences/storage.ts"
+import { translation } from "../../translation.ts"
+
+export const storage = translation<typeof english>()({
+  backup_gone: "Il backup non c’è più. Fanne uno nuovo.",
+  backup_runs: "È in corso un backup. Aspetta che finisca, oppure prima fermalo.",
+  checking_other: "Si sta controllando un altro backup. Prima aspetta che finisca.",
+  data_damaged:
+    "Una parte dei dati salvati non è più leggibile, quindi questo backup sarebbe inutile. Conserva quelli che hai, chiudi Casella, poi esegui «salvage DIRECTORY».",
+  database_damaged: "Il database di questo backup è danneggiato. Scegli un altro backup.",
+  files_missing:
+    "Mancano i file della cartella «{{folder}}», perciò non è stato fatto alcun backup. Rimetti a posto la loro cartella sul disco, o elimina la cartella, poi ripeti il backup.",
+  files_missing_in_several:
+    "Mancano i file della cartella «{{folder}}» e di altre {{count}}, perciò non è stato fatto alcun backup. Rimetti a posto le loro cartelle sul disco, o elimina le cartelle, poi ripeti il backup.",
+  newer:
+    "Questo backup è stato fatto da una versione più recente di Casella. Aggiorna Casella, poi ripristinalo.",
+  no_backup: "Non c’è alcun backup completo da scaricare.",
+  no_copy: "Questa copia non c’è più.",
+  no_room: "Lo spazio libero su disco non basta per il backup.",
+  no_room_to_unpack: "Lo spazio libero su disco non basta per estrarre il backup.",
+  not_a_backup: "Questo non è un backup di Casella, o è danneggiato.",
+  not_written: "Non è stato possibile scrivere il backup. Il registro dice perché.",
+  target_exists: "{{target}} esiste già. Scegli un altro nome.",
+})

@@ -1,0 +1,16 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const accounts = {
+  email_taken: "There is a user with the e-mail address {{email}} already.",
+  link_used: "This sign-in link was used already or is older than 5 minutes.",
+  no_key: "There is no such API key.",
+  no_owner: "This box has no owner.",
+  no_person: "There is no such person on this box.",
+  not_yourself: "You can't shut yourself out. Another owner can.",
+  other_session: "This browser is signed in as somebody else than {{name}}.",
+  owner_needed: "The workspace needs an owner who can sign in. Name another one first.",
+  person_disabled: "This person is disabled. Enable them first.",
+  ticket_for_session: "Only the app session needs this: send your key with the download.",
+  too_many_keys: "There are {{count}} API keys already. Revoke one that isn't used.",
+  too_many_people: "This box has {{count}} people already, which is all it takes.",
+  user_gone: "This user doesn't exist any more.",
+} as const

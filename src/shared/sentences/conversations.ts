@@ -1,0 +1,7 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const conversations = {
+  id_malformed: "A chat's id has 1 to 200 characters and isn't . or ...",
+  no_branch: "This conversation has no such branch.",
+  no_message: "This conversation has no such message.",
+  none_such: "There is no such conversation.",
+} as const

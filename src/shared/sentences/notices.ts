@@ -1,0 +1,24 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const notices = {
+  accounts_left_out: "The assistant's linked accounts were left out: the API key has limited rights.",
+  call_refused: "Nobody could be asked about these calls, so they were not run: {{tools}}.",
+  context_full: "The answer ends here: the results of its tools fill the model's context.",
+  embedding_unavailable: "Searched by keywords only: the embedding model did not answer.",
+  folders_left_out: "The assistant's folders were left out: the API key doesn't have the scope folders.",
+  index_rebuilding: "The search index is being built; some passages can't be found yet.",
+  message_left_out: "The oldest message was left out: the conversation is longer than the model's context.",
+  messages_left_out:
+    "The {{count}} oldest messages were left out: the conversation is longer than the model's context.",
+  model_unavailable: "{{what}} Until then, these are the passages that fit best.",
+  no_embedding_model: "Searched by keywords only: no embedding model is installed.",
+  no_model:
+    "No model is installed, so these are the passages that fit best. Add a model under Settings, Models.",
+  no_passages: "Nothing in the chosen folders fits this message.",
+  passages_left_out:
+    "The message leaves no room for passages from the folders in the model's context. Shorten it.",
+  reranker_late: "Only some passages were put in a better order: the reranking model took too long.",
+  reranker_unavailable: "Passages keep the order of the search: the reranking model did not answer.",
+  tool_limit:
+    "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may.",
+  tools_left_out: "The tool {{name}} was left out: the model engine can't take its description.",
+} as const

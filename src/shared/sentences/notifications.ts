@@ -1,0 +1,7 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const notifications = {
+  name_workspace: "Name the workspace you share with the recipient in the x-organization-id header.",
+  no_picture: "The sender has no picture.",
+  none_such: "There is no such notification.",
+  not_both_members: "You and the recipient don't both belong to this workspace.",
+} as const

@@ -1,0 +1,21 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const remote = {
+  address_unknown: "The model server doesn't know this address or model.",
+  answer_too_large: "The model server's answer is too large.",
+  broke_off: "The model server broke off in the middle of its answer. Send the message again.",
+  busy: "The model server has too much to do. Try again in a moment.",
+  failed: "The model server failed ({{status}}).",
+  failed_answering: "The model server failed while answering. It says: {{words}}",
+  key_refused: "The model server refuses the key. Check the key in the settings.",
+  no_answer: "The model server does not answer.",
+  no_model: "The model server lists no model. Check its address and that a model is loaded.",
+  not_a_completion: "The model server sent something that is not a chat completion.",
+  not_embeddings: "The model server sent something that is not embeddings.",
+  not_json: "The model server's answer is not JSON; check its address.",
+  redirects: "The model server can't be reached there: it sends on elsewhere.",
+  request_refused: "The model server can't work with this request.",
+  says: "{{what}} It says: {{words}}",
+  too_many_calls: "The model server asks for too many or too long function calls.",
+  unreachable: "The model server can't be reached. Check its address and that it is running.",
+  vectors_changed: "The model server's vectors changed their length; was its model exchanged?",
+} as const

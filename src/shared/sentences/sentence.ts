@@ -1,0 +1,68 @@
+import type { SentenceBody } from "../contract/sentence.ts"
+
+export type ValueNames<Text> = Text extends `${string}{{${infer Name}}}${infer Rest}`
+  ? Name | ValueNames<Rest>
+  : never
+type SentenceValues<Text> = {
+  [
+    Name in ValueNames<Text> as Name extends `${infer Bare}, number` ? Bare : Name
+  ]: Name extends `${string}, number` ? number : string | number | Sentence
+}
+/** The values of a sentence, where it has any: they take the place of {{these}}, numbers to be grouped of {{these, number}}. */
+export type SentenceArguments<Text> = [ValueNames<Text>] extends [never] ? [] : [values: SentenceValues<Text>]
+
+/** Names may come from strangers. The text beside has them as a whole. */
+const longestValue = 500
+
+/** A text for a person, in English, and what it is made of. Made from lists or by `fromOthers` only. */
+export class Sentence {
+  readonly text: string
+  readonly #body: SentenceBody | undefined
+
+  private constructor(text: string, body?: SentenceBody) {
+    this.text = text
+    this.#body = body
+  }
+
+  /** For the functions that say the sentences of a list. */
+  static make(code: string, text: string, values: Values = {}): Sentence {
+    return new Sentence(fill(text, values), { code, ...bodyOf(values) })
+  }
+
+  /** Words that aren't ours, such as a server's, or a sentence that came from another process, with what it is made of. */
+  static fromOthers(text: string, body?: SentenceBody): Sentence {
+    return new Sentence(text, body)
+  }
+
+  /** To be spread into what holds the text. */
+  get field(): { sentence?: SentenceBody } {
+    return this.#body === undefined ? {} : { sentence: this.#body }
+  }
+}
+
+/** Says what a list of a feature has: `say("too_many", { count: 5 })`. */
+export const sentencesOf =
+  <const List extends Readonly<Record<string, string>>>(feature: string, list: List) =>
+  <Code extends keyof List & string>(code: Code, ...values: SentenceArguments<List[Code]>): Sentence =>
+    Sentence.make(`${feature}.${code}`, list[code] ?? code, values[0])
+
+type Values = Readonly<Record<string, string | number | Sentence>>
+
+const fill = (text: string, values: Values): string =>
+  text.replaceAll(/\{\{(\w+)(, number)?\}\}/g, (_, name: string, grouped?: string) => {
+    const value = values[name] ?? ""
+    if (value instanceof Sentence) return value.text
+    return grouped === undefined ? String(value) : value.toLocaleString("en")
+  })
+
+function bodyOf(values: Values): Pick<SentenceBody, "values"> {
+  const told = Object.entries(values).map(([name, value]) => {
+    if (typeof value === "number") return [name, value] as const
+    const { text, field } = typeof value === "string" ? Sentence.fromOthers(value) : value
+    return [
+      name,
+      field.sentence ?? (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text),
+    ] as const
+  })
+  return told.length === 0 ? {} : { values: Object.fromEntries(told) }
+}

@@ -1,0 +1,73 @@
+import { accounts } from "./accounts.ts"
+import { approvals } from "./approvals.ts"
+import { assistants } from "./assistants.ts"
+import { chat } from "./chat.ts"
+import { client } from "./client.ts"
+import { completions } from "./completions.ts"
+import { conversations } from "./conversations.ts"
+import { core } from "./core.ts"
+import { files } from "./files.ts"
+import { folders } from "./folders.ts"
+import { http } from "./http.ts"
+import { integrations } from "./integrations.ts"
+import { llama } from "./llama.ts"
+import { memory } from "./memory.ts"
+import { models } from "./models.ts"
+import { notices } from "./notices.ts"
+import { notifications } from "./notifications.ts"
+import { remote } from "./remote.ts"
+import { search } from "./search.ts"
+import { settings } from "./settings.ts"
+import { storage } from "./storage.ts"
+import { support } from "./support.ts"
+import { tools } from "./tools.ts"
+import { validation } from "./validation.ts"
+import { Sentence, type SentenceArguments } from "./sentence.ts"
+
+/** All that the box, its tools and its engines say to people. The page has the same in other languages. */
+export const sentences = {
+  accounts,
+  approvals,
+  assistants,
+  chat,
+  client,
+  completions,
+  conversations,
+  core,
+  files,
+  folders,
+  http,
+  integrations,
+  llama,
+  memory,
+  models,
+  notices,
+  notifications,
+  remote,
+  search,
+  settings,
+  storage,
+  support,
+  tools,
+  validation,
+} as const
+
+type Lists = typeof sentences
+export type SentenceCode = {
+  [Feature in keyof Lists]: `${Feature}.${keyof Lists[Feature] & string}`
+}[keyof Lists]
+type TextOf<Code> = Code extends `${infer Feature extends keyof Lists}.${infer Key}`
+  ? Key extends keyof Lists[Feature]
+    ? Lists[Feature][Key]
+    : never
+  : never
+
+/** What a code says: `sentence("memory.too_many", { count: 500 })`. */
+export function sentence<Code extends SentenceCode>(
+  code: Code,
+  ...values: SentenceArguments<TextOf<Code>>
+): Sentence {
+  const [feature = "", key = ""] = code.split(".")
+  const list: Readonly<Record<string, string>> = sentences[feature as keyof Lists]
+  return Sentence.make(code, list[key] ?? code, values[0])
+}

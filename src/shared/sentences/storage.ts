@@ -1,0 +1,21 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const storage = {
+  backup_gone: "The backup isn't there any more. Make a new one.",
+  backup_runs: "A backup is running. Wait for it, or stop it first.",
+  checking_other: "Another backup is being checked. Wait for it first.",
+  data_damaged:
+    'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".',
+  database_damaged: "The database in this backup is damaged. Choose another backup.",
+  files_missing:
+    "The files of the folder “{{folder}}” are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.",
+  files_missing_in_several:
+    "The files of the folder “{{folder}}” and {{count}} more are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.",
+  newer: "This backup was made by a newer Casella. Update Casella, then restore it.",
+  no_backup: "There is no complete backup to download.",
+  no_copy: "There is no such copy any more.",
+  no_room: "There isn't enough free disk space for the backup.",
+  no_room_to_unpack: "There isn't enough free disk space to unpack the backup.",
+  not_a_backup: "This isn't a Casella backup, or it is damaged.",
+  not_written: "The backup could not be written. The log says why.",
+  target_exists: "{{target}} exists already. Choose another name.",
+} as const
