@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../shared/contract/privacy.ts"
 import { partialPrefix } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
@@ -79,7 +80,7 @@ export function createFetchedPictures(
       maxBytes: largestBytes,
     })
     const mediaType = status === 200 ? pictureType(bytes) : null
-    if (mediaType === null) throw new AppError("not_found", "There is no picture at this address.")
+    if (mediaType === null) throw new AppError("not_found", sentence("core.no_picture_there"))
     await keep(url, bytes).catch(() => undefined) // a full disk: it is fetched again next time
     return { mediaType, bytes }
   }
@@ -96,7 +97,7 @@ export function createFetchedPictures(
         .catch((cause: unknown) => {
           if (failed.size >= mostFailed) failed.clear()
           failed.set(url, performance.now())
-          throw new AppError("not_found", "The picture can't be fetched.", { cause })
+          throw new AppError("not_found", sentence("core.picture_not_fetched"), { cause })
         })
         .finally(() => under.delete(url))
       under.set(url, work)
@@ -110,7 +111,7 @@ export function createFetchedPictures(
   }
 }
 
-const missing = () => new AppError("not_found", "The picture can't be fetched.")
+const missing = () => new AppError("not_found", sentence("core.picture_not_fetched"))
 
 /** By what the bytes are, whatever the server calls them; null for anything but the four kinds, SVG above all. */
 function pictureType(bytes: Buffer): string | null {

@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { temporaryPath } from "./data-layout.ts"
 import { syncDirectory } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
@@ -55,10 +56,7 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
     })
     const entries = readStored(Entries, text)
     if (entries) return entries
-    throw new AppError(
-      "unprocessable",
-      "secrets.json in the data directory is damaged. Move it away, then enter keys and sign in to services again.",
-    )
+    throw new AppError("unprocessable", sentence("core.secrets_damaged"))
   }
 
   function change(name: string, make: () => Promise<Entries>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { secretsIn, sessionSecretHeader } from "../../shared/contract/session.ts"
 import type { Caller } from "./caller.ts"
 import type { DownloadTickets } from "./download-tickets.ts"
@@ -48,14 +49,13 @@ export function createAuthenticate({ store, guard, tickets, port }: Authenticate
     const key = readKey(request)
     if (key !== undefined) {
       const caller = await store.callerOfKey(key)
-      if (!caller)
-        throw new AppError("unauthorized", "This API key isn't valid. Check it, or create a new one.")
+      if (!caller) throw new AppError("unauthorized", sentence("http.key_invalid"))
       return caller
     }
     const token = readSessionCookie(request, sessionCookie(port))
     const session = token !== undefined && guard.isOwnPage(request) ? await store.findSession(token) : null
     if (session && isProven(request, carrier, session)) return session.caller
-    throw new AppError("unauthorized", "Send an API key in the x-api-key header.")
+    throw new AppError("unauthorized", sentence("http.key_missing"))
   }
 
   function isProven(request: IncomingMessage, carrier: Carrier, session: FoundSession): boolean {
@@ -78,13 +78,13 @@ function readKey(request: IncomingMessage): string | undefined {
   if (countHeader(request, "x-api-key") > 0) {
     const value = request.headers["x-api-key"]
     if (countHeader(request, "x-api-key") === 1 && typeof value === "string" && isKeyLike(value)) return value
-    throw new AppError("unauthorized", "Send exactly one API key in the x-api-key header.")
+    throw new AppError("unauthorized", sentence("http.one_key"))
   }
   if (!/^\/api\/v1(\/|$)/.test(request.url ?? "") || countHeader(request, "authorization") === 0)
     return undefined
   const bearer = /^Bearer ([^\s,]+)$/i.exec(request.headers.authorization ?? "")?.[1]
   if (countHeader(request, "authorization") === 1 && bearer !== undefined && isKeyLike(bearer)) return bearer
-  throw new AppError("unauthorized", "Send exactly one API key as Authorization: Bearer KEY.")
+  throw new AppError("unauthorized", sentence("http.one_bearer"))
 }
 
 const isKeyLike = (value: string) =>
@@ -100,11 +100,7 @@ export function readSessionCookie(request: IncomingMessage, name: string): strin
     .map((pair) => pair.trim().split("=", 2))
     .filter(([key]) => key?.trim() === name)
     .map(([, value = ""]) => value)
-  if (values.length > 1)
-    throw new AppError(
-      "unauthorized",
-      "Another program on this computer has set a second session cookie. Delete the cookies of this address in your browser, then sign in again.",
-    )
+  if (values.length > 1) throw new AppError("unauthorized", sentence("http.second_cookie"))
   const [value] = values
   return value !== undefined && value.length <= longestCredential ? value : undefined
 }

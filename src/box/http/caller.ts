@@ -1,6 +1,7 @@
 import type { Endpoint, Scope } from "../../shared/contract/endpoint.ts"
 import type { Origin } from "../../shared/contract/conversations.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 
 /** Who makes a request, as its credential says. */
 export interface Caller {
@@ -26,15 +27,14 @@ export function requireFolderScope(
   vectorIds: readonly string[] | null | undefined,
 ): void {
   if (!vectorIds || vectorIds.length === 0 || reachesFolders(caller)) return
-  throw new AppError("forbidden", "This API key doesn't reach folders. Use one with the scope folders.", {
+  throw new AppError("forbidden", sentence("http.key_without_folders"), {
     details: vectorIds,
   })
 }
 
 /** Throws `forbidden` for what concerns everybody on this computer. */
 export function requireOwner({ isOwner }: Pick<Caller, "isOwner">): void {
-  if (!isOwner)
-    throw new AppError("forbidden", "Only an owner of the workspace may do this. Ask one of them.")
+  if (!isOwner) throw new AppError("forbidden", sentence("http.owner_only"))
 }
 
 /** Throws `forbidden` unless the caller may call the endpoint with this credential. */
@@ -45,16 +45,13 @@ export function requireAccess(caller: Caller, endpoint: Endpoint): void {
     return
   }
   if (endpoint.access === "full" || endpoint.access === "owner") {
-    throw new AppError("forbidden", "This needs the app itself or an API key with full rights.")
+    throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
   const reads = endpoint.method === "get" || endpoint.reads === true
   const granted =
     (reads && scopes.includes("read-only")) ||
     (endpoint.scope === undefined ? reads : scopes.includes(endpoint.scope))
   if (!granted) {
-    throw new AppError(
-      "forbidden",
-      `This API key is limited to: ${scopes.join(", ")}. Use a key with wider rights.`,
-    )
+    throw new AppError("forbidden", sentence("http.key_limited", { scopes: scopes.join(", ") }))
   }
 }

@@ -1,6 +1,7 @@
 import type { Response } from "express"
 import { z } from "zod"
 import { AppError, type FieldIssue, type OpenAiErrorBody } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../core/disk/refused-access.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -13,7 +14,7 @@ export function toAppError(error: unknown, logger: Logger): AppError {
     return known
   }
   logger.error({ err: error }, "Unexpected error in a request")
-  return new AppError("internal", "Something went wrong in the box. The log says more.", { cause: error })
+  return new AppError("internal", sentence("http.box_failed"), { cause: error })
 }
 
 function fromKnown(error: unknown): AppError | null {
@@ -22,7 +23,7 @@ function fromKnown(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null
   const { code, type } = error as Error & { code?: string; type?: string }
   if (isDiskFull(error)) {
-    return new AppError("disk_full", "The disk is full. Free some space and try again.", { cause: error })
+    return new AppError("disk_full", sentence("http.disk_full"), { cause: error })
   }
   const refused = refusedAccess(error)
   if (refused !== null) return refused
@@ -30,21 +31,21 @@ function fromKnown(error: unknown): AppError | null {
   if (type === "entity.too.large") {
     const { limit } = error as Error & { limit?: number }
     const most = limit === undefined ? "is allowed" : `${Math.floor(limit / 1e6)} MB`
-    return new AppError("payload_too_large", `The body is larger than ${most}.`)
+    return new AppError("payload_too_large", sentence("http.body_too_large", { size: most }))
   }
-  if (type === "entity.parse.failed") return new AppError("invalid_json", "The body isn't valid JSON.")
+  if (type === "entity.parse.failed") return new AppError("invalid_json", sentence("http.body_not_json"))
   if (code !== undefined && /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
-    return new AppError("invalid_json", "The body isn't compressed as its Content-Encoding says.")
+    return new AppError("invalid_json", sentence("http.body_not_compressed"))
   }
   if (type === "encoding.unsupported" || type === "charset.unsupported") {
-    return new AppError("unsupported_media_type", "Send the body as UTF-8 JSON.")
+    return new AppError("unsupported_media_type", sentence("http.body_not_utf8"))
   }
   if (
     error instanceof URIError ||
     type?.startsWith("request.") === true ||
     type?.startsWith("entity.") === true
   ) {
-    return new AppError("validation", "The request is malformed.")
+    return new AppError("validation", sentence("http.malformed"))
   }
   return null
 }
@@ -57,7 +58,7 @@ export function validationError(error: z.ZodError): AppError {
   }))
   const first = details[0]
   const where = first && first.field !== "" ? `${first.field}: ${first.message}` : (first?.message ?? "")
-  return new AppError("validation", `The request isn't valid: ${where}`, { details })
+  return new AppError("validation", sentence("http.invalid", { what: where }), { details })
 }
 
 /** When to ask again where the box has too much to do: answers take seconds. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 
 /** Which names and web origins may reach the box (decisions.md 3). Read anew for each request. */
 export interface GuardOptions {
@@ -41,18 +42,12 @@ export function createGuard({ port, allowedHosts, allowedOrigins }: GuardOptions
   return {
     check(request) {
       if (!isAllowedHost(request.headers.host) || countHeader(request, "host") !== 1) {
-        throw new AppError(
-          "forbidden",
-          "The box doesn't answer to this host name. Allow it with --allow-host if it is yours.",
-        )
+        throw new AppError("forbidden", sentence("http.host_refused"))
       }
       const { origin } = request.headers
       if (origin === undefined || isOwnOrigin(request, origin)) return null
       if (allowedOrigins().includes(origin)) return origin
-      throw new AppError(
-        "forbidden",
-        "Requests from this web origin are refused. Allow it with --allow-origin if it is yours.",
-      )
+      throw new AppError("forbidden", sentence("http.origin_refused"))
     },
     isOwnPage(request) {
       const site = request.headers["sec-fetch-site"]

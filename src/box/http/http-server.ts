@@ -5,6 +5,7 @@ import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { sendError, toAppError } from "./error-response.ts"
@@ -88,13 +89,16 @@ export function createApp(guard: () => Guard, logger: Logger, routes: RequestHan
   app.use((request, response) => {
     const allowed = allowedMethods(endpoints, request.path).join(", ")
     if (allowed === "")
-      throw new AppError("not_found", `There is no ${request.method} ${request.path} here. See /api/docs.`)
+      throw new AppError(
+        "not_found",
+        sentence("http.no_endpoint", { method: request.method, path: request.path }),
+      )
     response.setHeader("allow", allowed)
     if (request.path === socketPath && /^(GET|HEAD)$/.test(request.method)) {
       response.setHeader("upgrade", "websocket")
-      throw new AppError("upgrade_required", "This address takes WebSocket connections only.")
+      throw new AppError("upgrade_required", sentence("http.socket_only"))
     }
-    throw new AppError("method_not_allowed", `There is no ${request.method} here, only ${allowed}.`)
+    throw new AppError("method_not_allowed", sentence("http.no_method", { method: request.method, allowed }))
   })
   const lastResort: express.ErrorRequestHandler = (error, request, response, _next) => {
     sendError(response, request.path, toAppError(error, logger))

@@ -4,6 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/bus
 import type { Form } from "../../shared/contract/endpoint.ts"
 import type { ReceivedFile, ReceiveOptions } from "../../serve/receive.ts"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 
 const fieldLimits = {
   fields: 20,
@@ -43,21 +44,21 @@ export async function receiveFile(
   busboy.on("file", (field: string, stream: BusboyFileStream, fileName?: string) => {
     stream.on("error", () => undefined) // the same error reaches busboy
     if (!form.file.includes(field))
-      return fail(invalidField(field, `Send the file in the field "${form.file[0]}".`))
-    if (saving) return fail(invalidField(field, "Send one file per request."))
+      return fail(invalidField(field, sentence("http.file_field", { field: form.file[0] })))
+    if (saving) return fail(invalidField(field, sentence("http.one_file")))
     saving = save(stream, unescapeName(fileName ?? ""), { ...options, limit, fields }, stop.signal)
     saving.catch(fail)
   })
   busboy.on("field", (name: string, value: string) => void sent.set(name, value))
-  busboy.on("filesLimit", () => fail(invalidField(form.file[0], "Send one file per request.")))
-  busboy.on("partsLimit", () => fail(new AppError("validation", "The form has too many parts.")))
-  busboy.on("fieldsLimit", () => fail(new AppError("validation", "The form has too many fields.")))
+  busboy.on("filesLimit", () => fail(invalidField(form.file[0], sentence("http.one_file"))))
+  busboy.on("partsLimit", () => fail(new AppError("validation", sentence("http.too_many_parts"))))
+  busboy.on("fieldsLimit", () => fail(new AppError("validation", sentence("http.too_many_fields"))))
   busboy.on("error", (cause: unknown) =>
-    fail(new AppError("validation", "The form data is malformed or incomplete.", { cause })),
+    fail(new AppError("validation", sentence("http.form_malformed"), { cause })),
   )
   busboy.on("finish", resolve)
   const onClose = () => {
-    if (!request.complete) fail(new AppError("validation", "The upload was cut off."))
+    if (!request.complete) fail(new AppError("validation", sentence("http.upload_cut_off")))
   }
   request.on("close", onClose)
   request.on("error", onClose)
@@ -70,7 +71,7 @@ export async function receiveFile(
     const saved = await saving
     // A form whose file wasn't chosen sends an empty one without a name.
     if (!saved || (saved.fileName === "" && saved.size === 0)) {
-      throw invalidField(form.file[0], "There is no file in the request.")
+      throw invalidField(form.file[0], sentence("http.no_file"))
     }
     return { ...saved, fields: fields() }
   } catch (error) {
@@ -87,7 +88,7 @@ export async function receiveFile(
 function openBusboy(request: IncomingMessage, { file }: Form): BusboyInstance {
   const type = request.headers["content-type"] ?? ""
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw invalidField(file[0], "There is no file in the request. Send it as multipart/form-data.")
+    throw invalidField(file[0], sentence("http.no_file_in_form"))
   }
   try {
     return new Busboy({
@@ -96,7 +97,7 @@ function openBusboy(request: IncomingMessage, { file }: Form): BusboyInstance {
       isPartAFile: (field, _type, fileName) => fileName !== undefined || file.includes(field ?? ""),
     })
   } catch (cause) {
-    throw new AppError("validation", "The form data is malformed: its boundary is missing.", { cause })
+    throw new AppError("validation", sentence("http.no_boundary"), { cause })
   }
 }
 

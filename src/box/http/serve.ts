@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from "express"
 import type { Contract } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { serve as serveContract, type Handlers as HandlersOf, type Serving } from "../../serve/serve.ts"
 import type { Place } from "../core/data-directory/watch-place.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
@@ -76,9 +77,9 @@ async function readJson(request: Request, response: Response, longest: number | 
   // Browsers send forms and text/plain anywhere without asking; JSON they must ask for.
   const matches = request.is("application/json")
   if (matches === null || request.headers["content-length"] === "0")
-    throw new AppError("invalid_json", "The body is missing.")
+    throw new AppError("invalid_json", sentence("http.no_body"))
   if (matches === false) {
-    throw new AppError("unsupported_media_type", "Send the body as JSON with Content-Type: application/json.")
+    throw new AppError("unsupported_media_type", sentence("http.send_json"))
   }
   const read = longest === undefined ? readUsualJson : jsonReader(longest)
   await new Promise<void>((resolve, reject) => {

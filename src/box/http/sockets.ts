@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketProtocol } from "../../shared/contract/session.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -51,15 +52,15 @@ export function openSockets({
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     guard.check(request)
     if (URL.parse(request.url ?? "/", "http://box")?.pathname !== socketPath) {
-      throw new AppError("not_found", "There is no such WebSocket.")
+      throw new AppError("not_found", sentence("http.no_socket"))
     }
     const caller = await authenticate(request, "socket")
     if (caller.scopes !== null && !caller.scopes.includes("read-only")) {
-      throw new AppError("forbidden", "This API key may not listen for events.")
+      throw new AppError("forbidden", sentence("http.key_may_not_listen"))
     }
     // Browsers always name the origin of a WebSocket: without one, a cookie proves nothing.
     if (caller.via === "session" && request.headers.origin === undefined) {
-      throw new AppError("forbidden", "The app session needs an Origin header here.")
+      throw new AppError("forbidden", sentence("http.origin_needed"))
     }
     const opening = live.track(caller.credentialId, () => duplex.destroy())
     try {

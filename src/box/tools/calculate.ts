@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { permissionArguments } from "../core/children/walls/permissions.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import type { Calculation, CalculationAnswer } from "./calculate/calculator-process.ts"
@@ -62,10 +63,7 @@ export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
 
 function explain(error: unknown): never {
   if (error instanceof TookTooLong || error instanceof ProcessEnded) {
-    throw new AppError(
-      "unprocessable",
-      "This is too much to calculate: make the numbers or matrices smaller.",
-    )
+    throw new AppError("unprocessable", sentence("tools.too_much_to_calculate"))
   }
   throw error
 }

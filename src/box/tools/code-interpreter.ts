@@ -1,6 +1,7 @@
 import { lookup } from "mime-types"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { permissionArguments } from "../core/children/walls/permissions.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import {
@@ -114,12 +115,12 @@ const explain =
   (jobMs: number) =>
   (error: unknown): never => {
     if (error instanceof TookTooLong) {
-      throw new AppError("unprocessable", `The code ran longer than ${jobMs / 1000} s and was ended.`, {
+      throw new AppError("unprocessable", sentence("tools.code_too_slow", { count: jobMs / 1000 }), {
         cause: error,
       })
     }
     if (error instanceof ProcessEnded) {
-      throw new AppError("unprocessable", "The code needed more memory than it may have, and was ended.", {
+      throw new AppError("unprocessable", sentence("tools.code_too_large"), {
         cause: error,
       })
     }

@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { makeTemporaryDirectory } from "../core/files/temporary-files.ts"
 import type { DocumentReader } from "../parsers/process/document-reader.ts"
@@ -41,13 +42,10 @@ export function createFetch({ safe, reader }: FetchDeps): Tool {
         accepts: (type) => extensionOf(type) !== undefined,
       })
       if (page.status < 200 || page.status > 299) {
-        throw new AppError(
-          "unprocessable",
-          `The server answered ${page.status}: there is no such page, or it isn't for everyone.`,
-        )
+        throw new AppError("unprocessable", sentence("tools.no_page", { status: page.status }))
       }
       const text = await readText(reader, page.bytes, extensionOf(page.mediaType) ?? "txt", signal)
-      if (text === "") throw new AppError("unprocessable", "There is no text on this page.")
+      if (text === "") throw new AppError("unprocessable", sentence("tools.page_without_text"))
       const end = from + longestText
       return {
         content: {
@@ -98,7 +96,7 @@ async function readText(
     return pieces.join("\n\n")
   } catch (error) {
     if (error instanceof OcrNeeded) {
-      throw new AppError("unprocessable", "This document holds pictures of text only.", { cause: error })
+      throw new AppError("unprocessable", sentence("tools.pictures_of_text"), { cause: error })
     }
     if (error instanceof ParseFailure) throw new AppError("unprocessable", error.message, { cause: error })
     throw error

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
 import { weatherWords } from "./get-weather/weather-words.ts"
@@ -69,13 +70,12 @@ export function createGetWeather({
   ) {
     const url = `${address}?${new URLSearchParams(query).toString()}`
     const { status, bytes } = await safe.fetch({ ...limits, purpose: "weather", url, signal })
-    if (status === 429)
-      throw new AppError("unavailable", "The weather service takes no more questions for now.")
-    if (status !== 200) throw new AppError("unavailable", `The weather service answered ${status}.`)
+    if (status === 429) throw new AppError("unavailable", sentence("tools.weather_busy"))
+    if (status !== 200) throw new AppError("unavailable", sentence("tools.weather_status", { status }))
     try {
       return schema.parse(JSON.parse(bytes.toString("utf8")))
     } catch (cause) {
-      throw new AppError("unavailable", "The weather service answered something unknown.", { cause })
+      throw new AppError("unavailable", sentence("tools.weather_unknown"), { cause })
     }
   }
 
@@ -99,7 +99,7 @@ export function createGetWeather({
       const query = { name, count: "10", format: "json" }
       const { results } = await ask(`${geocoding}/v1/search`, query, Places, signal)
       const found = results.find((each) => liesIn(each, region)) ?? results[0]
-      if (!found) throw new AppError("not_found", `No place named "${place}" is known.`)
+      if (!found) throw new AppError("not_found", sentence("tools.no_place", { place }))
       const weather = await ask(`${forecast}/v1/forecast`, forecastQuery(found, days), Forecast, signal)
       return { content: describe(found, weather) }
     },

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { isFromOutside, type Child } from "../core/children/child.ts"
 
 /** What a job's process says: first that it is ready, then one answer for each job. */
@@ -39,7 +40,7 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
 
   /** Settles when it takes its first job, however long the machine needs for that; throws `unavailable` past the limit. */
   async ready(limitMs: number, signal: AbortSignal): Promise<void> {
-    const late = new AppError("unavailable", "This tool couldn't be started. Try again in a while.")
+    const late = new AppError("unavailable", sentence("tools.not_started"))
     await this.#waitFor(this.#ready.promise, limitMs, late, signal)
   }
 

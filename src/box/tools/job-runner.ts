@@ -1,5 +1,6 @@
 import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Child } from "../core/children/child.ts"
 import { createTurnstile } from "../core/waiting/turnstile.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
@@ -87,7 +88,7 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
     },
 
     async [Symbol.asyncDispose]() {
-      closing.abort(new AppError("unavailable", "The box is shutting down."))
+      closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
       clearTimeout(idle)
       await Promise.all([...running, ...(spare ? [spare] : [])].map((each) => each[Symbol.asyncDispose]()))
     },

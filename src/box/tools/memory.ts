@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { longestMemory, type Memory } from "../../shared/contract/memory.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
@@ -46,17 +47,17 @@ export function createMemory(memories: MemoryDeps): Tool {
     async run({ action, text }, { userId }) {
       if (action === "recall") return { content: (await find(userId, text)).map(({ text }) => text) }
       if (text === undefined || text === "")
-        throw new AppError("validation", `"text" is needed to ${action}.`)
+        throw new AppError("validation", sentence("tools.text_needed", { action }))
       if (action === "remember") {
         const memory = await memories.remember(userId, text)
         return { content: `Remembered: ${memory.text}` }
       }
       const matching = await find(userId, text)
       const [memory] = matching
-      if (memory === undefined) throw new AppError("not_found", "No fact has these words. Recall them first.")
+      if (memory === undefined) throw new AppError("not_found", sentence("tools.no_such_fact"))
       if (matching.length > 1) {
         const all = matching.map(({ text }) => `"${text}"`).join(", ")
-        throw new AppError("validation", `Several facts have these words, be more exact: ${all}`)
+        throw new AppError("validation", sentence("tools.several_facts", { all }))
       }
       await memories.forget(userId, memory.id)
       return { content: `Forgotten: ${memory.text}` }

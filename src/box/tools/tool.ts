@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Chart } from "../../shared/contract/charts.ts"
 
 /**
@@ -116,7 +117,10 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const parse = (args: unknown): Args => {
     const parsed = schema.safeParse(args)
     if (parsed.success) return parsed.data
-    throw new AppError("validation", `The arguments don't fit: ${z.prettifyError(parsed.error)}`)
+    throw new AppError(
+      "validation",
+      sentence("tools.arguments_unfit", { what: z.prettifyError(parsed.error) }),
+    )
   }
   return {
     key,

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { WebSearchSettings } from "../../shared/contract/web-search.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
@@ -47,7 +48,7 @@ export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool
     async run({ query }, { signal }) {
       const search = await engine()
       if (typeof search === "string")
-        throw new AppError("unavailable", `The web can't be searched: ${search}.`)
+        throw new AppError("unavailable", sentence("tools.no_web_search", { why: search }))
       const results = await search(query, signal)
       return { content: results.filter(isWebPage).slice(0, most.results).map(cut) }
     },

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logging/logger.ts"
 import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
@@ -108,26 +109,10 @@ export function watchPlace(directory: string, logger: Logger): Place {
   return {
     isKept,
     requireKept() {
-      if (!isKept())
-        throw new AppError(
-          "unavailable",
-          "Casella's data directory was moved or replaced while it runs, so nothing can be stored. Move it back, or restart Casella at its new place.",
-        )
-      if (!hasDatabase())
-        throw new AppError(
-          "unavailable",
-          "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
-        )
-      if (!hasNoLink())
-        throw new AppError(
-          "unavailable",
-          "A directory in Casella's data directory was replaced by a symbolic link while it runs, so nothing can be stored. Put the directory back in its place; the log says which.",
-        )
-      if (!isOnSameDrives())
-        throw new AppError(
-          "unavailable",
-          "A directory in Casella's data directory has come to lie on another drive while it runs, so nothing can be stored. Mount or unmount the drive, so that it is as before, or restart Casella if it is to stay so; the log says which directory.",
-        )
+      if (!isKept()) throw new AppError("unavailable", sentence("core.data_moved"))
+      if (!hasDatabase()) throw new AppError("unavailable", sentence("core.database_replaced"))
+      if (!hasNoLink()) throw new AppError("unavailable", sentence("core.directory_linked"))
+      if (!isOnSameDrives()) throw new AppError("unavailable", sentence("core.directory_on_other_drive"))
     },
     watchDatabase(path, isShared, lost) {
       const files = ["", "-wal", "-shm"].flatMap((end) => {

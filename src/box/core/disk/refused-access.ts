@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { markerFile } from "../data-directory/marker.ts"
 
 const codes = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_READONLY\w*)$/
@@ -9,7 +10,7 @@ const tooMany = /^E[MN]FILE$/
 /** What it means for a person that the system let nothing be read or written; null for any other error. */
 export function refusedAccess(error: unknown): AppError | null {
   if (tooMany.test(codeOf(error)))
-    return new AppError("unavailable", "Too many files are open on this computer. Try again in a while.", {
+    return new AppError("unavailable", sentence("core.too_many_open_files"), {
       cause: error,
     })
   if (!isRefusal(error)) return null
@@ -25,18 +26,14 @@ export function closedInDataDirectory(error: unknown): AppError | null {
   const parts = [error.path, error.dest].flatMap((path) => (path === undefined ? [] : partsOf(path)))
   const exchanged = codeOf(error) === "ENOTDIR" ? parts.find(isNoDirectory) : undefined
   if (exchanged !== undefined)
-    return new AppError(
-      "unavailable",
-      `"${exchanged.name}" in the data directory must be a directory. Move away what is there, then restart Casella.`,
-      { cause: error },
-    )
+    return new AppError("unavailable", sentence("core.not_a_directory", { place: exchanged.name }), {
+      cause: error,
+    })
   const closed = parts.find((part) => !isOpen(part)) ?? parts[0]
   if (closed === undefined) return null
-  return new AppError(
-    "unavailable",
-    `Casella may not use "${closed.name}" in its data directory. Let it read and write there, then try again.`,
-    { cause: error },
-  )
+  return new AppError("unavailable", sentence("core.closed_in_data_directory", { place: closed.name }), {
+    cause: error,
+  })
 }
 
 interface Refusal extends Error {

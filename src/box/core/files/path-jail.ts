@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises"
 import { dirname, join, sep } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOwnName, syncDirectory } from "./durable-file.ts"
 
 /** Longest name of a file, in bytes of UTF-8, on every file system in use. */
@@ -99,7 +100,7 @@ export async function makeDirectoryInside(root: string, names: readonly string[]
     )
     if (made) await syncDirectory(parent)
     else if (!(await lstat(directory)).isDirectory()) {
-      throw new AppError("conflict", `"${name}" is the name of a file here. Choose another sub-folder.`)
+      throw new AppError("conflict", sentence("core.name_of_file", { name }))
     }
   }
   return directory
@@ -135,7 +136,7 @@ const placeOf = ({ fd }: FileHandle, path: string) =>
 /** Names come from the database too, which may be restored from somebody else's backup. */
 const leadsElsewhere = (name: string) => name === "" || name === "." || name === ".." || /[/\0]/.test(name)
 
-const outside = () => new AppError("not_found", "This file isn't in the folder any more.")
+const outside = () => new AppError("not_found", sentence("core.file_gone"))
 
 function asNotFound(error: NodeJS.ErrnoException): never {
   if (["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(error.code ?? "")) throw outside()

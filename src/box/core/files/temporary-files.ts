@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   avatarsPath,
   backedUpDirectories,
@@ -44,13 +45,8 @@ export function makeTemporaryDirectory(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(place, prefix)))
   } catch (cause) {
-    if (isDiskFull(cause))
-      throw new AppError("disk_full", "The disk is full. Make room and try again.", { cause })
-    throw new AppError(
-      "unavailable",
-      "Casella can't write its temporary files. Let it write in tmp in its data directory, and try again.",
-      { cause },
-    )
+    if (isDiskFull(cause)) throw new AppError("disk_full", sentence("core.disk_full"), { cause })
+    throw new AppError("unavailable", sentence("core.temporary_files_closed"), { cause })
   }
 }
 

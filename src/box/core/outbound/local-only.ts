@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isLoopbackHost } from "./loopback.ts"
 
 /** Whether the box keeps to this computer. */
@@ -17,7 +18,7 @@ export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
   if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
   return new AppError(
     "forbidden",
-    `Casella is local-only, so nothing is sent to ${url?.host ?? "other computers"}. ${remedy(localOnly)}`,
+    sentence("core.local_only", { host: url?.host ?? "other computers", remedy: remedy(localOnly) }),
     { details },
   )
 }
@@ -27,7 +28,7 @@ export function refusalOfProgram(localOnly: LocalOnly): AppError | null {
   if (!localOnly.on || localOnly.programs) return null
   return new AppError(
     "forbidden",
-    `Casella is local-only, and this program could reach other computers by itself. ${remedy(localOnly, " or allow such programs")}`,
+    sentence("core.local_only_program", { remedy: remedy(localOnly, " or allow such programs") }),
     { details },
   )
 }

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOnOwnNetwork } from "./own-network.ts"
 import { isPublicAddress } from "./public-address.ts"
 
@@ -78,9 +79,9 @@ function guardedLookup(resolve: ResolveHost, mayConnect: (address: string) => bo
 }
 
 function notPublic(): AppError {
-  return new AppError("forbidden", "This address isn't one of the public internet's, so it is never fetched.")
+  return new AppError("forbidden", sentence("core.address_not_public"))
 }
 
 function notFound(hostname: string): AppError {
-  return new AppError("unprocessable", `There is no server named ${hostname}.`)
+  return new AppError("unprocessable", sentence("core.no_server_named", { host: hostname }))
 }

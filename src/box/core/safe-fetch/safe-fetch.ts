@@ -1,6 +1,7 @@
 import type { Response } from "undici"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
 
@@ -66,7 +67,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
       await response.body?.cancel()
       url = checkedUrl(location, url)
     }
-    throw new AppError("unprocessable", "The server sends from one address to the next without end.")
+    throw new AppError("unprocessable", sentence("core.redirected_without_end"))
   }
 
   return {
@@ -79,7 +80,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
       } catch (error) {
         request.signal.throwIfAborted()
         if (timer.aborted) {
-          throw new AppError("unprocessable", `The server took longer than ${limitMs / 1000} s to answer.`)
+          throw new AppError("unprocessable", sentence("core.server_too_slow", { count: limitMs / 1000 }))
         }
         throw explain(error)
       }
@@ -96,7 +97,7 @@ async function receive(response: Response, url: URL, request: SafeRequest): Prom
     await response.body?.cancel()
     throw new AppError(
       "unprocessable",
-      `There is no text to read there, but ${mediaType || "something unknown"}.`,
+      sentence("core.no_text_there", { type: mediaType || "something unknown" }),
     )
   }
   const bytes = await readBody(response, request.maxBytes ?? defaults.maxBytes)
@@ -110,7 +111,8 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   for await (const piece of response.body ?? []) {
     size += piece.byteLength
     // leaving the loop cancels the rest
-    if (size > maxBytes) throw new AppError("unprocessable", `This is larger than ${maxBytes / 1e6} MB.`)
+    if (size > maxBytes)
+      throw new AppError("unprocessable", sentence("core.answer_too_large", { count: maxBytes / 1e6 }))
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
@@ -136,9 +138,9 @@ function checkedUrl(address: string, base?: URL): URL {
 function explain(error: unknown): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AppError) return cause
-    if (cause.message === "bad port") return new AppError("validation", "No web page is at this port.")
+    if (cause.message === "bad port") return new AppError("validation", sentence("core.port_without_pages"))
   }
-  return new AppError("unprocessable", "The server can't be reached, or doesn't speak HTTP.", {
+  return new AppError("unprocessable", sentence("core.server_unreachable"), {
     cause: error,
   })
 }

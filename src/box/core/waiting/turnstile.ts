@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Lets only so many in at the same time; the others wait in the order they came. */
 export interface Turnstile {
@@ -37,7 +38,7 @@ export function createTurnstile(places: number, maxWaiting: number, maxWaitingEa
       }
       const own = [...waiting.values()].filter((other) => other === visitor)
       if (waiting.size >= maxWaiting || own.length >= maxWaitingEach) {
-        throw new AppError("unavailable", "Too much is waiting for this already. Try again in a while.")
+        throw new AppError("unavailable", sentence("core.too_much_waiting"))
       }
       return new Promise((resolve, reject) => {
         const leave = () => {

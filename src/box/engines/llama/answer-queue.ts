@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Requests that may wait at once, whoever sent them. */
 const longestQueue = 64
@@ -43,10 +44,7 @@ export function createAnswerQueue(places: () => number): AnswerQueue {
     async enter(conversationKey, signal) {
       signal.throwIfAborted()
       if (waiting.length >= longestQueue)
-        throw new AppError(
-          "rate_limited",
-          "The model is answering too many requests at once. Try again in a moment.",
-        )
+        throw new AppError("rate_limited", sentence("llama.too_many_requests"))
       const admitted = Promise.withResolvers<void>()
       const entry: Waiting = { conversationKey, admit: admitted.resolve }
       const giveUp = (): void => {

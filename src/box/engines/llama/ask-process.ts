@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 
@@ -35,8 +36,8 @@ export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): 
 
 /** What a message means that was not the answer. */
 export function toError(message: AboutRequest): AppError {
-  if (message.type !== "failed") return new AppError("internal", "The model process answered something else.")
+  if (message.type !== "failed") return new AppError("internal", sentence("llama.answered_otherwise"))
   if (message.code !== "internal")
     return new AppError(message.code, message.message, { details: message.details })
-  return new AppError("internal", "The model could not answer.", { cause: new Error(message.message) })
+  return new AppError("internal", sentence("llama.could_not_answer"), { cause: new Error(message.message) })
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EngineState } from "../engine.ts"
@@ -131,13 +132,9 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
 
 function toUnavailable(error: unknown): AppError {
   if (!(error instanceof AppError))
-    return new AppError("unavailable", "The model could not be started.", { cause: error })
+    return new AppError("unavailable", sentence("llama.not_started"), { cause: error })
   if (error.code !== "engine_crashed") return error
-  return new AppError(
-    "unavailable",
-    "The model process ended while it was loading the model. The model may be damaged or need more memory than is free.",
-    { cause: error },
-  )
+  return new AppError("unavailable", sentence("llama.ended_while_loading"), { cause: error })
 }
 
 async function backoff(crashes: number, lastCrash: number, signal: AbortSignal): Promise<void> {

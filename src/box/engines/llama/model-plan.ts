@@ -1,5 +1,6 @@
 import { freemem, totalmem } from "node:os"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { GgufHeader } from "./gguf/gguf-header.ts"
 
 /** How a model is loaded: tokens of context for each conversation, and conversations that are answered at once. */
@@ -63,7 +64,7 @@ export function freeMemory(): number {
 function tooLarge(needed: number, free: number): AppError {
   return new AppError(
     "unavailable",
-    `The model needs ${gigabytes(needed)} of memory and ${gigabytes(free)} are free. Close other programs or choose a smaller model.`,
+    sentence("llama.needs_memory", { size: gigabytes(needed), free: gigabytes(free) }),
     { details: { neededBytes: needed, freeBytes: free } },
   )
 }

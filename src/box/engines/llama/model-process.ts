@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createLifeWatch } from "../../core/children/child-life.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -76,18 +77,13 @@ export function startModelProcess({
       { reason: message.type === "failed" ? message.message : "" },
       "The model could not be loaded",
     )
-    return loaded.reject(
-      new AppError(
-        "unavailable",
-        "The model could not be loaded. It may be damaged, too large, or of a kind this version doesn't know; choose another one.",
-      ),
-    )
+    return loaded.reject(new AppError("unavailable", sentence("llama.not_loaded")))
   })
   child.onExit((reason) => {
     ended.resolve(reason)
     const error = new AppError(
       "engine_crashed",
-      `The model process ended unexpectedly (${describe(reason)}). Send the message again.`,
+      sentence("llama.ended_unexpectedly", { how: describe(reason) }),
     )
     loaded.reject(error)
     for (const listener of requests.values()) listener.onGone(error)

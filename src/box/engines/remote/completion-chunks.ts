@@ -1,6 +1,7 @@
 import { createParser } from "eventsource-parser"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EngineToolCall } from "../engine.ts"
 
 /** Longest event of the server that is read, in characters, and the most calls and argument text of one answer. */
@@ -50,7 +51,7 @@ export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator
     onEvent: ({ data }) => events.push(data),
     onError(cause) {
       if (cause.type === "max-buffer-size-exceeded")
-        throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+        throw new AppError("unavailable", sentence("remote.not_a_completion"), {
           cause,
         })
     },
@@ -63,10 +64,7 @@ export async function* readChunks(stream: AsyncIterable<string>): AsyncGenerator
       yield parseChunk(data)
     }
   }
-  throw new AppError(
-    "engine_crashed",
-    "The model server broke off in the middle of its answer. Send the message again.",
-  )
+  throw new AppError("engine_crashed", sentence("remote.broke_off"))
 }
 
 function parseChunk(data: string): CompletionChunk {
@@ -74,19 +72,19 @@ function parseChunk(data: string): CompletionChunk {
   try {
     value = JSON.parse(data)
   } catch (cause) {
-    throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+    throw new AppError("unavailable", sentence("remote.not_a_completion"), {
       cause,
     })
   }
   const parsed = Chunk.safeParse(value)
   if (!parsed.success)
-    throw new AppError("unavailable", "The model server sent something that is not a chat completion.", {
+    throw new AppError("unavailable", sentence("remote.not_a_completion"), {
       cause: parsed.error,
     })
   const { error } = parsed.data
   if (error === null || error === undefined) return parsed.data
   const reason = (typeof error === "string" ? error : error.message).slice(0, 300)
-  throw new AppError("unavailable", `The model server failed while answering. It says: ${reason}`)
+  throw new AppError("unavailable", sentence("remote.failed_answering", { words: reason }))
 }
 
 /** Puts the pieces of function calls together, which come spread over many chunks. */
@@ -106,7 +104,7 @@ export function createCallCollector(): CallCollector {
         call.name ||= piece?.name ?? ""
         call.args += piece?.arguments ?? ""
         if (calls.size > limits.calls || call.args.length > limits.args)
-          throw new AppError("unavailable", "The model server asks for too many or too long function calls.")
+          throw new AppError("unavailable", sentence("remote.too_many_calls"))
       }
     },
     calls: () =>

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
 const Models = z.object({ data: z.array(z.object({ id: z.string() })) })
@@ -19,11 +20,7 @@ export function createModelName(server: ServerConnection, given: string | undefi
       if (name !== null) return name
       const parsed = Models.safeParse(await server.json("/models", undefined, signal))
       const first = parsed.success ? parsed.data.data[0]?.id : undefined
-      if (first === undefined)
-        throw new AppError(
-          "unavailable",
-          "The model server lists no model. Check its address and that a model is loaded.",
-        )
+      if (first === undefined) throw new AppError("unavailable", sentence("remote.no_model"))
       name = first
       return first
     },

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EmbeddingEngine, EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"
@@ -32,17 +33,13 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
     const body = { model: await name.get(signal), input }
     const parsed = Embeddings.safeParse(await server.json("/embeddings", body, signal))
     if (!parsed.success || parsed.data.data.length !== input.length)
-      throw new AppError("unavailable", "The model server sent something that is not embeddings.")
+      throw new AppError("unavailable", sentence("remote.not_embeddings"))
     const vectors = parsed.data.data
       .sort((a, b) => a.index - b.index)
       .map(({ embedding }) => normalise(embedding))
     for (const { length } of vectors) {
       dimensions ??= length
-      if (length !== dimensions)
-        throw new AppError(
-          "unavailable",
-          "The model server's vectors changed their length; was its model exchanged?",
-        )
+      if (length !== dimensions) throw new AppError("unavailable", sentence("remote.vectors_changed"))
     }
     state.set({ status: "ready", gpu: false, threads: 0 })
     return vectors

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 
@@ -57,7 +58,7 @@ export function connectToServer(
         for await (const piece of readText(response, silence.heard)) {
           text += piece
           if (text.length > largestJson)
-            throw new AppError("unavailable", "The model server's answer is too large.")
+            throw new AppError("unavailable", sentence("remote.answer_too_large"))
         }
         return JSON.parse(text)
       } catch (error) {
@@ -91,8 +92,7 @@ async function* readText(response: Response, heard: () => void): AsyncGenerator<
 /** Aborts together with the caller's signal, or when nothing was heard for too long. */
 function watchSilence(outer?: AbortSignal): { signal: AbortSignal; heard(): void; stop(): void } {
   const controller = new AbortController()
-  const giveUp = (): void =>
-    controller.abort(new AppError("unavailable", "The model server does not answer."))
+  const giveUp = (): void => controller.abort(new AppError("unavailable", sentence("remote.no_answer")))
   let timer = setTimeout(giveUp, silenceMs)
   return {
     signal: outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]),
@@ -110,16 +110,12 @@ function watchSilence(outer?: AbortSignal): { signal: AbortSignal; heard(): void
 function toFailure(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof AppError || signal?.aborted) return error
   if (error instanceof SyntaxError)
-    return new AppError("unavailable", "The model server's answer is not JSON; check its address.", {
+    return new AppError("unavailable", sentence("remote.not_json"), {
       cause: error,
     })
-  return new AppError(
-    "unavailable",
-    "The model server can't be reached. Check its address and that it is running.",
-    {
-      cause: error,
-    },
-  )
+  return new AppError("unavailable", sentence("remote.unreachable"), {
+    cause: error,
+  })
 }
 
 const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
@@ -128,16 +124,15 @@ async function toRefusal(response: Response): Promise<AppError> {
   const reason = await readReason(response)
   const because = reason === null ? "" : ` It says: ${reason}`
   // The key must not follow a redirection to somebody else.
-  if (response.status < 400)
-    return new AppError("unavailable", "The model server can't be reached there: it sends on elsewhere.")
+  if (response.status < 400) return new AppError("unavailable", sentence("remote.redirects"))
   switch (response.status) {
     case 401:
     case 403:
-      return new AppError("unavailable", "The model server refuses the key. Check the key in the settings.")
+      return new AppError("unavailable", sentence("remote.key_refused"))
     case 404:
       return new AppError("unavailable", `The model server doesn't know this address or model.${because}`)
     case 429:
-      return new AppError("rate_limited", "The model server has too much to do. Try again in a moment.")
+      return new AppError("rate_limited", sentence("remote.busy"))
     case 400:
     case 413:
     case 422:

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Place } from "../../core/data-directory/watch-place.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
@@ -90,7 +91,7 @@ export async function openPassageIndex({
   const openTable = async () => {
     process.env["LANCEDB_LOG"] ??= "error" // its warnings aren't JSON and concern nobody
     const { openLanceTable } = await loadLanceTable().catch((cause: unknown) => {
-      throw new AppError("unavailable", "The search engine can't be loaded on this computer.", { cause })
+      throw new AppError("unavailable", sentence("search.engine_not_loaded"), { cause })
     })
     await files.markUnclean()
     return openLanceTable({ directory: files.tables, dimensions: model?.dimensions })
@@ -101,13 +102,9 @@ export async function openPassageIndex({
     if (error instanceof AppError) throw error
     if (isDiskFull(error)) throw diskFull(error)
     if (++repairs > repairLimit) {
-      throw new AppError(
-        "internal",
-        "The search index keeps failing. Restart the program; your files are safe.",
-        {
-          cause: error,
-        },
-      )
+      throw new AppError("internal", sentence("search.keeps_failing"), {
+        cause: error,
+      })
     }
     logger.warn({ err: error }, "the search index is damaged: it is set aside and built anew")
     await files.setAside()
@@ -125,7 +122,7 @@ export async function openPassageIndex({
   }
 
   const table = () => {
-    if (closed) throw new AppError("unavailable", "The search index is closed.")
+    if (closed) throw new AppError("unavailable", sentence("search.closed"))
     return opened ?? keep(openTable().catch(replaceTable))
   }
 
@@ -142,10 +139,10 @@ export async function openPassageIndex({
     } catch (error) {
       if (error instanceof AppError) throw error
       if (isDiskFull(error)) throw diskFull(error)
-      if (closed) throw new AppError("unavailable", "The search index is closed.", { cause: error })
+      if (closed) throw new AppError("unavailable", sentence("search.closed"), { cause: error })
       if (opened !== promised) return operation(await table()) // another operation has replaced it
       if (isHarmless(error)) {
-        throw new AppError("internal", "The search index could not do this. Try again.", { cause: error })
+        throw new AppError("internal", sentence("search.could_not_do"), { cause: error })
       }
       current.close()
       return operation(await keep(replaceTable(error)))
@@ -308,5 +305,5 @@ function isHarmless(error: unknown): boolean {
 }
 
 function diskFull(cause: unknown): AppError {
-  return new AppError("disk_full", "The disk is full. Make room and try again.", { cause })
+  return new AppError("disk_full", sentence("core.disk_full"), { cause })
 }

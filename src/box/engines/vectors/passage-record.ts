@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -38,7 +39,6 @@ export type OwnerColumn = "fileId" | "vectorId"
 
 /** Returns the id; throws `AppError` `validation` unless it is a UUID in lower case. */
 export function requireId(id: string): string {
-  if (!uuid.test(id))
-    throw new AppError("validation", "An id of a folder, file or passage has the wrong form.")
+  if (!uuid.test(id)) throw new AppError("validation", sentence("search.id_malformed"))
   return id
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { OwnerColumn } from "./passage-record.ts"
 import type { PassageRecord } from "./passage-record.ts"
 
@@ -53,7 +54,7 @@ export function createWriteQueue(
         throw closing()
       }
       if (waiting + size(change) > waitingLimit) {
-        throw new AppError("unavailable", "The search index has too much to write. Try again in a minute.")
+        throw new AppError("unavailable", sentence("search.too_much_to_write"))
       }
       const done = Promise.withResolvers<void>()
       jobs.push({ change, done })
@@ -111,5 +112,5 @@ function size(change: Change): number {
 }
 
 function closing(): AppError {
-  return new AppError("unavailable", "The search index is closing.")
+  return new AppError("unavailable", sentence("search.closing"))
 }

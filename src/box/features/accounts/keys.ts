@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
@@ -95,10 +96,7 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
           .where("userId", "=", userId)
           .executeTakeFirstOrThrow()
         if (owned >= mostKeys)
-          throw new AppError(
-            "conflict",
-            `There are ${mostKeys} API keys already. Revoke one that isn't used.`,
-          )
+          throw new AppError("conflict", sentence("accounts.too_many_keys", { count: mostKeys }))
         await trx
           .insertInto("apiKeys")
           .values({ ...row, userId, hash: hashSecret(key) })
@@ -111,7 +109,7 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
       let removal = db.deleteFrom("apiKeys").where("id", "=", id)
       if (userId !== null) removal = removal.where("userId", "=", userId)
       const { numDeletedRows } = await removal.executeTakeFirst()
-      if (numDeletedRows === 0n) throw new AppError("not_found", "There is no such API key.")
+      if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
       lastUse.delete(id)
       onRevoked(id)
     },

@@ -2,6 +2,7 @@ import { userInfo } from "node:os"
 import type { Membership, User } from "../../../shared/contract/account.ts"
 import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { isOwner } from "./is-owner.ts"
@@ -64,7 +65,7 @@ export function createPeople(db: DbOf<"accounts">): People {
   return {
     async localOwner() {
       const owner = (await everyone()).find(({ role, disabledAt }) => role === "owner" && disabledAt === null)
-      if (!owner) throw new AppError("not_found", "This box has no owner.")
+      if (!owner) throw new AppError("not_found", sentence("accounts.no_owner"))
       const { id, email, name } = owner
       return { id, email, name }
     },
@@ -87,7 +88,7 @@ export function createPeople(db: DbOf<"accounts">): People {
       db.transaction().execute(async (trx) => {
         await requireFree(trx, email)
         if ((await everyone(trx)).length >= mostPeople)
-          throw new AppError("conflict", `This box has ${mostPeople} people already, which is all it takes.`)
+          throw new AppError("conflict", sentence("accounts.too_many_people", { count: mostPeople }))
         const workspace = await trx
           .selectFrom("workspaces")
           .select("id")
@@ -121,10 +122,7 @@ export function createPeople(db: DbOf<"accounts">): People {
           await trx.updateTable("memberships").set({ role }).where("userId", "=", id).execute()
         const after = await everyone(trx)
         if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
-          throw new AppError(
-            "conflict",
-            "The workspace needs an owner who can sign in. Name another one first.",
-          )
+          throw new AppError("conflict", sentence("accounts.owner_needed"))
         // Also when someone is let in again: a request that was running may have made a key meanwhile.
         const changed = disabled !== undefined && disabled !== (before.disabledAt !== null)
         return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
@@ -182,7 +180,7 @@ export function createPeople(db: DbOf<"accounts">): People {
   }
 }
 
-const unknownPerson = () => new AppError("not_found", "There is no such person on this box.")
+const unknownPerson = () => new AppError("not_found", sentence("accounts.no_person"))
 
 async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: string): Promise<void> {
   const taken = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()

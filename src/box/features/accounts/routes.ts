@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { readSecret, readSessionCookie, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { DownloadTickets } from "../../http/download-tickets.ts"
@@ -45,7 +46,7 @@ export function accountHandlers({
 
     async me({ caller }) {
       const user = await people.user(caller.userId)
-      if (!user) throw new AppError("unauthorized", "This user doesn't exist any more.")
+      if (!user) throw new AppError("unauthorized", sentence("accounts.user_gone"))
       return { user, workspaces: await people.memberships(user.id) }
     },
 
@@ -56,11 +57,11 @@ export function accountHandlers({
       const exchange = await sessions.exchange(body.token, current, body.replace)
       const user = exchange.status === "refused" ? null : await people.user(exchange.userId)
       if (exchange.status === "refused" || !user) {
-        throw new AppError("unauthorized", "This sign-in link was used already or is older than 5 minutes.")
+        throw new AppError("unauthorized", sentence("accounts.link_used"))
       }
       if (exchange.status === "other") {
         const signedIn = current && (await people.user(current.userId))
-        throw new AppError("other_session", `This browser is signed in as somebody else than ${user.name}.`, {
+        throw new AppError("other_session", sentence("accounts.other_session", { name: user.name }), {
           details: { current: signedIn, next: user },
         })
       }
@@ -81,8 +82,7 @@ export function accountHandlers({
     },
 
     download({ caller, body }) {
-      if (caller.via !== "session")
-        throw new AppError("forbidden", "Only the app session needs this: send your key with the download.")
+      if (caller.via !== "session") throw new AppError("forbidden", sentence("accounts.ticket_for_session"))
       return { path: tickets.issue(caller.credentialId, body.path) }
     },
   }
@@ -123,7 +123,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
         requireOwner(caller)
       }
       if (caller.userId === id && body.disabled === true)
-        throw new AppError("conflict", "You can't shut yourself out. Another owner can.")
+        throw new AppError("conflict", sentence("accounts.not_yourself"))
       const { endedCredentials } = await people.change(id, body)
       endedCredentials.forEach(onRevoked)
       if (body.disabled === true) onDisabled(id)
@@ -132,7 +132,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
 
     async signInLinks({ params: { id } }) {
       if ((await people.person(id)).disabledAt !== null)
-        throw new AppError("conflict", "This person is disabled. Enable them first.")
+        throw new AppError("conflict", sentence("accounts.person_disabled"))
       return { links: await signInLinks(id) }
     },
   }

@@ -1,5 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { isLinkedKey, type Toolbox } from "../../tools/registry.ts"
 import type { Assistants } from "./service.ts"
@@ -23,7 +24,7 @@ export function assistantHandlers(
     async image({ caller, params, response }) {
       const { customImage } = await assistants.read(caller.userId, params.id)
       if (customImage === null || !/^https?:/i.test(customImage))
-        throw new AppError("not_found", "The assistant has no picture on the web.")
+        throw new AppError("not_found", sentence("assistants.no_picture"))
       const { mediaType, bytes } = await pictures.get(customImage, "assistant-picture")
       response.setHeader("cache-control", "private, no-cache") // another one may take its place
       response.type(mediaType).send(bytes)

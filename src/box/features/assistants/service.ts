@@ -7,6 +7,7 @@ import {
   type PermissionMode,
 } from "../../../shared/contract/assistants.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -91,7 +92,7 @@ export function createAssistants({
   unknownTools,
 }: AssistantsDeps): Assistants {
   const store = createAssistantStore(db)
-  const missing = () => new AppError("not_found", "There is no such assistant, or it isn't yours to change.")
+  const missing = () => new AppError("not_found", sentence("assistants.not_yours"))
   const find = async (userId: string, id: string) => store.find(userId, await colleagues(userId), id)
 
   async function requireFolders(
@@ -101,7 +102,7 @@ export function createAssistants({
     if (!vectorIds || vectorIds.length === 0) return
     const details = await unusableFolders(userId, vectorIds)
     if (details.length === 0) return
-    throw new AppError("forbidden", "Some of these folders don't exist or aren't yours to search.", {
+    throw new AppError("forbidden", sentence("assistants.folders_not_yours"), {
       details,
     })
   }
@@ -110,10 +111,7 @@ export function createAssistants({
   async function requireTools(userId: string, flags: AssistantPatch["builtInTools"]): Promise<void> {
     const [unknown] = await unknownTools(userId, Object.keys(flags ?? {}))
     if (unknown === undefined) return
-    throw invalidField(
-      `builtInTools.${unknown}`,
-      `${unknown} isn't a tool. GET /api/public/tools lists them.`,
-    )
+    throw invalidField(`builtInTools.${unknown}`, sentence("assistants.not_a_tool", { tool: unknown }))
   }
 
   /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
@@ -134,7 +132,7 @@ export function createAssistants({
   }
 
   const handleTaken = (handle: string) =>
-    new AppError("handle_taken", `The handle @${handle} is taken. Choose another, or leave it out.`)
+    new AppError("handle_taken", sentence("assistants.handle_taken", { handle }))
 
   return {
     async list(userId, page, search) {
@@ -146,7 +144,7 @@ export function createAssistants({
 
     async read(userId, id) {
       const row = await find(userId, id)
-      if (!row) throw new AppError("not_found", "There is no such assistant.")
+      if (!row) throw new AppError("not_found", sentence("assistants.none_such"))
       return present(row, userId)
     },
 
@@ -170,10 +168,7 @@ export function createAssistants({
         const taken = await store.handlesLike(trx, base)
         if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
         if ((await store.countOwned(trx, userId)) >= mostAssistants)
-          throw new AppError(
-            "conflict",
-            `There are ${mostAssistants} assistants of yours already. Delete one first.`,
-          )
+          throw new AppError("conflict", sentence("assistants.too_many", { count: mostAssistants }))
         const created = newRow(newId(), userId, draft.name, draft, freeHandle(base, taken))
         await trx.insertInto("assistants").values(created).execute()
         return created
@@ -217,7 +212,7 @@ export function createAssistants({
       const row = await find(userId, id)
       if (!row) return null
       if (row.enabled === 0) {
-        throw new AppError("assistant_disabled", `${row.name} is switched off. Its owner can switch it on.`)
+        throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
       }
       const folders = await foldersOf(row)
       const owned = row.ownerId === userId
@@ -246,10 +241,7 @@ export function createAssistants({
 /** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
 function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
   if (!waives || scopes === null) return
-  throw new AppError(
-    "forbidden",
-    "Only the app or an API key with full rights may have an assistant use its tools without asking.",
-  )
+  throw new AppError("forbidden", sentence("assistants.not_without_asking"))
 }
 
 /** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it. */

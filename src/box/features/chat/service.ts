@@ -2,6 +2,7 @@ import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts
 import type { Settings } from "../../../shared/contract/settings.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../shared/contract/folders.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import type { AlsoWrite, Database } from "../../core/database/database.ts"
@@ -154,7 +155,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   async function requireAssistant(userId: string, id: string): Promise<ChatAssistant> {
     const assistant = await deps.assistant(userId, id)
-    if (!assistant) throw new AppError("not_found", "There is no such assistant.")
+    if (!assistant) throw new AppError("not_found", sentence("assistants.none_such"))
     return assistant
   }
 
@@ -166,7 +167,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const assistant = request.assistantId ? await requireAssistant(userId, request.assistantId) : null
     const own = request.vector ?? []
     const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
-    if (missing.length > 0) throw new AppError("not_found", "There is no such folder.", { details: missing })
+    if (missing.length > 0)
+      throw new AppError("not_found", sentence("folders.none_such"), { details: missing })
     const ofAssistant = assistant?.vectorIds ?? []
     const vectorIds = [...new Set([...own, ...(reachesFolders(caller) ? ofAssistant : [])])]
     const notices = leftOutOf(caller, assistant)
@@ -239,7 +241,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     const decided = await approvalStore.decisions(messageId, unansweredCalls(parts, tasks))
     const run = startFor(ownerId, caller, chatId, messageId)
     await orDrop(run, async () => {
-      if (!(await store.goOn(run, run.startedAt))) throw new AppError("conflict", "The turn goes on already.")
+      if (!(await store.goOn(run, run.startedAt)))
+        throw new AppError("conflict", sentence("chat.goes_on_already"))
       await stopIfDisabled(run)
     })
     write(run, {
@@ -314,10 +317,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     attach(userId, chatId) {
       const run = runs.find(userId, chatId)
       if (run) return run
-      throw new AppError(
-        "not_found",
-        "No answer is being written in this chat. Read the conversation for what was said.",
-      )
+      throw new AppError("not_found", sentence("chat.nothing_written"))
     },
 
     async stop(userId, chatId) {
@@ -424,8 +424,8 @@ function requireQuestion({ messages }: ChatRequest): void {
   const last = messages.length - 1
   const newest = messages[last]
   if (newest?.role !== "user") {
-    throw invalidField(`messages.${last}.role`, "The last message must be the user's new one.")
+    throw invalidField(`messages.${last}.role`, sentence("chat.last_not_users"))
   }
   if (newest.content.trim() === "")
-    throw invalidField(`messages.${last}.content`, "The new message is empty.")
+    throw invalidField(`messages.${last}.content`, sentence("chat.message_empty"))
 }

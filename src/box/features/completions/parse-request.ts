@@ -1,10 +1,11 @@
 import type { z } from "zod"
 import { AppError, invalidField, type FieldIssue } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Checks a body; errors name the parameter as OpenAI does, such as `messages[0].content`. */
 export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new AppError("validation", "The body must be a JSON object.")
+    throw new AppError("validation", sentence("completions.not_an_object"))
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -13,7 +14,11 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
     message,
   }))
   const first = issues[0] ?? { field: "", message: "isn't valid" }
-  throw new AppError("validation", `${first.field}: ${first.message}.`, { details: issues })
+  throw new AppError(
+    "validation",
+    sentence("completions.invalid_field", { field: first.field, what: first.message }),
+    { details: issues },
+  )
 }
 
 function parameterName(path: readonly PropertyKey[]): string {

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ChatEngine, EmbeddingEngine, EngineEvent } from "../../engines/engine.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
 import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
@@ -36,8 +37,7 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
     async create(body: unknown, signal: AbortSignal): Promise<CompletionAnswer> {
       const request = parseRequest(CompletionRequest, body)
       const model = engine()
-      if (!model)
-        throw new AppError("no_model", "No chat model is installed. Add one in the settings.", action)
+      if (!model) throw new AppError("no_model", sentence("models.no_chat_model"), action)
       const head = newCompletionHead(model.model.id)
       const generated = await begun(model.generate(toGenerateRequest(request), signal))
       const events = request.parallel_tool_calls === false ? withFirstCallOnly(generated) : generated
@@ -51,7 +51,7 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
       const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
       const model = embedder()
       if (!model) {
-        throw new AppError("no_model", "No embedding model is installed. Add one in the settings.", action)
+        throw new AppError("no_model", sentence("models.no_embedding_model"), action)
       }
       const vectors = await model.embed(input, signal)
       return toEmbeddingList(model.model.id, input, vectors, encoding_format ?? "float")

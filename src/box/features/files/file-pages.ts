@@ -1,5 +1,6 @@
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { FileIdentity } from "../../parsers/parser.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
@@ -30,7 +31,7 @@ export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): 
     list: (document, request) => viewer.sizes(document, untilClosed(request)),
 
     async send(document, number, width, request, response) {
-      if (!/^[1-9]\d{0,5}$/.test(number)) throw new AppError("not_found", "There is no such page.")
+      if (!/^[1-9]\d{0,5}$/.test(number)) throw new AppError("not_found", sentence("files.no_page"))
       const etag = `"${document.version}-${number}-${width}"`
       response.setHeader("etag", etag)
       response.setHeader("cache-control", "private, no-cache")

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database/database.ts"
@@ -138,25 +139,19 @@ export function createFiles(deps: FilesDeps): Files {
     const { available, missingCount } = contents.standing(folderId)
     if (place.managed || available) return place
     if (missingCount === 0) throw notThere()
-    throw new AppError(
-      "unavailable",
-      "Files of this folder are missing. Connect its drive, or confirm that they were deleted.",
-    )
+    throw new AppError("unavailable", sentence("files.missing_on_drive"))
   }
 
   async function existing(folderId: string, fileId: string): Promise<FileRow> {
     const row = await store.find(folderId, fileId)
-    if (!row) throw new AppError("not_found", "There is no such file in this folder.")
+    if (!row) throw new AppError("not_found", sentence("files.none_such"))
     return row
   }
 
   async function findStored(userId: string, folderId: string, fileId: string) {
     const found = await find(userId, folderId, fileId, "read")
     if (found.row.storage === "local") return found
-    throw new AppError(
-      "unsupported_media_type",
-      "The bytes of this file are only in a cloud drive. Download it there first.",
-    )
+    throw new AppError("unsupported_media_type", sentence("files.cloud_only"))
   }
 
   /** No more bytes than were counted: a file may grow while it is read. */
@@ -166,7 +161,7 @@ export function createFiles(deps: FilesDeps): Files {
     const bytes = Buffer.alloc((await handle.stat()).size > size ? 0 : size)
     const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
     if (bytesRead === size) return bytes
-    throw new AppError("conflict", "The file has changed since it was looked at.")
+    throw new AppError("conflict", sentence("files.changed_since"))
   }
 
   return {
@@ -297,7 +292,7 @@ export function createFiles(deps: FilesDeps): Files {
     async text(userId, folderId, fileId) {
       const { row } = await find(userId, folderId, fileId, "read")
       if (row.status !== "completed") {
-        throw new AppError("conflict", `The text isn't available: the file is ${row.status}.`)
+        throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
       }
       return deps.blocks(fileId)
     },

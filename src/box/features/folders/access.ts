@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
 import type { Database } from "../../core/database/database.ts"
@@ -58,7 +59,7 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
   /** Where all folders of the box's own are: a link in its place leads to what is somebody else's. */
   async function requireOwn(directory: string): Promise<void> {
     if ((await lstat(directory).catch(() => null))?.isDirectory()) return
-    throw new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.")
+    throw new AppError("unavailable", sentence("folders.directory_missing"))
   }
 
   return {
@@ -69,11 +70,10 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
         .where("id", "=", folderId)
         .where("removed", "=", 0)
         .executeTakeFirst()
-      if (!folder) throw new AppError("not_found", "There is no such folder.")
-      if (!(await maySee(userId, folder)))
-        throw new AppError("forbidden", "You have no access to this folder.")
+      if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
+      if (!(await maySee(userId, folder))) throw new AppError("forbidden", sentence("folders.no_access"))
       if (right === "write" && folder.ownerId !== userId) {
-        throw new AppError("forbidden", "Only its owner may change the files of this folder.")
+        throw new AppError("forbidden", sentence("folders.owner_only"))
       }
       const { id, ownerId, managed, pipeline } = folder
       const path = actualPath(dataDir, folder.path)

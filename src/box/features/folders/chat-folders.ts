@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
@@ -46,11 +47,7 @@ export function createChatFolders({ store, make, present, remove }: ChatFoldersD
     const unbegun = await store.unbegun(userId)
     if (unbegun.length < mostUnbegun) return
     const empty = unbegun.find(({ newestFile }) => newestFile === null)
-    if (!empty)
-      throw new AppError(
-        "conflict",
-        `There are ${mostUnbegun} chats with files that were asked nothing. Ask in one of them first.`,
-      )
+    if (!empty) throw new AppError("conflict", sentence("folders.too_many_unasked", { count: mostUnbegun }))
     await remove(empty.row)
   }
 

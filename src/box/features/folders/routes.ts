@@ -1,5 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Folders } from "./service.ts"
 
@@ -9,10 +10,7 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
     async create({ caller, body }) {
       // A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say.
       if (body.folder && caller.scopes !== null) {
-        throw new AppError(
-          "forbidden",
-          "Following a directory needs the app itself or an API key with full rights.",
-        )
+        throw new AppError("forbidden", sentence("folders.following_needs_rights"))
       }
       return { vector: await folders.create(caller, body) }
     },

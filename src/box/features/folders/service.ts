@@ -1,6 +1,7 @@
 import { rmdir, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type {
   Folder,
   FolderDraft,
@@ -101,7 +102,7 @@ export function createFolders({
   passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
-  const missing = () => new AppError("not_found", "There is no such folder.")
+  const missing = () => new AppError("not_found", sentence("folders.none_such"))
 
   async function owned(userId: string, id: string): Promise<FolderRow> {
     const row = await store.find(id)
@@ -204,7 +205,7 @@ export function createFolders({
       // The box reads with the rights of whoever runs it: another user's key mustn't open that person's files.
       if (draft.folder) requireOwner(caller)
       if ((await store.countOwned(userId)) >= mostFolders)
-        throw new AppError("conflict", `There are ${mostFolders} folders of yours already. Delete one first.`)
+        throw new AppError("conflict", sentence("folders.too_many", { count: mostFolders }))
       return make(userId, draft, null)
     },
 
@@ -219,14 +220,14 @@ export function createFolders({
       const { allowed } = await access.accessible(userId, [id])
       const [passage] = allowed.length > 0 ? await passagesById([passageId]) : []
       if (passage?.vectorId === id) return passage
-      throw new AppError("not_found", "There is no such passage in this folder; its document may be newer.")
+      throw new AppError("not_found", sentence("folders.no_passage"))
     },
 
     async update(userId, id, patch) {
       const row = await owned(userId, id)
       const change = toChange(patch)
       if (row.chatId !== null && (change.visibility ?? "PRIVATE") !== "PRIVATE") {
-        throw invalidField("visibility", "The attachments of a chat can't be shared.")
+        throw invalidField("visibility", sentence("folders.attachments_not_shared"))
       }
       const before = await access.audience(id)
       await store.update(id, { ...change, updatedAt: timestamp() })
@@ -254,7 +255,7 @@ export function createFolders({
     async search(userId, query) {
       const { missing, forbidden } = await access.accessible(userId, query.vectorIds)
       const details = [...missing, ...forbidden]
-      if (details.length > 0) throw new AppError("not_found", "There is no such folder.", { details })
+      if (details.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details })
       return search(query)
     },
 

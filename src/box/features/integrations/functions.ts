@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { createMcpTool } from "../../tools/mcp/mcp-tool.ts"
 import type { CallResult } from "../../tools/mcp/connect.ts"
@@ -36,9 +37,9 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     const stored = await servers.find(userId, key)
     if (stored.linkedAt !== null && isChanged(stored)) throw changed(stored.name)
     if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))
-      throw new AppError("unavailable", "It isn't linked any more.")
+      throw new AppError("unavailable", sentence("integrations.not_linked_any_more"))
     if (stored.offTools.includes(name))
-      throw new AppError("unavailable", "The user has switched this function off.")
+      throw new AppError("unavailable", sentence("integrations.function_off"))
     const server = await servers.prepare(userId, stored)
     return health.use(userId, server, signal, async (connection, offer) => {
       if (isChanged({ ...stored, offer }) || !offer.definitions.some((offered) => offered.hash === hash))
@@ -93,7 +94,4 @@ const identityOf = ({ target, linkedAt }: StoredServer, { hash }: Definition): s
     .digest("hex")
 
 const changed = (name: string) =>
-  new AppError(
-    "unavailable",
-    `What ${name} says of its functions has changed since it was approved, so all of them are off. The user can look at it under Settings, Integrations.`,
-  )
+  new AppError("unavailable", sentence("integrations.functions_changed", { name }))

@@ -1,5 +1,6 @@
 import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -96,12 +97,12 @@ export function createLinking(deps: LinkingDeps): Linking {
     if (code === undefined) throw notLetIn()
     const stored = await servers.find(userId, key)
     const server = await servers.prepare(userId, stored, signIn)
-    if (server.target.kind !== "http") throw new AppError("conflict", "It is no server elsewhere any more.")
+    if (server.target.kind !== "http") throw new AppError("conflict", sentence("integrations.not_elsewhere"))
     const serverUrl = server.target.url
     const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
     const saysWho = (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
     if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
-      throw new AppError("conflict", "The answer didn't come from where you were sent to sign in.")
+      throw new AppError("conflict", sentence("integrations.wrong_issuer"))
     const signal = AbortSignal.timeout(limitMs)
     const fetchFn = fetches.of(serverUrl, signal)
     await within(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
@@ -118,7 +119,7 @@ export function createLinking(deps: LinkingDeps): Linking {
   function signInOf(state: string): PendingSignIn {
     const signIn = signIns.find(state)
     if (signIn) return signIn
-    throw new AppError("not_found", "This sign-in has expired. Start it again in Casella.")
+    throw new AppError("not_found", sentence("integrations.sign_in_expired"))
   }
 
   /** Ends a sign-in; whoever began it in the app waits there, and hears of it. */
@@ -166,8 +167,7 @@ export function createLinking(deps: LinkingDeps): Linking {
     handOver(state, answer) {
       const signIn = signInOf(state)
       if (!signIn.inApp) fail(signIn, notYours())
-      if (signIn.answer)
-        fail(signIn, new AppError("conflict", "This sign-in was answered twice. Start it again."))
+      if (signIn.answer) fail(signIn, new AppError("conflict", sentence("integrations.answered_twice")))
       signIn.answer = answer
     },
 
@@ -199,18 +199,14 @@ export function createLinking(deps: LinkingDeps): Linking {
   }
 }
 
-const notLetIn = () => new AppError("conflict", "The provider didn't let Casella in.")
+const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))
 
-const notYours = () =>
-  new AppError(
-    "forbidden",
-    "Somebody else, or another session, began this sign-in. Nothing was linked. Start it again where you are signed in.",
-  )
+const notYours = () => new AppError("forbidden", sentence("integrations.other_began"))
 
 /** Whatever a server does, whoever links it hears of it in time. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const onAbort = () => late.reject(new AppError("unavailable", "The server took too long."))
+  const onAbort = () => late.reject(new AppError("unavailable", sentence("tools.server_too_slow")))
   signal.addEventListener("abort", onAbort, { once: true })
   return Promise.race([work, late.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
@@ -225,5 +221,5 @@ const noWayIn = (hasToken: boolean) =>
 function openable(url: URL, server: string): string {
   if (url.protocol === "https:" || (url.protocol === "http:" && url.origin === new URL(server).origin))
     return url.href
-  throw new AppError("forbidden", "The server sends its users to an address that isn't safe to open.")
+  throw new AppError("forbidden", sentence("integrations.unsafe_sign_in"))
 }

@@ -1,5 +1,6 @@
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isLocalHost } from "../../tools/mcp/local-host.ts"
 import { createOAuthSession, type SignIn } from "../../tools/mcp/oauth-session.ts"
 import type { Server } from "../../tools/mcp/server.ts"
@@ -38,11 +39,11 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     const url = isCommand ? null : new URL(target.url)
     const isLocal = url !== null && isLocalHost(url.hostname)
     if (url?.protocol === "http:" && !isLocal) {
-      throw invalidField("target.url", "must be an https address, unless it is on your own network")
+      throw invalidField("target.url", sentence("validation.https_or_own_network"))
     }
     if ((isCommand || isLocal) && !(await isOwner(userId))) {
       const what = isCommand ? "run programs on this computer" : "reach servers on its network"
-      throw new AppError("forbidden", `Only owners of the box may ${what}.`)
+      throw new AppError("forbidden", sentence("integrations.owners_only", { what }))
     }
   }
 
@@ -50,7 +51,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     const stored = await store.find(userId, key)
     if (stored) return withCatalogue(stored)
     const entry = integrationCatalogue.get(key)
-    if (!entry) throw new AppError("not_found", "There is no such integration, or it isn't yours.")
+    if (!entry) throw new AppError("not_found", sentence("integrations.none_such"))
     return blank(key, entry.name, entry.target)
   }
 
@@ -74,7 +75,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     },
     requireAllowed,
     async prepare(userId, { key, target }, signIn) {
-      if (target === null) throw new AppError("conflict", "It has no address yet: set one first.")
+      if (target === null) throw new AppError("conflict", sentence("integrations.no_address"))
       await requireAllowed(userId, target)
       const entry = integrationCatalogue.get(key)
       const { token, env } = await vault.read(userId, key)

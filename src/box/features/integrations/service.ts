@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   finishLinkRoute,
   type FunctionMark,
@@ -164,9 +165,9 @@ export function createIntegrations({
       const key = keyOfName(name)
       const stored = await store.all(userId)
       if (stored.some((other) => other.key === key))
-        throw new AppError("conflict", `There is a server named like that already: ${key}.`)
+        throw new AppError("conflict", sentence("integrations.name_taken", { key }))
       if (stored.length >= mostServers)
-        throw new AppError("conflict", `There are ${mostServers} servers already: remove some first.`)
+        throw new AppError("conflict", sentence("integrations.too_many", { count: mostServers }))
       const given = applyCredentials(noCredentials, credentials)
       await vault.add(userId, key, given, () => store.insert(userId, key, name, target))
       return read(userId, key)
@@ -231,7 +232,7 @@ export function createIntegrations({
 
     async check(userId, key) {
       const stored = await servers.find(userId, key)
-      if (stored.linkedAt === null) throw new AppError("conflict", "It isn't linked: link it first.")
+      if (stored.linkedAt === null) throw new AppError("conflict", sentence("integrations.not_linked"))
       const server = await servers.prepare(userId, stored)
       await health
         .use(userId, server, AbortSignal.timeout(checkMs), () => Promise.resolve(), { fresh: true })
@@ -261,7 +262,7 @@ export function createIntegrations({
         const stored = await servers.find(userId, key)
         const names = usable(stored).map((definition) => definition.name)
         if (name !== undefined && !names.includes(name))
-          throw new AppError("not_found", "There is no such function in use.")
+          throw new AppError("not_found", sentence("integrations.no_function"))
         const meant = name === undefined ? names : [name]
         const listed = (before: readonly string[], belongs: boolean) => [
           ...before.filter((other) => !meant.includes(other)),

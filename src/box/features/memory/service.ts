@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { mostMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
@@ -29,7 +30,7 @@ export interface Memories {
 
 export function createMemories(db: DbOf<"memory">): Memories {
   const store = createMemoryStore(db)
-  const missing = () => new AppError("not_found", "There is no such fact.")
+  const missing = () => new AppError("not_found", sentence("memory.none_such"))
 
   return {
     async list(userId, page, search) {
@@ -47,7 +48,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
         if (same) await store.replace(userId, memory)
         else if (all.length < mostMemories) await store.insert(userId, memory)
         else {
-          throw new AppError("conflict", `${mostMemories} facts are remembered already: delete some first.`)
+          throw new AppError("conflict", sentence("memory.too_many", { count: mostMemories }))
         }
         return memory
       }),
@@ -59,7 +60,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
         const before = all.find((memory) => memory.id === id)
         if (!before) throw missing()
         const same = all.find((memory) => memory.id !== id && saysTheSame(memory.text, text))
-        if (same) throw new AppError("conflict", `Another fact says the same: "${same.text}"`)
+        if (same) throw new AppError("conflict", sentence("memory.same", { fact: same.text }))
         const memory = { ...before, text, updatedAt: timestamp() }
         await store.replace(userId, memory)
         return memory

@@ -3,6 +3,7 @@ import { z } from "zod"
 import shipped from "../../../../resources/models.json" with { type: "json" }
 import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 
@@ -61,7 +62,7 @@ async function readOwn(path: string): Promise<Catalogue> {
   const [issue] = read.error.issues
   throw new AppError(
     "unprocessable",
-    `models.json in the data directory isn't a catalogue: ${issue?.path.join(".")}: ${issue?.message}.`,
+    sentence("models.catalogue_invalid", { place: issue?.path.join(".") ?? "", what: issue?.message ?? "" }),
   )
 }
 
@@ -69,6 +70,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new AppError("unprocessable", "models.json in the data directory isn't valid JSON.", { cause })
+    throw new AppError("unprocessable", sentence("models.catalogue_not_json"), { cause })
   }
 }

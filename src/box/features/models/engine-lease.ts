@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { within } from "../../core/waiting/within.ts"
 import type { ChatEngine, EngineEvent } from "../../engines/engine.ts"
 
@@ -87,8 +88,4 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise
 }
 
-const modelChanged = () =>
-  new AppError(
-    "unavailable",
-    "Another model was chosen while this answer was being written. Send the message again.",
-  )
+const modelChanged = () => new AppError("unavailable", sentence("models.other_chosen"))

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
 
 /** What a model file says of itself. */
@@ -57,10 +58,10 @@ function read(path: string): Omit<InspectedModel, "sizeBytes"> {
 /** Throws `unprocessable` for parts of other models. */
 function purposeOf({ architecture, metadata }: GgufHeader, fileName: string): ModelPurpose {
   if (chatlessArchitecture.test(architecture)) {
-    throw new AppError("unprocessable", "The file is a part for images or sound, not a model of its own.")
+    throw new AppError("unprocessable", sentence("models.part_for_media"))
   }
   if (Number(metadata.get("split.count") ?? 1) > 1) {
-    throw new AppError("unprocessable", "The file is one part of several; choose a model in a single file.")
+    throw new AppError("unprocessable", sentence("models.one_of_several"))
   }
   const pooling = metadata.get(`${architecture}.pooling_type`)
   if (pooling === rankPooling || /rerank/i.test(fileName)) return "reranking"

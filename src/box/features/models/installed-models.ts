@@ -2,6 +2,7 @@ import { readdir, realpath, rm } from "node:fs/promises"
 import { basename, isAbsolute, join, relative, sep } from "node:path"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import { createModelInspector } from "./inspect-model.ts"
 import { modelIdOf } from "./model-id.ts"
@@ -52,7 +53,7 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
   async function find(id: string): Promise<ModelFile> {
     const model = (await list()).find((candidate) => candidate.id === id)
     if (model) return model
-    throw new AppError("not_found", "There is no such model on this computer.")
+    throw new AppError("not_found", sentence("models.none_such"))
   }
 
   return {
@@ -61,17 +62,16 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
 
     /** Throws `validation` when there is no model file at the path. A path that is known already changes nothing. */
     async add(given: string, name: string | null): Promise<ModelFile> {
-      if (!isAbsolute(given)) throw invalidField("path", "path must be the whole path of the file.")
+      if (!isAbsolute(given)) throw invalidField("path", sentence("models.path_not_whole"))
       const path = await realpath(given).catch(() => {
-        throw invalidField("path", "There is no file at this path.")
+        throw invalidField("path", sentence("models.no_file"))
       })
       const known = (await list()).find((model) => model.path === path)
       if (known) return known
       const model = await describe(path, name ?? nameOf(path), "adopted")
       if (model.problem !== undefined) throw invalidField("path", model.problem)
       const adopted = await store.adopted()
-      if (adopted.length >= mostAdopted)
-        throw new AppError("conflict", "Too many models are added. Forget some first.")
+      if (adopted.length >= mostAdopted) throw new AppError("conflict", sentence("models.too_many"))
       await store.setAdopted([...adopted, { path, name: model.name }])
       return model
     },

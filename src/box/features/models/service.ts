@@ -14,6 +14,7 @@ import {
   roleFor,
 } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { freeMemory } from "../../engines/llama/model-plan.ts"
 import { readCatalogue } from "./catalogue.ts"
@@ -82,7 +83,7 @@ export function createModels(deps: ModelsDeps) {
       inTurn(async () => {
         const model = await installed.find(id)
         if (choice.roleOf(model.path)) {
-          throw new AppError("conflict", "This model is in use. Choose another one first.")
+          throw new AppError("conflict", sentence("models.in_use"))
         }
         await installed.remove(model)
       }),
@@ -109,7 +110,7 @@ export function createModels(deps: ModelsDeps) {
     async download({ catalogueId, use, ...wanted }: DownloadRequest): Promise<ModelDownload> {
       if (catalogueId === undefined) return downloads.begin(ModelSource.parse(wanted), use)
       const model = (await readCatalogue(dataDir)).find(({ id }) => id === catalogueId)
-      if (!model) throw new AppError("not_found", "There is no such model in the catalogue.")
+      if (!model) throw new AppError("not_found", sentence("models.not_in_catalogue"))
       return downloads.begin(model, use)
     },
   }

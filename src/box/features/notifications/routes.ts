@@ -2,6 +2,7 @@ import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { FetchedPictures } from "../../core/fetched-pictures.ts"
 import type { Notifications } from "./service.ts"
 
@@ -30,7 +31,7 @@ export function notificationHandlers(
     read: ({ caller, params }) => notifications.read(caller.userId, params.id),
     async avatar({ caller, params, response }) {
       const { imageUrl } = (await notifications.read(caller.userId, params.id)).sender
-      if (imageUrl === undefined) throw new AppError("not_found", "The sender has no picture.")
+      if (imageUrl === undefined) throw new AppError("not_found", sentence("notifications.no_picture"))
       const { mediaType, bytes } = await pictures.get(imageUrl, "sender-picture")
       response.setHeader("cache-control", "private, max-age=86400")
       response.type(mediaType).send(bytes)

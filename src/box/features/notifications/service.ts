@@ -7,6 +7,7 @@ import {
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import type { DbOf } from "../../core/database/database.ts"
@@ -155,14 +156,11 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     async recipient(senderId, { userId }, workspaceId) {
       if (userId === undefined || userId === senderId) return senderId
       if (workspaceId === undefined) {
-        throw new AppError(
-          "forbidden",
-          "Name the workspace you share with the recipient in the x-organization-id header.",
-        )
+        throw new AppError("forbidden", sentence("notifications.name_workspace"))
       }
       for (const member of [senderId, userId]) {
         if (!(await deps.workspacesOf(member)).includes(workspaceId)) {
-          throw new AppError("forbidden", "You and the recipient don't both belong to this workspace.")
+          throw new AppError("forbidden", sentence("notifications.not_both_members"))
         }
       }
       return userId
@@ -221,7 +219,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   }
 }
 
-const missing = () => new AppError("not_found", "There is no such notification.")
+const missing = () => new AppError("not_found", sentence("notifications.none_such"))
 
 function found(row: NotificationRow | undefined): NotificationRow {
   if (!row) throw missing()

@@ -1,6 +1,7 @@
 import type { ZodType } from "zod"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   BoxSettings,
   PersonalSettings,
@@ -98,10 +99,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     ...others
   }: SettingsPatch): SettingsPatch {
     if (on === false || programs === true)
-      throw new AppError(
-        "forbidden",
-        "Casella was started with --local-only: start it without to change that.",
-      )
+      throw new AppError("forbidden", sentence("settings.local_only_at_start"))
     return others
   }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { open, readdir, rm, rmdir, stat, type FileHandle } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
 import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -102,7 +103,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
     remove,
 
     async start() {
-      if (running) throw new AppError("conflict", "A backup is running. Wait for it, or stop it first.")
+      if (running) throw new AppError("conflict", sentence("storage.backup_runs"))
       const stop = new AbortController()
       const startedAt = timestamp()
       const name = `casella-backup-${startedAt.slice(0, -1).replaceAll(/[T:.]/g, "-")}.tgz`
@@ -126,9 +127,9 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
     async open() {
       // While the next one is made, and when that fails, the one before it is there.
       const backup = latest?.status === "completed" ? latest : await stored()
-      if (!backup) throw new AppError("not_found", "There is no complete backup to download.")
+      if (!backup) throw new AppError("not_found", sentence("storage.no_backup"))
       const handle = await open(join(directory, backup.fileName)).catch((cause: unknown) => {
-        throw new AppError("not_found", "The backup isn't there any more. Make a new one.", { cause })
+        throw new AppError("not_found", sentence("storage.backup_gone"), { cause })
       })
       return { handle, name: backup.fileName }
     },

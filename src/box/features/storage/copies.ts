@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { StoredCopy } from "../../../shared/contract/storage.ts"
 import { snapshotsPath } from "../../core/data-layout.ts"
 import { timestamp } from "../../core/ids.ts"
@@ -30,7 +31,7 @@ export async function listCopies(dataDir: string, deadline: number): Promise<Sto
 export async function removeCopy(dataDir: string, id: string): Promise<void> {
   const directory = snapshotName.test(id) ? snapshotsPath(dataDir) : dataDir
   const known = await names(directory, snapshotName.test(id) ? snapshotName : replacedName)
-  if (!known.includes(id)) throw new AppError("not_found", "There is no such copy any more.")
+  if (!known.includes(id)) throw new AppError("not_found", sentence("storage.no_copy"))
   await rm(pathOf(dataDir, id), { recursive: true, force: true })
 }
 

@@ -1,6 +1,7 @@
 import { readdir, rm, statfs } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { StagedRestore, StorageOverview, StoragePart } from "../../../shared/contract/storage.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import { newId } from "../../core/ids.ts"
@@ -89,14 +90,13 @@ export function createStorage({ dataDir, backups, checker, adoption, health }: S
     },
 
     async receiveRestore(receive, bytes) {
-      if (receiving) throw new AppError("conflict", "Another backup is being checked. Wait for it first.")
+      if (receiving) throw new AppError("conflict", sentence("storage.checking_other"))
       receiving = true
       const directory = uploadsPath(dataDir)
       const path = join(directory, newId())
       try {
         const room = (await free()) - reserveBytes
-        if (bytes > room)
-          throw new AppError("disk_full", "There isn't enough free disk space for the backup.")
+        if (bytes > room) throw new AppError("disk_full", sentence("storage.no_room"))
         await makeDirectoryInside(dataDir, [basename(directory)])
         await receive({ path, limit: Math.max(0, room), headBytes: 0 })
         return await stageRestore({ file: path, dataDir, stagingRoot: directory, checker, adoption })

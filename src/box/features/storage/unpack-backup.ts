@@ -2,6 +2,7 @@ import { lstat, readdir, rename, rm, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { extract, type ReadEntry } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { DatabaseUnusable, openDatabase, type Database } from "../../core/database/database.ts"
@@ -45,8 +46,7 @@ export async function unpackBackup(
   let entries = 0
   const accept = (path: string, entry: ReadEntry) => {
     bytes += entry.size
-    if (bytes > room)
-      fault ??= new AppError("disk_full", "There isn't enough free disk space to unpack the backup.")
+    if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
     if (++entries > mostEntries || !belongs(path, entry)) fault ??= notABackup()
     return fault === undefined
   }
@@ -89,7 +89,7 @@ export async function unpackBackup(
 }
 
 const notABackup = (cause?: unknown) =>
-  new AppError("unprocessable", "This isn't a Casella backup, or it is damaged.", { cause })
+  new AppError("unprocessable", sentence("storage.not_a_backup"), { cause })
 
 /** Backups of the first version have the database in a directory of its own. */
 const olderDatabase = new RegExp(`^backup-\\w+/${databaseFile.replace(".", "\\.")}$`)

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { create } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
@@ -100,7 +101,7 @@ const asTaken = (target: string) => (error: NodeJS.ErrnoException) => {
 }
 
 export const nameTaken = (target: string): AppError =>
-  new AppError("conflict", `${target} exists already. Choose another name.`)
+  new AppError("conflict", sentence("storage.target_exists", { target }))
 
 /**
  * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it.

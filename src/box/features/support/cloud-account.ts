@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SupportAccount, SupportSignIn } from "../../../shared/contract/support.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
@@ -49,8 +50,7 @@ export function createCloudAccounts(
   async function obtain(auth: AuthService, credentials: SupportSignIn): Promise<Kept> {
     if ("key" in credentials) {
       const { key } = credentials
-      if (/^boxe?_/.test(key))
-        throw invalidField("key", "This is a key of this box. Paste a cloud key instead.")
+      if (/^boxe?_/.test(key)) throw invalidField("key", sentence("support.key_of_box"))
       await auth.ownTickets(key)
       return { authUrl: auth.url, key, email: null, name: null, expiresAt: null, ownKey: false }
     }
@@ -71,11 +71,7 @@ export function createCloudAccounts(
     key: async (userId) => (await kept(userId))?.key ?? null,
 
     async signIn(userId, credentials) {
-      if (!service)
-        throw new AppError(
-          "unavailable",
-          "This box was started without --auth-url: there is nothing to sign in to.",
-        )
+      if (!service) throw new AppError("unavailable", sentence("support.no_service"))
       const refusal = service.refusal()
       if (refusal) throw refusal
       const field = "key" in credentials ? "key" : "password"
@@ -100,14 +96,15 @@ export function createCloudAccounts(
 function explain(error: unknown, field: "key" | "password"): unknown {
   if (!(error instanceof ServiceFailure)) return error
   const { outcome, code, message } = error
-  if (outcome !== "refused") return new AppError("unavailable", `${message} Try again later.`)
+  if (outcome !== "refused")
+    return new AppError("unavailable", sentence("support.try_later", { what: message }))
   if (code === "UNAUTHORIZED" && field === "key") {
-    return invalidField("key", "The service doesn't accept this key: it is wrong, expired or disabled.")
+    return invalidField("key", sentence("support.key_refused"))
   }
   if (code === "FORBIDDEN" && field === "key") {
-    return invalidField("key", "This key may not create tickets. Use one with the permission tickets.create.")
+    return invalidField("key", sentence("support.key_limited"))
   }
   if (code === "UNAUTHORIZED") return invalidField("password", message)
   if (code === "RATE_LIMITED") return new AppError("rate_limited", message)
-  return new AppError("unavailable", `${message} Check the address the box was given with --auth-url.`)
+  return new AppError("unavailable", sentence("support.check_address", { what: message }))
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import {
@@ -92,14 +93,14 @@ export function createSupport(deps: SupportDeps): Support {
 
   async function ticket(userId: string, id: string): Promise<SupportTicket> {
     const row = await store.find(userId, id)
-    if (!row) throw new AppError("not_found", "There is no such report.")
+    if (!row) throw new AppError("not_found", sentence("support.none_such"))
     return presentTicket(row)
   }
 
   /** In turns: reports that come together don't all find that there is room. */
   async function create(userId: string, draft: SupportDraft): Promise<SupportTicket> {
     if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
-      throw new AppError("conflict", `${mostWaitingTickets} reports wait already: send or remove some first.`)
+      throw new AppError("conflict", sentence("support.too_many_wait", { count: mostWaitingTickets }))
     }
     const id = newId()
     const now = timestamp()
@@ -163,10 +164,7 @@ export function createSupport(deps: SupportDeps): Support {
     async change(userId, id, draft) {
       await ticket(userId, id)
       if (!(await store.replace(userId, id, clean(draft), timestamp()))) {
-        throw new AppError(
-          "conflict",
-          "This report was sent, or may have been, so it can't be changed any more.",
-        )
+        throw new AppError("conflict", sentence("support.sent_already"))
       }
       sender.wake()
       changed(userId)
@@ -183,7 +181,7 @@ export function createSupport(deps: SupportDeps): Support {
     async remove(userId, id) {
       await ticket(userId, id)
       if (!(await store.remove(userId, id))) {
-        throw new AppError("conflict", "This report is being sent at this moment. Try again.")
+        throw new AppError("conflict", sentence("support.being_sent"))
       }
       changed(userId)
     },

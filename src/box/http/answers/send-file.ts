@@ -3,6 +3,7 @@ import { create as contentDisposition } from "content-disposition"
 import type { Request, Response } from "express"
 import parseRange from "range-parser"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 export interface SentFile {
   handle: FileHandle
@@ -44,7 +45,7 @@ export async function sendFile(
   const range = wantedRange(request, size, etag)
   if (range === "outside") {
     response.setHeader("content-range", `bytes */${size}`)
-    throw new AppError("range_not_satisfiable", `The file has only ${size} bytes.`)
+    throw new AppError("range_not_satisfiable", sentence("http.file_ends", { size }))
   }
   response.setHeader("content-type", file.mimeType)
   response.setHeader("content-disposition", contentDisposition(file.name))
@@ -83,7 +84,7 @@ async function pour(
     while (position <= end && !response.destroyed) {
       const length = Math.min(buffer.length, end - position + 1)
       const { bytesRead } = await handle.read(buffer, 0, length, position)
-      if (bytesRead === 0) throw new AppError("conflict", "The file has changed since it was looked at.")
+      if (bytesRead === 0) throw new AppError("conflict", sentence("files.changed_since"))
       await untilTaken(response, buffer.subarray(0, bytesRead))
       position += bytesRead
     }

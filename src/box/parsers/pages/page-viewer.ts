@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -61,9 +62,8 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     } catch (error) {
       signal.throwIfAborted()
       logger.warn({ document: input.name, err: error }, "A page couldn't be drawn")
-      if (hasDied(error))
-        throw new AppError("unavailable", "The program that draws pages ended. Try again in a while.")
-      throw new AppError("unprocessable", "This page couldn't be drawn: it is damaged or too intricate.")
+      if (hasDied(error)) throw new AppError("unavailable", sentence("files.viewer_ended"))
+      throw new AppError("unprocessable", sentence("files.page_not_drawn_damaged"))
     }
   }
 
@@ -78,7 +78,7 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
       { document: name, reply: reply.type === "fault" ? reply.message : reply.type },
       "a page failed",
     )
-    return new AppError("unprocessable", "This page couldn't be drawn.")
+    return new AppError("unprocessable", sentence("files.page_not_drawn"))
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { prepareLanguages } from "../ocr/languages.ts"
@@ -142,7 +143,7 @@ export function createDocumentReader({
   return {
     read,
     async [Symbol.asyncDispose]() {
-      closing.abort(new AppError("unavailable", "The box is shutting down."))
+      closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
       await Promise.all([...quick.members, ...slow.members].map((slot) => slot[Symbol.asyncDispose]()))
     },
   }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Callers that may wait for a free member. */
 const maxWaiting = 1000
@@ -21,7 +22,7 @@ export function createPool<Member>(members: readonly Member[]): Pool<Member> {
       const member = free.pop()
       if (member) return member
       if (waiting.size >= maxWaiting) {
-        throw new AppError("unavailable", "Too many documents are waiting to be read. Try again in a while.")
+        throw new AppError("unavailable", sentence("files.too_many_waiting"))
       }
       return new Promise<Member>((resolve, reject) => {
         const take = (member: Member): void => {

@@ -1,5 +1,6 @@
 import { basename } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
@@ -59,13 +60,13 @@ export function createConnections({
     const recent = (failed.get(id) ?? []).filter((at) => at > performance.now() - failures.ms)
     if (recent.length === 0) failed.delete(id)
     if (recent.length >= failures.most)
-      throw new AppError("unavailable", "The server failed several times in a row. Try again in a minute.")
+      throw new AppError("unavailable", sentence("tools.server_keeps_failing"))
   }
 
   function makeRoom(): void {
     if (entries.size < mostOpen) return
     const unused = [...entries].find(([, { users }]) => users === 0)
-    if (!unused) throw new AppError("unavailable", "Too many servers are in use. Try again in a while.")
+    if (!unused) throw new AppError("unavailable", sentence("tools.too_many_servers"))
     void end(unused[0])
   }
 
@@ -117,7 +118,7 @@ export function createConnections({
     failed.delete(id)
     if (!entry) return
     forget(id, entry)
-    entry.stop.abort(new AppError("unavailable", "The server was ended."))
+    entry.stop.abort(new AppError("unavailable", sentence("tools.server_ended")))
     const connection = await entry.opening.catch(() => null) // whoever waits for it hears of it
     await connection?.[Symbol.asyncDispose]()
   }

@@ -4,6 +4,7 @@ import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { NeedsSignIn } from "./server.ts"
 
 const longest = 300
@@ -33,7 +34,9 @@ const isRefusal = (error: Error) =>
 function explainProtocol(error: McpError): AppError {
   if (error.code === codes.closed) return unavailable("The server ended before it had answered.", error)
   if (error.code === codes.late) return unavailable("The server took too long.", error)
-  return new AppError("unprocessable", `The server refused: ${short(error.message)}`, { cause: error })
+  return new AppError("unprocessable", sentence("tools.server_refused", { words: short(error.message) }), {
+    cause: error,
+  })
 }
 
 const unavailable = (message: string, cause: unknown) => new AppError("unavailable", message, { cause })

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Tool } from "../tool.ts"
 import type { CallResult } from "./connect.ts"
 import type { Definition } from "./definitions.ts"
@@ -29,9 +30,9 @@ export function createMcpTool({
 }: McpToolOptions): Tool {
   const parse = (args: unknown): Record<string, unknown> => {
     if (typeof args !== "object" || args === null || Array.isArray(args))
-      throw new AppError("validation", "The arguments must be an object.")
+      throw new AppError("validation", sentence("tools.arguments_not_object"))
     if (JSON.stringify(args).length > longestArguments)
-      throw new AppError("validation", `The arguments are longer than ${longestArguments} characters.`)
+      throw new AppError("validation", sentence("tools.arguments_too_long", { count: longestArguments }))
     return args as Record<string, unknown>
   }
   return {

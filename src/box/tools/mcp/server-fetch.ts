@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
 import { isLocalHost } from "./local-host.ts"
@@ -53,11 +54,13 @@ function bound(body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Arr
     transform(piece, controller) {
       size += piece.byteLength
       if (size <= maxBytes) controller.enqueue(piece)
-      else controller.error(new AppError("unprocessable", `The server sent more than ${maxBytes / 1e6} MB.`))
+      else
+        controller.error(
+          new AppError("unprocessable", sentence("tools.answer_too_large", { count: maxBytes / 1e6 })),
+        )
     },
   })
   return body?.pipeThrough(counter) ?? null
 }
 
-const notSafe = ({ host }: URL) =>
-  new AppError("forbidden", `${host} would be reached without encryption. Use an https address.`)
+const notSafe = ({ host }: URL) => new AppError("forbidden", sentence("tools.not_encrypted", { host }))

@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { ask, type Search, type SearchResult } from "./engine.ts"
 
@@ -10,10 +11,7 @@ export function duckduckgo(safe: SafeFetch, address = "https://html.duckduckgo.c
     const page = await ask(safe, "DuckDuckGo", { url, signal })
     const results = readResults(page)
     if (results.length === 0 && !page.includes("no-results")) {
-      throw new AppError(
-        "unavailable",
-        "DuckDuckGo wants to see a person first. Try again later, or choose another search under Settings.",
-      )
+      throw new AppError("unavailable", sentence("tools.duckduckgo_wants_person"))
     }
     return results
   }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SafeFetch, SafeRequest } from "../../core/safe-fetch/safe-fetch.ts"
 
 export interface SearchResult {
@@ -20,14 +21,10 @@ export async function ask(
 ): Promise<string> {
   const { status, bytes } = await safe.fetch({ ...limits, ...request, purpose: "web-search" })
   if (status === 401 || status === 403) {
-    throw new AppError(
-      "unavailable",
-      `${engine} refuses the search (${status}): check its settings, such as the key.`,
-    )
+    throw new AppError("unavailable", sentence("tools.search_refused", { engine, status }))
   }
-  if (status === 429)
-    throw new AppError("unavailable", `${engine} takes no more searches for now. Try again later.`)
-  if (status !== 200) throw new AppError("unavailable", `${engine} answered ${status} instead of results.`)
+  if (status === 429) throw new AppError("unavailable", sentence("tools.search_busy", { engine }))
+  if (status !== 200) throw new AppError("unavailable", sentence("tools.search_status", { engine, status }))
   return bytes.toString("utf8")
 }
 
@@ -36,10 +33,6 @@ export function readJson<T>(engine: string, text: string, schema: { parse(value:
   try {
     return schema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      `${engine} answered something that isn't results: check its settings.`,
-      { cause },
-    )
+    throw new AppError("unavailable", sentence("tools.search_unknown", { engine }), { cause })
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { createFileReader, type FileReader } from "./file-reader.ts"
 import { tensorTypeSizes } from "./gguf-tensor-types.ts"
 
@@ -35,11 +36,7 @@ export function readGgufHeader(path: string): GgufHeader {
   const file = openFile(path)
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile())
-      throw new AppError(
-        "unavailable",
-        "The model's path is a directory, not a GGUF file. Name the file in it.",
-      )
+    if (!stats.isFile()) throw new AppError("unavailable", sentence("llama.path_is_directory"))
     return parse(createFileReader(file, stats.size), stats.size)
   } catch (error) {
     if (error instanceof RangeError) throw truncated(error)
@@ -53,31 +50,22 @@ function openFile(path: string): number {
   try {
     return openSync(path, "r")
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      "The model file can't be opened. Check that it exists and may be read.",
-      { cause },
-    )
+    throw new AppError("unavailable", sentence("llama.file_not_opened"), { cause })
   }
 }
 
 function truncated(cause?: unknown): AppError {
-  return new AppError("unavailable", "The model file is cut short; download it again.", { cause })
+  return new AppError("unavailable", sentence("llama.file_cut_short"), { cause })
 }
 
 function damaged(what: string): AppError {
-  return new AppError("unavailable", `The model file is damaged (${what}); download it again.`)
+  return new AppError("unavailable", sentence("llama.file_damaged", { what }))
 }
 
 function parse(reader: FileReader, size: number): GgufHeader {
-  if (size < 4 || reader.u32() !== 0x46554747)
-    throw new AppError("unavailable", "The model file is not in GGUF format; choose a .gguf file.")
+  if (size < 4 || reader.u32() !== 0x46554747) throw new AppError("unavailable", sentence("llama.not_gguf"))
   const version = reader.u32()
-  if (version !== 2 && version !== 3)
-    throw new AppError(
-      "unavailable",
-      "The model file has a GGUF version that can't be read; choose version 2 or 3.",
-    )
+  if (version !== 2 && version !== 3) throw new AppError("unavailable", sentence("llama.gguf_version"))
   const tensorCount = reader.u64()
   const entryCount = reader.u64()
   if (tensorCount > limits.tensors || tensorCount === 0) throw damaged("number of tensors")

@@ -1,5 +1,6 @@
 import type { GbnfJsonObjectSchema, GbnfJsonSchema, Llama, LlamaGrammar } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AnswerPlan } from "../process/answer-plan.ts"
 
 /**
@@ -30,9 +31,6 @@ async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string):
     // The declared type only serves to infer that of the answer.
     return await llama.createGrammarForJsonSchema(schema as GbnfJsonObjectSchema)
   } catch {
-    throw invalidField(
-      parameter,
-      `The schema in ${parameter} is too large or too intricate for the model engine; lower its length and count limits or simplify it.`,
-    )
+    throw invalidField(parameter, sentence("llama.schema_too_large", { parameter }))
   }
 }

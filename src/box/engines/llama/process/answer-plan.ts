@@ -1,5 +1,6 @@
 import type { GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
 import { schemaFault } from "../../schema-fault.ts"
 import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
@@ -40,10 +41,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
     return { ...free, schema: toGrammarSchema(schema) }
   }
   if (responseFormat !== undefined)
-    throw invalidField(
-      "response_format",
-      "A response format and functions can't be used in one request; leave out one.",
-    )
+    throw invalidField("response_format", sentence("llama.format_or_functions"))
   const functionSchemas = functions.flatMap(({ parameters, strict = false }, index) => {
     if (parameters === undefined) return []
     const parameter = `tools[${index}].function.parameters`
@@ -56,8 +54,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
   const allowed = functions.filter(
     ({ name }) => functionChoice === "required" || name === functionChoice.name,
   )
-  if (allowed.length === 0)
-    throw invalidField("tool_choice", "The function to call is not among the functions given.")
+  if (allowed.length === 0) throw invalidField("tool_choice", sentence("llama.function_not_given"))
   return {
     ...free,
     functionSchemas,
@@ -75,18 +72,11 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
  */
 function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
   const fault = schemaFault(schema)
-  if (fault !== null) throw invalidField(parameter, `The schema in ${parameter} ${fault}.`)
-  if (isEndless(schema))
-    throw invalidField(
-      parameter,
-      `The schema in ${parameter} refers to itself without an end, and every property is always written; let it end by a list or by null.`,
-    )
+  if (fault !== null) throw invalidField(parameter, sentence("llama.schema_refused", { parameter, fault }))
+  if (isEndless(schema)) throw invalidField(parameter, sentence("llama.schema_endless", { parameter }))
   const unchecked = strict ? findUnchecked(schema) : null
   if (unchecked !== null)
-    throw invalidField(
-      parameter,
-      `The schema in ${parameter} has ${unchecked}, which can't be guaranteed; leave it out.`,
-    )
+    throw invalidField(parameter, sentence("llama.schema_unchecked", { parameter, what: unchecked }))
 }
 
 function toModelFunction({

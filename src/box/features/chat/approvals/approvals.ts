@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EventBus } from "../../../core/event-bus.ts"
 import type { Push } from "../../../core/push.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
@@ -99,12 +100,11 @@ export function createApprovals({
       return lock.run(`${ownerId}/${chatId}`, async () => {
         await store.expire()
         const approval = await store.find(ownerId, chatId, toolCallId)
-        if (!approval) throw new AppError("not_found", "No call of this chat waits under this id.")
-        if (approval.state === "expired")
-          throw new AppError("conflict", "This call waited too long and was denied. Ask again.")
+        if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
+        if (approval.state === "expired") throw new AppError("conflict", sentence("chat.call_expired"))
         requireModel()
         if (!(await store.answer(approval, answer)))
-          throw new AppError("conflict", "This call was answered already.")
+          throw new AppError("conflict", sentence("chat.call_answered"))
         const [parked] = await store.answered(ownerId, chatId)
         const resumed = parked !== undefined && (await resume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.

@@ -1,6 +1,7 @@
 import type { api } from "../../../../shared/contract/api.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { createWithholding, readsFolders } from "../../../tools/withheld.ts"
 import type { Caller } from "../../../http/caller.ts"
 import type { Handlers } from "../../../http/serve.ts"
@@ -37,8 +38,7 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),
     }),
     async retrieval({ caller, params }) {
-      if (!readsFolders(caller))
-        throw new AppError("forbidden", "This API key doesn't reach folders. Use one with the scope folders.")
+      if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
       return { retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId) }
     },
     async folder({ caller, params, response }) {

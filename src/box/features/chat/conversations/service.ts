@@ -8,6 +8,7 @@ import type {
   StoredMessage,
 } from "../../../../shared/contract/conversations.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
 import type { AlsoWrite, Database } from "../../../core/database/database.ts"
@@ -96,7 +97,7 @@ export function createConversations({
       if (!found) throw missing()
       const lastId = branch || found.headId // `?branch=` without a value names none
       const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
-      if (batches.length === 0) throw new AppError("not_found", "This conversation has no such branch.")
+      if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
       const branches = await store.branches(ownerId, id, found.headId)
       return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
     },
@@ -116,17 +117,17 @@ export function createConversations({
 
     async retrieval(ownerId, id, messageId) {
       const found = await retrievals.read(ownerId, id, messageId)
-      if (found === undefined) throw new AppError("not_found", "This conversation has no such message.")
+      if (found === undefined) throw new AppError("not_found", sentence("conversations.no_message"))
       return found
     },
 
     async folder(ownerId, id) {
       if (!ChatId.safeParse(id).success) {
-        throw invalidField("id", "A chat's id has 1 to 200 characters and isn't . or ...")
+        throw invalidField("id", sentence("conversations.id_malformed"))
       }
       return chatFolders.ofChat(ownerId, id)
     },
   }
 }
 
-const missing = () => new AppError("not_found", "There is no such conversation.")
+const missing = () => new AppError("not_found", sentence("conversations.none_such"))

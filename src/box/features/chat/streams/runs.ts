@@ -1,4 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { createRun, type Run } from "./run.ts"
 
 /** Streams of one user, and of all users, that may be active at once; most of them wait for a place in the engine. */
@@ -37,10 +38,7 @@ export function createRuns(): Runs {
     const running = active()
     const own = running.filter((run) => run.ownerId === ownerId)
     if (own.length < mostPerUser && running.length < mostInAll) return
-    throw new AppError(
-      "rate_limited",
-      `${own.length} answers are being written. Wait for one to end, or stop one.`,
-    )
+    throw new AppError("rate_limited", sentence("chat.too_many_answers", { count: own.length }))
   }
 
   function forgetOldest(): void {
@@ -52,10 +50,10 @@ export function createRuns(): Runs {
     find: (ownerId, chatId) => byChat.get(keyOf(ownerId, chatId)),
 
     start(ownerId, chatId, messageId) {
-      if (closed) throw new AppError("unavailable", "Casella is stopping. Ask again when it runs.")
+      if (closed) throw new AppError("unavailable", sentence("chat.stopping"))
       const key = keyOf(ownerId, chatId)
       if (byChat.get(key)?.status === "active" || reserved.has(key)) {
-        throw new AppError("chat_busy", "This chat is still being answered. Wait for the end, or stop it.")
+        throw new AppError("chat_busy", sentence("chat.being_answered"))
       }
       requireRoom(ownerId)
       const run = createRun(ownerId, chatId, messageId)
@@ -72,8 +70,7 @@ export function createRuns(): Runs {
 
     async whileIdle(ownerId, chatId, work) {
       const key = keyOf(ownerId, chatId)
-      if (reserved.has(key))
-        throw new AppError("chat_busy", "This chat is being changed. Try again in a moment.")
+      if (reserved.has(key)) throw new AppError("chat_busy", sentence("chat.being_changed"))
       reserved.add(key)
       try {
         const run = byChat.get(key)
@@ -102,10 +99,7 @@ export async function stopAndWait(run: Run): Promise<void> {
   run.stop()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError("unavailable", "The model doesn't stop. Try again, or restart Casella.")),
-      stopLimitMs,
-    )
+    timer = setTimeout(() => reject(new AppError("unavailable", sentence("chat.does_not_stop"))), stopLimitMs)
   })
   await Promise.race([run.ended, late]).finally(() => clearTimeout(timer))
 }

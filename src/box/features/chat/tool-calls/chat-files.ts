@@ -3,6 +3,7 @@ import { open, readdir, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Database } from "../../../core/database/database.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
@@ -26,7 +27,7 @@ export interface ChatFiles {
   removeAbandoned(): Promise<void>
 }
 
-export const noSuchFile = () => new AppError("not_found", "This conversation has no such file.")
+export const noSuchFile = () => new AppError("not_found", sentence("chat.no_file"))
 
 /** Whether a credential is shown a file by an answer's parts or events: what it isn't shown it doesn't open either. */
 export function showsFile(
@@ -49,7 +50,8 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
   return {
     async keep(ownerId, chatId, toolCallId, { name: wanted, mediaType: claimed, bytes }) {
       const size = bytes.byteLength
-      if (size > largest) throw new AppError("file_too_large", `The file has more than ${largest >> 20} MB.`)
+      if (size > largest)
+        throw new AppError("file_too_large", sentence("chat.file_too_large", { count: largest >> 20 }))
       const fileId = newId()
       const name = storedName(wanted)
       const mediaType = mediaTypes.test(claimed) ? claimed : "application/octet-stream"

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely"
 import { lookup } from "mime-types"
 import type { Attachment } from "../../../../shared/contract/chat.ts"
 import { invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
 
 interface AttachmentRequest {
@@ -25,7 +26,7 @@ export async function attachmentsOf(
     .orderBy("files.id")
     .execute()
   if (wanted?.some((id) => files.every(({ fileId }) => fileId !== id)) === true)
-    throw invalidField("attachments", "Only files of the chat's own folder can be attached.")
+    throw invalidField("attachments", sentence("chat.own_attachments_only"))
   return files
     .filter(({ fileId, createdAt }) => wanted?.includes(fileId) ?? (since === null || createdAt > since))
     .map(({ fileId, name, size }) => {

@@ -8,6 +8,7 @@ import type {
 } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
 import type { Database } from "../../../core/database/database.ts"
 import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
@@ -182,8 +183,7 @@ async function begin(transaction: Transaction<DatabaseSchema>, turn: NewTurn): P
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = await attachmentsOf(transaction, { ...turn, since: kept.at(-1)?.createdAt ?? null })
   const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments)
-  if (nodes.length + rows.length > most.messages)
-    throw new AppError("conflict", "This chat has grown too long. Begin a new one.")
+  if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   const state = {
     vectorIds: JSON.stringify(turn.vectorIds),
@@ -225,8 +225,7 @@ async function requireRoom(transaction: Transaction<DatabaseSchema>, ownerId: st
     .where("ownerId", "=", ownerId)
     .where("removed", "=", 0)
     .executeTakeFirstOrThrow()
-  if (kept >= most.conversations)
-    throw new AppError("conflict", "There are 100,000 chats already. Delete some first.")
+  if (kept >= most.conversations) throw new AppError("conflict", sentence("chat.too_many_chats"))
 }
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */

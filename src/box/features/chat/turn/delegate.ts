@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { delegationKey } from "../../../tools/registry.ts"
 import {
   defineTool,
@@ -52,7 +53,7 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
     tasks.delete(toolCallId)
     if (parked === undefined) return { parts: [], spent: nothingSpent(), tasks: new Map() }
     if (parked.assistantId !== id)
-      throw new AppError("conflict", `@${handle} is another assistant now, so the task was given up.`)
+      throw new AppError("conflict", sentence("chat.other_assistant", { handle }))
     const { parts, spent } = parked
     return { parts, spent, tasks: new Map(Object.entries(parked.tasks)) }
   }
@@ -77,7 +78,10 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
     async run({ handle, task }, context) {
       const delegate = byHandle.get(handle.replace(/^@/, "").toLowerCase())
       if (delegate === undefined)
-        throw new AppError("validation", `There is no assistant ${handle}. There are: ${list.join("; ")}.`)
+        throw new AppError(
+          "validation",
+          sentence("chat.no_assistant_among", { handle, all: list.join("; ") }),
+        )
       const { toolCallId } = context
       const progress = take(toolCallId, delegate)
       const record = createAnswerRecord(progress.parts)

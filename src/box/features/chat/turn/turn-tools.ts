@@ -1,4 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import { isLinked } from "../../../tools/registry.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
@@ -103,4 +104,4 @@ function createDelegation(
   })
 }
 
-const gone = (handle: string) => new AppError("not_found", `There is no assistant @${handle} any more.`)
+const gone = (handle: string) => new AppError("not_found", sentence("chat.assistant_gone", { handle }))

@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { lstat, open, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { closedInDataDirectory } from "../../../core/disk/refused-access.ts"
 import {
   asidePrefix,
@@ -40,10 +41,7 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
   /** What is done to the name that is shown wouldn't be done to the file. */
   async function requireName(place: StoragePlace, names: readonly string[]): Promise<void> {
     if (!names.some(isShownOnly) || (await lstat(join(place.path, ...names)).catch(() => null))) return
-    throw new AppError(
-      "conflict",
-      "The name of this file isn't valid UTF-8, so it can't be changed or deleted here. Rename it first.",
-    )
+    throw new AppError("conflict", sentence("files.name_not_utf8"))
   }
 
   async function describeInside(root: string, path: string): Promise<FoundFile> {
@@ -79,7 +77,7 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
         }
         return describeInside(place.path, [...directories, candidate].join("/"))
       }
-      throw new AppError("conflict", `There are too many files named "${name}" here. Choose another name.`)
+      throw new AppError("conflict", sentence("files.too_many_named", { name }))
     },
 
     /**
@@ -228,8 +226,7 @@ async function giveBack(aside: string, path: string): Promise<void> {
   }
 }
 
-const changedMeanwhile = () =>
-  new AppError("conflict", "Another program has just changed this file. Look at it, then try again.")
+const changedMeanwhile = () => new AppError("conflict", sentence("files.changed_by_others"))
 
 /**
  * On overlayfs (live systems, containers) a file of a lower layer is copied when it is first linked, renamed or opened for
@@ -259,13 +256,9 @@ function asRefusal(error: NodeJS.ErrnoException): never {
   if (!["EACCES", "EPERM", "EROFS", "EBUSY"].includes(error.code ?? "")) throw error
   const closed = closedInDataDirectory(error)
   if (closed !== null) throw closed
-  throw new AppError(
-    "forbidden",
-    "The box may not change this file. Check its permissions, or close it elsewhere.",
-    {
-      cause: error,
-    },
-  )
+  throw new AppError("forbidden", sentence("files.not_changeable"), {
+    cause: error,
+  })
 }
 
 export type StoredFiles = ReturnType<typeof createStoredFiles>

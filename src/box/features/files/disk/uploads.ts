@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
 import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"
 import { dataDirectorySigns } from "../../../core/data-directory/marker.ts"
 import { partialPrefix } from "../../../core/files/durable-file.ts"
@@ -101,14 +102,10 @@ async function requireType(head: Buffer, names: readonly string[], place: Upload
 async function requireVisible(names: readonly string[], place: UploadPlace): Promise<void> {
   if (place.managed) return
   const sign = names.find((name) => dataDirectorySigns.includes(name))
-  if (sign !== undefined)
-    throw invalidField("relativePath", `${sign} names data of Casella's own. Choose another name.`)
+  if (sign !== undefined) throw invalidField("relativePath", sentence("files.own_data", { sign }))
   const rules = await loadIgnoreRules(place.path)
   if (!rules.ignores(names.join("/"), "file")) return
-  throw invalidField(
-    "relativePath",
-    "This folder leaves out such files: see .casellaignore, or choose another name.",
-  )
+  throw invalidField("relativePath", sentence("files.left_out"))
 }
 
 /** A 422 that says in `details.reason`, for programs, what it says in words. */

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Database } from "../../../core/database/database.ts"
 import { refusedAccess } from "../../../core/disk/refused-access.ts"
 import type { MountStore } from "./mounts.ts"
@@ -115,18 +116,10 @@ export const isSameDirectory = (known: KnownDirectory, now: Directory): boolean 
   known.device === now.device && (known.inode === null || known.inode === now.inode)
 
 export const notThere = (cause?: unknown) =>
-  new AppError("unavailable", "The folder's directory isn't there. Connect its drive or restore it.", {
+  new AppError("unavailable", sentence("folders.directory_missing"), {
     cause,
   })
 
-const replaced = () =>
-  new AppError(
-    "unavailable",
-    "Another directory is where this folder's was. Connect its drive or put it back. If this is the right one, try again in a moment; a folder that is paused must be resumed first.",
-  )
+const replaced = () => new AppError("unavailable", sentence("folders.directory_replaced"))
 
-const driveAway = () =>
-  new AppError(
-    "unavailable",
-    "The drive on which this belongs isn't connected, or another one is in its place. Connect it, then try again in a moment.",
-  )
+const driveAway = () => new AppError("unavailable", sentence("folders.drive_missing"))

@@ -1,4 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
@@ -68,7 +69,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     async commit(pieces) {
       try {
         pieces = pieces.filter((piece) => deps.isCurrent(piece.job))
-        if (deps.signal.aborted) throw new AppError("unavailable", "The box is shutting down.")
+        if (deps.signal.aborted) throw new AppError("unavailable", sentence("core.shutting_down"))
         await commit(pieces)
       } catch (error) {
         await deps.onFailed(pieces, error)

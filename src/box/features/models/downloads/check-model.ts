@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { readGgufHeader } from "../../../engines/llama/gguf/gguf-header.ts"
 
 /** What a file should be, as far as anyone knows. */
@@ -13,14 +14,11 @@ export interface ExpectedFile {
 /** Looks at what a server says of a file before any of it is fetched. Throws AppError when it is another one. */
 export function requireExpected(expected: ExpectedFile, remote: ExpectedFile): void {
   if (remote.sizeBytes === null || remote.sizeBytes <= 0) {
-    throw new AppError("unavailable", "The server doesn't say how large the file is. Choose another mirror.")
+    throw new AppError("unavailable", sentence("models.size_unknown"))
   }
   const differs = <T>(wanted: T | null, told: T | null) => wanted !== null && told !== null && wanted !== told
   if (differs(expected.sizeBytes, remote.sizeBytes) || differs(expected.sha256, remote.sha256)) {
-    throw new AppError(
-      "unprocessable",
-      "The server has another file than the catalogue describes. Choose another mirror.",
-    )
+    throw new AppError("unprocessable", sentence("models.other_file"))
   }
 }
 
@@ -50,13 +48,9 @@ export async function checkModel(
 }
 
 const refused = (why: string, cause?: unknown) =>
-  new AppError(
-    "unprocessable",
-    `The downloaded file was deleted: ${why}. Try again, or choose another mirror.`,
-    {
-      cause,
-    },
-  )
+  new AppError("unprocessable", sentence("models.file_deleted", { why }), {
+    cause,
+  })
 
 async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash("sha256")

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 
 /** Kept free of models, so that the box can always write down what it is told. */
@@ -14,7 +15,7 @@ export async function requireRoom(directory: string, bytes: number): Promise<voi
   if (needed <= free) return
   throw new AppError(
     "disk_full",
-    `The download needs ${gigabytes(needed)} of free disk space and ${gigabytes(free)} are free. Make room, or choose a smaller model.`,
+    sentence("models.download_needs_room", { size: gigabytes(needed), free: gigabytes(free) }),
   )
 }
 

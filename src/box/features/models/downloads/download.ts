@@ -2,6 +2,7 @@ import { rm, stat } from "node:fs/promises"
 import { dirname, relative, sep } from "node:path"
 import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { renameDurably } from "../../../core/files/durable-file.ts"
 import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
@@ -160,10 +161,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     const [root, directory] = [dirname(deps.directory), relative(dirname(deps.directory), dirname(target))]
     await makeDirectoryInside(root, directory.split(sep)).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === "conflict")) throw error
-      throw new AppError(
-        "conflict",
-        `A file or a link stands where the data directory's ${directory} is to be. Take it away, then resume the download.`,
-      )
+      throw new AppError("conflict", sentence("models.link_in_the_way", { directory }))
     })
   }
 

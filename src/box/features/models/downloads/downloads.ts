@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { CatalogueModel, ModelDownload, ModelSource } from "../../../../shared/contract/model-files.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../../core/ids.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
@@ -86,32 +87,29 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   function find(id: string): Download {
     const download = downloads.get(id)
     if (download) return download
-    throw new AppError("not_found", "There is no such download.")
+    throw new AppError("not_found", sentence("models.no_download"))
   }
 
   function requireTurn(): void {
     const refusal = outbound.refusal(mirror())
     if (refusal) throw refusal
     if ([...downloads.values()].filter((download) => download.isRunning()).length < mostRunning) return
-    throw new AppError(
-      "conflict",
-      `At most ${mostRunning} models are downloaded at once. Pause one, or wait until one is done.`,
-    )
+    throw new AppError("conflict", sentence("models.too_many_at_once", { count: mostRunning }))
   }
 
   async function requireNew(target: string): Promise<void> {
     for (const [id, other] of downloads) {
       if (other.target !== target) continue
-      if (other.status !== "done") throw new AppError("conflict", "This model is being downloaded already.")
+      if (other.status !== "done") throw new AppError("conflict", sentence("models.downloading_already"))
       downloads.delete(id)
     }
     if ((await stat(target).catch(() => null)) !== null) {
-      throw new AppError("conflict", "This model is downloaded already.")
+      throw new AppError("conflict", sentence("models.downloaded_already"))
     }
     const done = [...downloads].find(([, { status }]) => status === "done")
     if (downloads.size >= mostKept && done) downloads.delete(done[0])
     if (downloads.size >= mostKept) {
-      throw new AppError("conflict", "Too many downloads wait. Cancel some of them first.")
+      throw new AppError("conflict", sentence("models.too_many_downloads"))
     }
   }
 

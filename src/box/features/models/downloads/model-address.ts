@@ -2,6 +2,7 @@ import type { ModelSource } from "../../../../shared/contract/model-files.ts"
 import type { Response } from "undici"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 const mostRedirects = 5
 
@@ -46,20 +47,14 @@ export async function request(
     await response.body?.cancel()
     url = follow(url, location)
   }
-  throw new AppError(
-    "unavailable",
-    "The server sends the download in circles. Try again later, or another mirror.",
-  )
+  throw new AppError("unavailable", sentence("models.download_in_circles"))
 }
 
 function follow(from: URL, location: string): URL {
   const url = URL.canParse(location, from.href) ? new URL(location, from.href) : null
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && from.protocol === "http:")
   if (url && isSafe && url.username === "") return url
-  throw new AppError(
-    "unavailable",
-    "The server sends the download to an address that isn't safe. Choose another mirror.",
-  )
+  throw new AppError("unavailable", sentence("models.download_unsafe"))
 }
 
 function linkedSize({ headers }: Response): number | null {

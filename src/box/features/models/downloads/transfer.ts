@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises"
 import type { Response } from "undici"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { request, type LinkedFile } from "./model-address.ts"
 
@@ -107,16 +108,10 @@ function continues(response: Response, have: number, linked: LinkedFile, known: 
 function requireSuccess({ status, statusText }: Response): void {
   if (status === 200 || status === 206) return
   if (status === 401 || status === 403) {
-    throw new AppError(
-      "unavailable",
-      "The server lets only signed-in people have this file. Download it in a browser and add it from the disk.",
-    )
+    throw new AppError("unavailable", sentence("models.signed_in_only"))
   }
   if (status === 404 || status === 410) {
-    throw new AppError(
-      "not_found",
-      "The server has no such file. Check the repository, the file's name and the mirror.",
-    )
+    throw new AppError("not_found", sentence("models.no_such_file"))
   }
   if (status === 429 || status >= 500) throw new TransferInterrupted(`The server answered ${status}.`)
   throw new AppError(
