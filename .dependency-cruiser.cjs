@@ -107,6 +107,36 @@ module.exports = {
       { path: "^src/box/features/([^/]+)/", pathNot: "^src/box/features/$1/" },
     ),
     rule(
+      "chat-floors",
+      "Inside chat: service → turn → grounding, tool-calls → approvals → transcript, streams; conversations → transcript.",
+      { path: "^src/box/features/chat/(transcript|streams)/", pathNot: tests },
+      { path: "^src/box/features/chat/", pathNot: "^src/box/features/chat/$1/" },
+    ),
+    rule(
+      "chat-approvals",
+      "Who decides about calls knows what is stored and streamed only.",
+      { path: "^src/box/features/chat/approvals/", pathNot: tests },
+      { path: "^src/box/features/chat/(?!approvals/|transcript/|streams/)" },
+    ),
+    rule(
+      "chat-tool-calls",
+      "Calls are made without knowing the turn that makes them.",
+      { path: "^src/box/features/chat/tool-calls/", pathNot: tests },
+      { path: "^src/box/features/chat/(?!tool-calls/|approvals/|transcript/)" },
+    ),
+    rule(
+      "chat-on-the-transcript",
+      "What finds passages, and what shows conversations, knows what is stored only.",
+      { path: "^src/box/features/chat/(grounding|conversations)/", pathNot: tests },
+      { path: "^src/box/features/chat/", pathNot: "^src/box/features/chat/($1|transcript)/" },
+    ),
+    rule(
+      "chat-turn",
+      "A turn doesn't know who asks for it.",
+      { path: "^src/box/features/chat/turn/", pathNot: tests },
+      { path: "^src/box/features/chat/(conversations/|service|routes)" },
+    ),
+    rule(
       "auth-service-alone",
       "The cloud side shares the contract with the box and nothing else.",
       { path: "^src/auth-service/" },

@@ -11,7 +11,7 @@ import type { ChatEngine } from "../src/box/engines/engine.ts"
 import { createGpuChoice } from "../src/box/engines/llama/process/gpu-choice.ts"
 import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
 import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
-import { layOutTools } from "../src/box/features/chat/tool-calls/tool-set.ts"
+import { createToolSet } from "../src/box/features/chat/tool-calls/tool-set.ts"
 import type { ChatAssistant } from "../src/box/features/chat/turn/turn.ts"
 import { startChatServer, type ChatServer } from "../src/box/testing/chat-server.ts"
 import { noIntegrations } from "../src/box/tools/registry.ts"
@@ -167,14 +167,14 @@ async function vocabulary(): Promise<string[]> {
     model,
     countTokens: (text: string) => Promise.resolve(text.length),
   } as unknown as ChatEngine
-  const belt = await layOutTools(
+  const toolSet = await createToolSet(
     engine,
     { tools, missing: [], standing: { mode: "auto", refuses: null } },
     { questions: [], parts: [] },
   )
   const taught = new GeneralChatWrapper().generateAvailableFunctionsSystemText({ any: {} }, {}).toString()
-  const described = [...tools, ...(belt?.functions([]) ?? [])].map((each) => JSON.stringify(each, null, 2))
-  const text = [question, assistant("", {}).instructions, taught, belt?.rules, ...described].join("\n")
+  const described = [...tools, ...(toolSet?.functions([]) ?? [])].map((each) => JSON.stringify(each, null, 2))
+  const text = [question, assistant("", {}).instructions, taught, toolSet?.rules, ...described].join("\n")
   const pieces = text.match(/[ _]?\p{L}+|\p{N}|[^\p{L}\p{N}]+/gu) ?? []
   return [...new Set(pieces)].filter(({ length }) => length > 1)
 }

@@ -216,9 +216,8 @@ export async function compose(options: ComposeOptions) {
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
   })
-  const news = stack.use(
-    createFileNews({ store: createFileStore(db), push, logger, audience: access.audience }),
-  )
+  const fileStore = createFileStore(db)
+  const news = stack.use(createFileNews({ store: fileStore, push, logger, audience: access.audience }))
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
   const search = stack.use(
@@ -324,6 +323,11 @@ export async function compose(options: ComposeOptions) {
         .execute()
     },
   })
+  const chatUploads = async (userId: string, chatId: string) => {
+    const folderId = await folders.idOfChat(userId, chatId)
+    const rows = folderId === null ? [] : await fileStore.under(folderId, "")
+    return rows.map(({ id: fileId, name, size, createdAt }) => ({ fileId, name, size, createdAt }))
+  }
   const chat = stack.use(
     await openChat({
       db,
@@ -335,6 +339,7 @@ export async function compose(options: ComposeOptions) {
       search: searchFolders,
       toolbox,
       missingFolders: unusableFolders,
+      uploads: chatUploads,
       assistant: assistants.forChat,
       delegates: assistants.delegates,
       async facts(userId, question) {
@@ -352,7 +357,6 @@ export async function compose(options: ComposeOptions) {
   const conversations = createConversations({
     db,
     removeChat: chat.remove,
-    withPieces: chat.withPieces,
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
     passagesById: (ids) => createPassageStore(db).byIds(ids),

@@ -45,7 +45,7 @@ export interface GenerateRequest {
 }
 
 /** What the prompts of many conversations begin with: instructions and functions. */
-export type Beginning = Pick<GenerateRequest, "messages" | "functions">
+export type PromptPrefix = Pick<GenerateRequest, "messages" | "functions">
 
 export interface EngineUsage {
   promptTokens: number
@@ -95,10 +95,10 @@ export interface ChatEngine extends AsyncDisposable {
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<EngineEvent>
   /**
    * Evaluates ahead what the next new conversation begins with, so that its first question pays for itself only. Does so
-   * while the model is loaded and has nothing else to do; whatever it is asked meanwhile goes first, and a later beginning
+   * while the model is loaded and has nothing else to do; whatever it is asked meanwhile goes first, and a later prefix
    * takes the place of one that isn't done.
    */
-  prepare(beginning: Beginning): Promise<void>
+  prepare(prefix: PromptPrefix): Promise<void>
   countTokens(text: string): Promise<number>
 }
 

@@ -90,6 +90,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       logger: silentLogger,
       engine: () => options.engine,
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
+      uploads: () => Promise.resolve([]),
       missingFolders: (_user, ids) =>
         Promise.resolve(ids.filter((id) => !(options.folders ?? []).includes(id))),
       assistant: (_user, id) =>
@@ -119,7 +120,6 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const conversations = createConversations({
     db: database.db,
     removeChat: chat.remove,
-    withPieces: chat.withPieces,
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
       removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve()),

@@ -16,6 +16,10 @@ export type TransactionOf<Owner extends TableOwner> = Transaction<TablesOf<Owner
 /** What is written in somebody else's transaction, or isn't if that isn't. */
 export type AlsoWrite = (transaction: Database) => Promise<void>
 
+/** Writes what is another owner's in the same transaction. */
+export const writeWith = <Tables>(transaction: Transaction<Tables>, also: AlsoWrite): Promise<void> =>
+  also(transaction as unknown as Database)
+
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
   /** Whether other processes may use it meanwhile: not where the disk has no room for the memory that it shares with them. */

@@ -82,10 +82,10 @@ export function createLlamaEngine({
         leave?.()
       }
     },
-    async prepare(beginning) {
+    async prepare(prefix) {
       if (host.state.status !== "ready") return
       const { process } = await host.use()
-      await askProcess(process, { type: "prepare", id: ++lastId, beginning }, "prepared")
+      await askProcess(process, { type: "prepare", id: ++lastId, prefix }, "prepared")
     },
     async countTokens(text) {
       const { process } = await host.use()

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
-import type { Beginning, EngineEvent, GenerateRequest } from "../engine.ts"
+import type { PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
 
@@ -18,7 +18,7 @@ export type ToEngine =
   /** Starts one answer; `events` with the same id follow until one of them is `finish`, or `failed`. */
   | { type: "generate"; id: number; request: GenerateRequest }
   | { type: "stop"; id: number }
-  | { type: "prepare"; id: number; beginning: Beginning }
+  | { type: "prepare"; id: number; prefix: PromptPrefix }
   | { type: "count"; id: number; text: string }
   | { type: "embed"; id: number; texts: string[] }
   | { type: "rank"; id: number; query: string; texts: string[] }

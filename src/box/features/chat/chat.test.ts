@@ -475,6 +475,7 @@ const idleDeps = {
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
   facts: () => Promise.resolve(noFacts),
+  uploads: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
   textEvent: () => "text-delta" as const,

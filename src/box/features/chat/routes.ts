@@ -41,7 +41,7 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
 
     async approve({ caller, params, body }) {
       const { chatId, toolCallId } = params
-      return { success: true, ...(await chat.approvals.answer(caller, chatId, toolCallId, body)) }
+      return { success: true, ...(await chat.approvals.decide(caller, chatId, toolCallId, body)) }
     },
 
     async file({ caller, params, request, response }) {

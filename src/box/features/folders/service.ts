@@ -59,7 +59,7 @@ export interface FoldersDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-export interface Folders extends Pick<ChatFolders, "ofChat" | "removeWithChat"> {
+export interface Folders extends Pick<ChatFolders, "ofChat" | "idOfChat" | "removeWithChat"> {
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -260,6 +260,7 @@ export function createFolders({
     },
 
     ofChat: ofChats.ofChat,
+    idOfChat: ofChats.idOfChat,
     removeWithChat: ofChats.removeWithChat,
 
     async clean(now) {

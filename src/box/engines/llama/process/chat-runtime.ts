@@ -34,8 +34,8 @@ export interface ChatRuntime {
   /** Takes a slot for one answer; the box never starts more answers than there are slots. */
   acquire(prompt: readonly number[], conversationKey: string | null): SequenceSlot
   release(slot: SequenceSlot): void
-  /** A slot to evaluate a beginning in, while no answer has one; null where that isn't needed or can't be. */
-  acquireSpare(beginning: readonly number[]): SequenceSlot | null
+  /** A slot to evaluate a prefix in, while no answer has one; null where that isn't needed or can't be. */
+  acquireSpare(prefix: readonly number[]): SequenceSlot | null
   /** What is being evaluated ahead; it gives its slot back as soon as it is told to. */
   preparation: Preparation | null
   /** Prompts being evaluated right now; while there are any, token times say nothing about threads. */
@@ -71,8 +71,8 @@ export async function createChatRuntime(
     pace: startingPace(),
     prefilling: 0,
     preparation: null,
-    acquireSpare(beginning) {
-      const slot = slots.some(({ busy }) => busy) ? null : chooseSpareSlot(slots, beginning)
+    acquireSpare(prefix) {
+      const slot = slots.some(({ busy }) => busy) ? null : chooseSpareSlot(slots, prefix)
       if (slot === null) return null
       slot.busy = true
       slot.conversationKey = null

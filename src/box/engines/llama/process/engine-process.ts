@@ -38,7 +38,7 @@ async function handle(message: ToEngine): Promise<void> {
       running.get(message.id)?.abort()
       return
     case "prepare":
-      await prepare(loadedChat(), message.beginning, working)
+      await prepare(loadedChat(), message.prefix, working)
       return parent.send({ type: "prepared", id: message.id })
     case "count":
       parent.send({

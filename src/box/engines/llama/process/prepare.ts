@@ -1,4 +1,4 @@
-import type { Beginning } from "../../engine.ts"
+import type { PromptPrefix } from "../../engine.ts"
 import { planAnswer } from "./answer-plan.ts"
 import type { ChatRuntime } from "./chat-runtime.ts"
 import { prefillInSlot, renderPrompt, toHistory } from "./generation.ts"
@@ -7,13 +7,13 @@ import { commonPrefix } from "./slots.ts"
 /** Fewer tokens are evaluated about as fast as they are looked up. */
 const fewestTokens = 64
 
-/** Evaluates what every conversation with this beginning shares into a slot that nobody needs now. */
-export async function prepare(runtime: ChatRuntime, beginning: Beginning, onStep: () => void): Promise<void> {
-  const plan = planAnswer(beginning)
+/** Evaluates what every conversation with this prefix shares into a slot that nobody needs now. */
+export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep: () => void): Promise<void> {
+  const plan = planAnswer(prefix)
   const [one = [], other = []] = ["A", "?"].map((content) =>
     renderPrompt(
       { runtime, plan },
-      toHistory({ request: beginning, plan }, [...beginning.messages, { role: "user", content }]),
+      toHistory({ request: prefix, plan }, [...prefix.messages, { role: "user", content }]),
     ),
   )
   const length = commonPrefix(one, other)

@@ -31,15 +31,15 @@ export function chooseSlot<S extends Slot>(
 const owned = ({ conversationKey }: Slot) => (conversationKey === null ? 0 : 1)
 
 /**
- * The slot to evaluate a beginning in ahead of its conversation: one in which that was begun, else the one unused for
+ * The slot to evaluate a prefix in ahead of its conversation: one in which that was begun, else the one unused for
  * longest. Null where a slot holds it already, or where the conversation of the newest answer would lose its place.
  */
-export function chooseSpareSlot<S extends Slot>(slots: readonly S[], beginning: readonly number[]): S | null {
+export function chooseSpareSlot<S extends Slot>(slots: readonly S[], prefix: readonly number[]): S | null {
   const spare = slots.filter((slot) => !slot.busy && slot.conversationKey === null)
-  const held = spare.find((slot) => commonPrefix(slot.tokens, beginning) === beginning.length)
+  const held = spare.find((slot) => commonPrefix(slot.tokens, prefix) === prefix.length)
   if (held !== undefined) return null
   const begun = spare.find(
-    (slot) => slot.tokens.length > 0 && commonPrefix(slot.tokens, beginning) === slot.tokens.length,
+    (slot) => slot.tokens.length > 0 && commonPrefix(slot.tokens, prefix) === slot.tokens.length,
   )
   if (begun !== undefined) return begun
   const oldestFirst = slots.toSorted((a, b) => a.lastUsed - b.lastUsed)
@@ -52,7 +52,7 @@ function keptShare(slot: Slot): number {
   return slot.conversationKey === null ? 0.5 : 0.9
 }
 
-/** Length of the common beginning of two token lists. */
+/** Length of the common prefix of two token lists. */
 export function commonPrefix(a: readonly number[], b: readonly number[]): number {
   const limit = Math.min(a.length, b.length)
   let length = 0

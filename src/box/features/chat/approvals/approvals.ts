@@ -7,29 +7,32 @@ import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { within } from "../../../core/waiting/within.ts"
 import type { Caller } from "../../../http/caller.ts"
-import { toPending, type ApprovalStore, type Parked, type StoredApproval } from "./approval-store.ts"
+import { toPending, type ApprovalStore, type StoredApproval } from "./approval-store.ts"
+import type { Parked } from "./parked-turn-store.ts"
 import type { Runs } from "../streams/runs.ts"
 
 export interface ApprovalsDeps {
   store: ApprovalStore
+  /** Parked turns none of whose calls waits any more; of one chat, or of all. */
+  decidedTurns(chat?: Pick<Parked, "ownerId" | "chatId">): Promise<Parked[]>
   runs: Pick<Runs, "find">
   /** Throws `no_model` where nothing could go on with a turn. */
   requireModel(): void
-  /** Goes on with a turn whose calls are all answered; null: nobody answered in time. */
-  goOn(parked: Parked, caller: Caller | null): Promise<void>
+  /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
+  resume(parked: Parked, caller: Caller | null): Promise<void>
   bus: EventBus
   push: Push
   logger: Logger
 }
 
-/** Answers of owners to calls that wait (decisions.md 8). */
+/** Decisions of owners about calls that wait (decisions.md 8). */
 export interface Approvals extends Disposable {
   waiting(ownerId: string, chatId: string): Promise<PendingApproval[]>
   /**
-   * Takes one answer; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
-   * `conflict` for one that was answered or has expired.
+   * Takes one decision; the last one of a turn resumes it. Throws `not_found` for a call that never waited, and
+   * `conflict` for one that was decided or has expired.
    */
-  answer(
+  decide(
     caller: Caller,
     chatId: string,
     toolCallId: string,
@@ -54,14 +57,15 @@ export function announceApproval(
 }
 
 const sweepMs = 60_000
-/** An answer may come before the stream that asked for it has ended. */
-const endMs = 10_000
+/** A decision may come before the stream that asked for it has ended. */
+const streamEndMs = 10_000
 
 export function createApprovals({
   store,
+  decidedTurns,
   runs,
   requireModel,
-  goOn,
+  resume,
   bus,
   push,
   logger,
@@ -72,13 +76,13 @@ export function createApprovals({
   /** Goes on with turns that wait for nobody any more. What can't go on now is tried again later. */
   async function sweep(): Promise<void> {
     await store.expire()
-    for (const parked of await store.answered()) await resume(parked, null)
+    for (const parked of await decidedTurns()) await tryResume(parked, null)
   }
 
-  async function resume(parked: Parked, caller: Caller | null): Promise<boolean> {
+  async function tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
     try {
       requireModel()
-      await goOn(parked, caller)
+      await resume(parked, caller)
       return true
     } catch (error) {
       logger.warn({ err: error, chatId: parked.chatId }, "A turn that waited can't go on yet")
@@ -93,20 +97,20 @@ export function createApprovals({
       return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
     },
 
-    async answer(caller, chatId, toolCallId, answer) {
+    async decide(caller, chatId, toolCallId, answer) {
       const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
-      if (run?.status === "active") await within(endMs, run.ended)
+      if (run?.status === "active") await within(streamEndMs, run.ended)
       return lock.run(`${ownerId}/${chatId}`, async () => {
         await store.expire()
         const approval = await store.find(ownerId, chatId, toolCallId)
         if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
         if (approval.state === "expired") throw new AppError("conflict", sentence("chat.call_expired"))
         requireModel()
-        if (!(await store.answer(approval, answer)))
+        if (!(await store.decide(approval, answer)))
           throw new AppError("conflict", sentence("chat.call_answered"))
-        const [parked] = await store.answered(ownerId, chatId)
-        const resumed = parked !== undefined && (await resume(parked, caller))
+        const [parked] = await decidedTurns({ ownerId, chatId })
+        const resumed = parked !== undefined && (await tryResume(parked, caller))
         // The owner's other windows stop asking; a turn that goes on tells them by itself.
         const message = { type: "chat", chatId, status: "completed" } as const
         if (!resumed) push([ownerId], message)

@@ -11,25 +11,23 @@ import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
-import type { AlsoWrite, Database } from "../../../core/database/database.ts"
-import { createRetrievalStore, type RetrievalSources } from "../transcript/retrieval-store.ts"
+import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
+import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
 import {
   createConversationStore,
   type Batch,
   type ConversationFilter,
-  type WithPieces,
 } from "../transcript/conversation-store.ts"
+import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
-  db: Database
+  db: DbOf<"chat">
   /**
    * Stops the conversation's running answer and deletes the conversation with all it holds; whether there was one.
    * `also` is written with it.
    */
   removeChat(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
-  /** Messages as they are stored, those that are being written with all that is stored of them. */
-  withPieces: WithPieces
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
@@ -71,12 +69,11 @@ export interface Conversations {
 export function createConversations({
   db,
   removeChat,
-  withPieces,
   chatFolders,
   ...sources
 }: ConversationsDeps): Conversations {
-  const store = createConversationStore(db, withPieces)
-  const retrievals = createRetrievalStore(db, sources)
+  const store = createConversationStore(db)
+  const retrievals = createRetrievalStore(db)
 
   async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
@@ -116,9 +113,9 @@ export function createConversations({
     search: createChatSearch(db),
 
     async retrieval(ownerId, id, messageId) {
-      const found = await retrievals.read(ownerId, id, messageId)
-      if (found === undefined) throw new AppError("not_found", sentence("conversations.no_message"))
-      return found
+      const kept = await retrievals.find(ownerId, id, messageId)
+      if (kept === undefined) throw new AppError("not_found", sentence("conversations.no_message"))
+      return kept && shownRetrieval(sources, ownerId, kept)
     },
 
     async folder(ownerId, id) {

@@ -1,31 +1,21 @@
 import type { ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import type { RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
-import type { Notice, Strategy } from "../../../../shared/contract/folders.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
 import { mergeNeighbours } from "./merge-neighbours.ts"
-import { fitPassages } from "../turn/prompt.ts"
+import { fitPassages } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
+import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store.ts"
 
-/** What an answer rests on, and what else was considered for it. */
-export interface Grounds {
+/** The passages that an answer rests on, and what else was considered for it. */
+export interface Grounding {
   sources: Source[]
   notices: Notice[]
   retrieval: KeptRetrieval
 }
 
-export interface KeptRetrieval {
-  query: string
-  strategy: Strategy
-  /** Best first. */
-  candidates: KeptCandidate[]
-}
-
-/** A passage without what can be read from its file. */
-export type KeptCandidate = Pick<RetrievalCandidate, "id" | "score" | "rank" | "citation" | "reason">
-
-export interface GroundRequest {
+export interface GroundingRequest {
   messages: readonly ChatMessage[]
   vectorIds: string[]
   boxAddress: string
@@ -46,16 +36,16 @@ const shareBesideTools = 0.35
  * Finds the passages for the newest message, as many as the model's context takes, and numbers them. Without a search
  * index a model answers by itself, after a notice; without a model too this throws what the search throws.
  */
-export async function groundAnswer(
+export async function findGrounding(
   { engine, search }: { engine: ChatEngine | null; search: SearchFolders },
-  { messages, vectorIds, boxAddress, assistant, hasTools }: GroundRequest,
-): Promise<Grounds> {
+  { messages, vectorIds, boxAddress, assistant, hasTools }: GroundingRequest,
+): Promise<Grounding> {
   const { query, strategy, passages, others, notices } = await findPassages(
     search,
     messages,
     vectorIds,
   ).catch((error: unknown) => {
-    if (engine && error instanceof AppError) return unsearched(error) // quotations can't do without
+    if (engine && error instanceof AppError) return withoutSearch(error) // quotations can't do without
     throw error
   })
   const best = passages[0]?.score ?? 0
@@ -85,19 +75,19 @@ export async function groundAnswer(
     sources,
     notices: notices.some(({ code }) => code === unavailable)
       ? notices
-      : [...notices, ...missing(passages.length, fitting.length)],
+      : [...notices, ...roomNotices(passages.length, fitting.length)],
     retrieval: { query, strategy, candidates: [...found, ...left].sort(byScore) },
   }
 }
 
 const unavailable = "index_unavailable"
 
-function unsearched({ message }: AppError): PassagesForAnswer {
+function withoutSearch({ message }: AppError): PassagesForAnswer {
   const notices = [{ code: unavailable, message }]
   return { query: "", strategy: "keyword", passages: [], others: [], notices }
 }
 
-function missing(found: number, fitting: number): Notice[] {
+function roomNotices(found: number, fitting: number): Notice[] {
   if (found === 0) {
     return [{ code: "no_passages", message: "Nothing in the chosen folders fits this message." }]
   }

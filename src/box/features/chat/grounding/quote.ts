@@ -1,11 +1,14 @@
-import type { ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import { describeLocation } from "../turn/prompt.ts"
+import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
+import { describeLocation } from "./quoted-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
-import type { AnswerEvent } from "../turn/turn.ts"
-import { noUsage } from "../turn/model-loop.ts"
 
-/** An answer without a model: the passages' relevant sentences, quoted and cited. */
-export function* quote(sources: readonly Source[], messages: readonly ChatMessage[]): Generator<AnswerEvent> {
+type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
+
+/** The text of an answer without a model: the passages' relevant sentences, quoted and cited. */
+export function* quoteSources(
+  sources: readonly Source[],
+  messages: readonly ChatMessage[],
+): Generator<TextDelta> {
   const questions = messages.filter(({ role }) => role === "user").slice(-2)
   const question = questions.map(({ content }) => content).join("\n")
   if (sources.length === 0) {
@@ -17,5 +20,4 @@ export function* quote(sources: readonly Source[], messages: readonly ChatMessag
     const textDelta = `${index === 0 ? "" : "\n\n"}> ${relevantSentences(text, question)} [${citation}]\n\n— ${origin}`
     yield { type: "text-delta", textDelta }
   }
-  yield { type: "finish", finishReason: "stop", usage: noUsage, waiting: [] }
 }

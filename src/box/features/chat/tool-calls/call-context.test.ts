@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { createCodeInterpreter } from "../../../tools/code-interpreter.ts"
-import { createTurnContext } from "./call-context.ts"
+import { createCallContext } from "./call-context.ts"
 
 // Would catch: a program's result that counts as the user's own although it was made of files that others wrote.
 test("what a program made of files counts as theirs, now and when it is read back", async () => {
   await using python = createCodeInterpreter({ spawn: spawnNodeChild, readableFiles: async () => [] })
   const labelsOf = (result: unknown) => {
-    const context = createTurnContext(new Map([[python.name, python]]))
+    const context = createCallContext(new Map([[python.name, python]]))
     context.addResult({ toolName: python.name, args: {} }, result)
     return context.labels
   }

@@ -1,16 +1,17 @@
-import type { MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { addressesIn, namedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
 import { vocabularyOf, wordsOf, type Vocabulary } from "../../../tools/policy/compare-words.ts"
 import { foldWord } from "../../../tools/policy/fold-word.ts"
 import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
-import type { ToolCallPart } from "./tool-messages.ts"
+import type { ToolCallPart } from "../transcript/message-parts.ts"
+import type { EarlierMessage } from "../transcript/stored-answers.ts"
 
 /** What a model has read when it makes a call, as far as policy needs to know. */
-export interface TurnContext extends Knowledge {
+export interface CallContext extends Knowledge {
   add(label: ContextLabel): void
   /** The user's own words, oldest first. */
-  addSaid(text: string): void
+  addUserWords(text: string): void
   /** Instructions of the user's own assistant, which are their words too. */
   addInstructions(text: string): void
   /** Words of others; `origin` names them for a person. */
@@ -20,13 +21,14 @@ export interface TurnContext extends Knowledge {
   /** … whose answer kept what it made of the labels. */
   addEarlierResult(call: MadeCall, result: unknown): void
   /** What a delegate takes over. */
-  readonly handedOn: HandedOn
+  readonly inherited: InheritedContext
 }
 
 /** What the one who gives a task knows by then. */
-export interface HandedOn {
+export interface InheritedContext {
   labels: readonly ContextLabel[]
-  said: readonly string[]
+  /** The user's own words. */
+  userTexts: readonly string[]
   instructions: readonly string[]
   read: readonly Reading[]
   /** One for both: what a task finds may be opened by whoever gave it. */
@@ -40,25 +42,14 @@ interface Reading {
   text: string
 }
 
-/** A stored message of the conversation. */
-export interface ContextMessage {
-  role: Role
-  content: string
-  parts: readonly MessagePart[]
-  /** The box wrote it; what a caller says that an assistant said may come from anywhere. */
-  ownAnswer: boolean
-  /** What its model had read; null where nobody kept it, as in answers of older versions. */
-  labels: readonly ContextLabel[] | null
-}
-
 const foreignText: ContextLabel = { trusted: false, private: true }
 /** The tools whose results name addresses that may be opened; no function of an account has these names. */
 const pageTools: ReadonlySet<string> = new Set(["webSearch", "fetch"])
 const longestName = 80
 
-export function createTurnContext(tools: ReadonlyMap<string, Tool>, from?: HandedOn): TurnContext {
+export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: InheritedContext): CallContext {
   const labels = new Map<string, ContextLabel>()
-  const said: string[] = [...(from?.said ?? [])]
+  const userTexts: string[] = [...(from?.userTexts ?? [])]
   const instructions: string[] = [...(from?.instructions ?? [])]
   const read: Reading[] = [...(from?.read ?? [])]
   const found = from?.found ?? new Set<string>()
@@ -72,11 +63,13 @@ export function createTurnContext(tools: ReadonlyMap<string, Tool>, from?: Hande
       return [...labels.values()]
     },
     get said() {
-      return (vocabulary ??= vocabularyOf([...instructions, ...said]))
+      return (vocabulary ??= vocabularyOf([...instructions, ...userTexts]))
     },
     /** Those of the newest message first: what the user asks for now isn't kept waiting by what they asked for before. */
     get named() {
-      return (named ??= [...said.slice(-1), ...instructions, ...said.slice(0, -1)].flatMap(namedAddresses))
+      return (named ??= [...userTexts.slice(-1), ...instructions, ...userTexts.slice(0, -1)].flatMap(
+        namedAddresses,
+      ))
     },
     found,
     originOf(word) {
@@ -85,8 +78,8 @@ export function createTurnContext(tools: ReadonlyMap<string, Tool>, from?: Hande
       return read.find(holds)?.origin ?? null
     },
     add,
-    addSaid(text) {
-      said.push(text)
+    addUserWords(text) {
+      userTexts.push(text)
       vocabulary = named = undefined
     },
     addInstructions(text) {
@@ -106,18 +99,18 @@ export function createTurnContext(tools: ReadonlyMap<string, Tool>, from?: Hande
       read.push({ origin: originOf(toolName, args), text: JSON.stringify(result) ?? "" })
       if (pageTools.has(toolName)) for (const address of addressesIn(result)) found.add(address)
     },
-    get handedOn() {
-      return { labels: [...labels.values()], said, instructions, read, found }
+    get inherited() {
+      return { labels: [...labels.values()], userTexts, instructions, read, found }
     },
   }
 }
 
 /** Adds what stands in an earlier message. */
 export function addMessage(
-  context: TurnContext,
-  { role, content, parts, ownAnswer, labels }: ContextMessage,
+  context: CallContext,
+  { role, content, parts, ownAnswer, labels }: EarlierMessage,
 ): void {
-  if (role !== "assistant") return context.addSaid(content)
+  if (role !== "assistant") return context.addUserWords(content)
   if (!ownAnswer) context.addRead("a message that the box didn't write", content, foreignText)
   if (ownAnswer && labels === null) context.add(foreignText)
   addParts(context, parts, labels)
@@ -125,7 +118,7 @@ export function addMessage(
 
 /** Adds what an answer rests on; `labels` stand for what its model had read, where they were kept. */
 export function addParts(
-  context: TurnContext,
+  context: CallContext,
   parts: readonly MessagePart[],
   labels: readonly ContextLabel[] | null = null,
 ): void {

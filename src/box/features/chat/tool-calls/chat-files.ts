@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import type { ChatEvent, MessagePart } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import { syncDirectory } from "../../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
@@ -13,7 +13,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { SentFile } from "../../../http/answers/send-file.ts"
 import type { MadeFile } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
-import type { FileEvent } from "./call-tools.ts"
+import type { FileEvent } from "./tool-use.ts"
 
 /** Files that tools made in a conversation; they are deleted with it. */
 export interface ChatFiles {
@@ -21,8 +21,8 @@ export interface ChatFiles {
   keep(ownerId: string, chatId: string, toolCallId: string, file: MadeFile): Promise<FileEvent>
   /** Throws `not_found`, also for another user's. */
   open(ownerId: string, chatId: string, fileId: string): Promise<SentFile>
-  /** Deletes the files of a conversation that is gone. */
-  forget(ownerId: string, chatId: string): Promise<void>
+  /** Deletes the directory of a conversation that is gone. */
+  removeDirectory(ownerId: string, chatId: string): Promise<void>
   /** Deletes what was left behind when the box was killed between a conversation and its files. */
   removeAbandoned(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function showsFile(
 const largest = 64 << 20
 const mediaTypes = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
-export function createChatFiles(db: Database, dataDir: string): ChatFiles {
+export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
   const root = chatFilesPath(dataDir)
   const directoryOf = (ownerId: string, chatId: string) => join(root, directoryName(ownerId, chatId))
   return {
@@ -84,7 +84,7 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
       return { handle, name: row.name, mimeType: row.mediaType }
     },
 
-    forget: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
+    removeDirectory: (ownerId, chatId) => rm(directoryOf(ownerId, chatId), { recursive: true, force: true }),
 
     async removeAbandoned() {
       const found = await readdir(root).catch((error: NodeJS.ErrnoException) => {
@@ -97,6 +97,18 @@ export function createChatFiles(db: Database, dataDir: string): ChatFiles {
         if (!names.has(name)) await rm(join(root, name), { recursive: true, force: true })
     },
   }
+}
+
+/** Forgets the files of a conversation that is being deleted; its directory goes afterwards. */
+export async function forgetFiles(
+  transaction: DbOf<"chat">,
+  { ownerId, chatId }: { ownerId: string; chatId: string },
+): Promise<void> {
+  await transaction
+    .deleteFrom("chatFiles")
+    .where("ownerId", "=", ownerId)
+    .where("chatId", "=", chatId)
+    .execute()
 }
 
 /** Ids of conversations are their callers' words, which may be anything. */

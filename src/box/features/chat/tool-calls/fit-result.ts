@@ -1,5 +1,5 @@
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { resultText } from "./tool-messages.ts"
+import { resultText } from "./engine-messages.ts"
 
 /** Share of the context that one result may fill, and all results of one answer together. */
 const resultShare = 1 / 8

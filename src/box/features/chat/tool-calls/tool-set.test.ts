@@ -5,7 +5,7 @@ import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { helper, startToolTalk, testTool } from "../testing/tool-talk.ts"
-import { layOutTools, type Earlier } from "./tool-set.ts"
+import { createToolSet, type EarlierTurns } from "./tool-set.ts"
 
 let stack = new AsyncDisposableStack()
 afterEach(async () => {
@@ -31,13 +31,13 @@ function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
   return Object.assign(Object.create(engine) as ChatEngine, { model: { ...engine.model, kind } })
 }
 
-async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Partial<Earlier> = {}) {
-  const belt = await layOutTools(
+async function layOut(engine: ChatEngine, tools: readonly Tool[], earlier: Partial<EarlierTurns> = {}) {
+  const toolSet = await createToolSet(
     engine,
     { tools, missing: [], standing: { mode: "auto", refuses: null } },
     { questions: [], parts: [], ...earlier },
   )
-  return (parts: readonly MessagePart[] = []) => belt?.functions(parts) ?? []
+  return (parts: readonly MessagePart[] = []) => toolSet?.functions(parts) ?? []
 }
 const namesOf = (functions: { name: string }[]) => functions.map(({ name }) => name)
 

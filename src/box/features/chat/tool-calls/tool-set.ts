@@ -5,9 +5,10 @@ import { createFinder, createToolSearch, foundIn } from "../../../tools/find-too
 import type { Standing } from "../../../tools/policy/standing.ts"
 import { isLinked, type MissingTool } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
+import { sizesOf, toFunction } from "./tool-sizes.ts"
 
 /** The tools of one answer. */
-export interface ToolBelt {
+export interface ToolSet {
   standing: Standing
   /** By the name that the model calls. */
   tools: Map<string, Tool>
@@ -17,8 +18,8 @@ export interface ToolBelt {
   rules: string
 }
 
-/** What was said before the answer, oldest first. */
-export interface Earlier {
+/** The user's messages and the answers' parts before this answer, oldest first. */
+export interface EarlierTurns {
   questions: readonly string[]
   parts: readonly MessagePart[]
 }
@@ -42,15 +43,15 @@ const resultRules = [
 const finderRule = `Before you say that you can't, look with ${finderName}.`
 
 /**
- * Lays out tools for an answer. Those of the box are described at the constant beginning of every prompt, as far as a
+ * Chooses which tools of an answer the model is told of. Those of the box are described at the constant beginning of every prompt, as far as a
  * quarter of the context holds them; those of accounts and servers too, if they are few. The rest is hidden: the model
  * finds it by one function more, so that fifty tools don't slow down an answer that needs none.
  */
-export async function layOutTools(
+export async function createToolSet(
   engine: ChatEngine,
   offered: { tools: readonly Tool[]; missing: readonly MissingTool[]; standing: Standing },
-  earlier: Earlier,
-): Promise<ToolBelt | null> {
+  earlier: EarlierTurns,
+): Promise<ToolSet | null> {
   const { standing, missing } = offered
   const tools = withoutDoubles(offered.tools)
   if (tools.length === 0 && missing.length === 0) return null
@@ -95,49 +96,6 @@ export async function layOutTools(
     ].join("\n"),
   }
 }
-
-/** Tokens that descriptions take. */
-async function sizesOf(engine: ChatEngine, tools: readonly Tool[]) {
-  const sizes = new Map<Tool, number>()
-  for (const tool of tools) sizes.set(tool, await sizeOf(engine, tool))
-  const size = (tool: Tool) => sizes.get(tool) ?? 0
-  return {
-    sizeOf: size,
-    sum: (some: readonly Tool[]) => some.reduce((sum, tool) => sum + size(tool), 0),
-    /** Those that fit, in their order. */
-    fit(some: readonly Tool[], room: number): Tool[] {
-      let left = room
-      return some.filter((tool) => {
-        const fits = size(tool) <= left
-        if (fits) left -= size(tool)
-        return fits
-      })
-    },
-  }
-}
-
-/** Sizes of descriptions by their text, for they are the same in every turn; the newest few hundred. */
-const knownSizes = new WeakMap<ChatEngine, Map<string, number>>()
-const mostKnown = 500
-
-async function sizeOf(engine: ChatEngine, tool: Tool): Promise<number> {
-  const sizes = knownSizes.get(engine) ?? new Map<string, number>()
-  knownSizes.set(engine, sizes)
-  // As the most talkative chat templates write it.
-  const text = JSON.stringify({ type: "function", function: toFunction(tool) }, null, 2)
-  const known = sizes.get(text)
-  if (known !== undefined) return known
-  const size = await engine.countTokens(text)
-  if (sizes.size >= mostKnown) sizes.clear()
-  sizes.set(text, size)
-  return size
-}
-
-const toFunction = ({ name, description, parameters }: Tool): EngineFunction => ({
-  name,
-  description,
-  parameters,
-})
 
 /** The first of several tools of one name: a server of the user's own can't stand in for a tool of the box. */
 function withoutDoubles(tools: readonly Tool[]): Tool[] {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import { systemTimes } from "../../../core/age-clock.ts"
 import { openDatabase, type Database } from "../../../core/database/database.ts"
 import {
   startChatServer,
@@ -11,6 +10,7 @@ import {
   type ChatServer,
   type TestEngine,
 } from "../../../testing/chat-server.ts"
+import { withPieces } from "./answer-pieces.ts"
 import { createAnswerRecord } from "./answer-record.ts"
 import { createAnswerSaver } from "./answer-saver.ts"
 import { createTranscriptStore } from "./transcript-store.ts"
@@ -77,7 +77,7 @@ test.each([["the newest of its chat"], ["one that the chat went on from"]])(
     if (which !== "the newest of its chat")
       await db.updateTable("conversations").set({ headId: null, streamStatus: "completed" }).execute()
     const pieces = (await piecesOf(db)).map(({ parts }) => (JSON.parse(parts) as [{ text: string }])[0].text)
-    await createTranscriptStore(db, systemTimes).closeInterrupted()
+    await createTranscriptStore(db).closeInterrupted()
     const [row] = await rowOf(db)
     expect(row).toMatchObject({ content: pieces.join(""), finishReason: "error", readLabels: null })
     expect(JSON.parse(row?.parts ?? "")).toMatchObject([
@@ -114,7 +114,7 @@ test("pieces of any size make what was said, of every kind of part", async () =>
     { type: "text-delta", textDelta: "four" },
     { type: "text-delta", textDelta: "." },
   ]
-  const store = createTranscriptStore(db, systemTimes)
+  const store = createTranscriptStore(db)
   for (let size = 1; size <= events.length; size++) {
     const before = [{ type: "text" as const, text: "Before it waited. " }]
     const record = createAnswerRecord(before)
@@ -129,7 +129,7 @@ test("pieces of any size make what was said, of every kind of part", async () =>
       if ((index + 1) % size === 0) await store.addPiece(id, record.takeNew())
     }
     await store.addPiece(id, record.takeNew())
-    const [folded] = await store.withPieces([{ ...row, finishReason: null }])
+    const [folded] = await withPieces(db, [{ ...row, finishReason: null }])
     expect(JSON.parse(folded?.parts ?? "")).toEqual(record.parts())
     expect(folded?.content).toBe(record.content())
     await db.deleteFrom("answerPieces").execute()

@@ -1,11 +1,10 @@
-import { sql, type Transaction } from "kysely"
-import { MessagePart, type FinishReason, type Role } from "../../../../shared/contract/chat.ts"
-import type { Database } from "../../../core/database/database.ts"
-import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
+import { sql } from "kysely"
+import type { FinishReason, MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 import { createAnswerRecord, toEvent } from "./answer-record.ts"
+import { readParts } from "./message-parts.ts"
 
 /**
  * An answer is stored in pieces while it is written, so that what goes to the disk grows with its text. They become its
@@ -31,7 +30,7 @@ export interface StoredRow {
 }
 
 /** Stores what came of an answer since the piece before. */
-export async function addPiece(db: Database, messageId: string, parts: MessagePart[]): Promise<void> {
+export async function addPiece(db: DbOf<"chat">, messageId: string, parts: MessagePart[]): Promise<void> {
   await db
     .insertInto("answerPieces")
     .values({ messageId, parts: JSON.stringify(parts) })
@@ -39,7 +38,10 @@ export async function addPiece(db: Database, messageId: string, parts: MessagePa
 }
 
 /** Of stored messages, those that are being written with all that is stored of them. */
-export async function withPieces<Row extends StoredRow>(db: Database, rows: readonly Row[]): Promise<Row[]> {
+export async function withPieces<Row extends StoredRow>(
+  db: DbOf<"chat">,
+  rows: readonly Row[],
+): Promise<Row[]> {
   const unended = rows.filter(({ role, finishReason }) => role === "assistant" && finishReason === null)
   const ids = JSON.stringify(unended.map(({ id }) => id))
   const stored = await db
@@ -54,19 +56,17 @@ export async function withPieces<Row extends StoredRow>(db: Database, rows: read
 
 function fold<Row extends StoredRow>(row: Row, pieces: readonly { parts: string }[]): Row {
   if (pieces.length === 0) return row
-  const record = createAnswerRecord(readParts(row))
-  for (const part of pieces.flatMap(readParts)) record.add(toEvent(part))
+  const record = createAnswerRecord(readParts(row.parts))
+  for (const part of pieces.flatMap(({ parts }) => readParts(parts))) record.add(toEvent(part))
   return { ...row, content: record.content(), parts: JSON.stringify(record.parts()) }
 }
-
-const readParts = ({ parts }: { parts: string }) => readStored(MessagePart.array(), parts) ?? []
 
 /**
  * Stores an answer that has ended. What it has read is unknown until then, so one that is cut by a crash counts as having
  * read anything.
  */
 export async function storeWhole(
-  transaction: Transaction<DatabaseSchema>,
+  transaction: TransactionOf<"chat">,
   messageId: string,
   { content, parts, finishReason, labels }: WholeAnswer,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function storeWhole(
 }
 
 /** Ends answers that were being written when the box died: their text stays, their stream is `error`. */
-export async function closeInterrupted(transaction: Transaction<DatabaseSchema>): Promise<void> {
+export async function closeInterrupted(transaction: TransactionOf<"chat">): Promise<void> {
   const interrupted = await transaction
     .selectFrom("messages")
     .select(["id", "role", "content", "parts", "finishReason"])
@@ -97,7 +97,7 @@ export async function closeInterrupted(transaction: Transaction<DatabaseSchema>)
     code: "unavailable",
   }
   for (const row of await withPieces(transaction, interrupted)) {
-    const parts = [...readParts(row), error]
+    const parts = [...readParts(row.parts), error]
     await storeWhole(transaction, row.id, {
       content: row.content,
       parts,

@@ -1,15 +1,19 @@
 import { sql } from "kysely"
-import type { AlsoWrite, Database } from "../../../core/database/database.ts"
+import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { packed } from "../../../core/packed.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
 /** How chats are deleted: one small write makes a chat gone, so that none is half deleted; its messages go afterwards. */
 export interface ChatRemoval extends AsyncDisposable {
   /**
-   * Whether there was such a chat. From then on nobody is shown it, and nothing waits in it. What must be gone as soon
-   * as the chat is, `also` writes with it.
+   * Whether there was such a chat. From then on nobody is shown it, and what must be gone as soon as the chat is,
+   * `also` writes with it.
    */
-  hide(ownerId: string, chatId: string, also: AlsoWrite): Promise<boolean>
+  hide(
+    ownerId: string,
+    chatId: string,
+    also: (transaction: TransactionOf<"chat">) => Promise<void>,
+  ): Promise<boolean>
   /**
    * Removes what a hidden chat held; nothing where there is none. Its id can be given to another chat afterwards. Ends early
    * when the box does.
@@ -22,10 +26,8 @@ export interface ChatRemoval extends AsyncDisposable {
 /** What one statement deletes takes a few ms. */
 const most = { items: 100, weight: 2 ** 20 }
 const messagesPerRead = 500
-/** What a chat has beside its messages and what goes with those. */
-const besideMessages = ["approvals", "parkedTurns", "rememberedTools", "chatFiles"] as const
 
-export function createChatRemoval(db: Database): ChatRemoval {
+export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
   const hidden = () => db.selectFrom("conversations").where("removed", "=", 1)
 
   /** Some of a hidden chat's messages, with how many bytes each has. */
@@ -78,12 +80,6 @@ export function createChatRemoval(db: Database): ChatRemoval {
           .where("removed", "=", 0)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return false
-        for (const table of besideMessages)
-          await transaction
-            .deleteFrom(table)
-            .where("ownerId", "=", ownerId)
-            .where("chatId", "=", chatId)
-            .execute()
         await also(transaction)
         return true
       }),

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from "kysely"
-import type { Attachment, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
+import { z } from "zod"
+import { Attachment, Usage } from "../../../../shared/contract/chat.ts"
 import type {
   Branch,
   ConversationPatch,
@@ -8,14 +9,16 @@ import type {
   StoredMessage,
 } from "../../../../shared/contract/conversations.ts"
 import type { Page } from "../../../../shared/contract/primitives.ts"
-import type { Database } from "../../../core/database/database.ts"
-import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
+import { withPieces } from "./answer-pieces.ts"
+import { readParts } from "./message-parts.ts"
 
-type ConversationRow = Selectable<DatabaseSchema["conversations"]>
-type MessageRow = Selectable<DatabaseSchema["messages"]>
-export type WithPieces = (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>
+type ConversationRow = Selectable<TablesOf<"chat">["conversations"]>
+type MessageRow = Selectable<TablesOf<"chat">["messages"]>
 
 export interface ConversationFilter {
   origin?: Origin | undefined
@@ -38,8 +41,8 @@ export interface StoredConversation {
   headId: string | null
 }
 
-/** Stored conversations as they are read and renamed; chat writes and deletes them. Everything is one owner's. */
-export function createConversationStore(db: Database, withPieces: WithPieces) {
+/** Stored conversations as they are listed, read and renamed. Everything is one owner's. */
+export function createConversationStore(db: DbOf<"chat">) {
   const ofOwner = (ownerId: string) =>
     db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", 0)
 
@@ -115,7 +118,7 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
         .selectAll("messages")
         .orderBy("path.depth")
         .execute()
-      return (await withPieces(rows)).map(toMessage)
+      return (await withPieces(db, rows)).map(toMessage)
     },
 
     /** The ends of all branches, newest first. */
@@ -143,6 +146,15 @@ export function createConversationStore(db: Database, withPieces: WithPieces) {
         createdAt: row.createdAt,
         current: row.id === headId,
       }))
+    },
+
+    /** Titles of those of the conversations that are there. */
+    async titles(ownerId: string, ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await ofOwner(ownerId)
+        .select(["id", "title"])
+        .where("id", "in", [...ids])
+        .execute()
+      return new Map(rows.map(({ id, title }) => [id, title]))
     },
 
     /** A new title counts as an update, a pin doesn't. */
@@ -174,7 +186,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     id: row.id,
     title: row.title,
     origin: row.origin,
-    vectorIds: JSON.parse(row.vectorIds) as string[],
+    vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
     assistantId: row.assistantId,
     projectId: row.projectId,
     messageCount: row.messageCount,
@@ -189,10 +201,10 @@ function toMessage(row: MessageRow): StoredMessage {
     id: row.id,
     role: row.role,
     content: row.content,
-    parts: JSON.parse(row.parts) as MessagePart[],
-    attachments: row.attachments === null ? null : (JSON.parse(row.attachments) as Attachment[]),
+    parts: readParts(row.parts),
+    attachments: row.attachments === null ? null : (readStored(Attachment.array(), row.attachments) ?? null),
     finishReason: row.finishReason,
-    usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
+    usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),
     assistantId: row.assistantId,
     createdAt: row.createdAt,
   }

@@ -1,7 +1,7 @@
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 
 /** A message that leads to itself would be followed for ever: each must stand deeper than the one before it. */
-export async function cutCircles(db: Database): Promise<void> {
+export async function cutCircles(db: DbOf<"chat">): Promise<void> {
   await db
     .updateTable("messages")
     .set({ parentId: null })

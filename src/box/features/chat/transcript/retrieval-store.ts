@@ -1,22 +1,46 @@
-import type { Retrieval, RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
-import type { Passage } from "../../../../shared/contract/folders.ts"
-import type { Database } from "../../../core/database/database.ts"
+import { z } from "zod"
+import { RetrievalCandidate } from "../../../../shared/contract/conversations.ts"
+import type { Strategy } from "../../../../shared/contract/folders.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
 
-/** What is stored of a candidate; the rest is read from its file. */
-type StoredCandidate = Pick<RetrievalCandidate, "id" | "score" | "rank" | "citation" | "reason">
+/** A passage without what can be read from its file. */
+const KeptCandidate = RetrievalCandidate.pick({
+  id: true,
+  score: true,
+  rank: true,
+  citation: true,
+  reason: true,
+})
+export type KeptCandidate = z.infer<typeof KeptCandidate>
 
-export interface RetrievalSources {
-  /** Those of the folders that the user may see now. */
-  visibleFolders(userId: string, vectorIds: readonly string[]): Promise<readonly string[]>
-  /** Passages by id, in any order; those that are gone are left out. */
-  passagesById(ids: readonly string[]): Promise<Omit<Passage, "score" | "rank">[]>
+/** What was searched for an answer, and which passages were considered. */
+export interface KeptRetrieval {
+  query: string
+  strategy: Strategy
+  /** Best first. */
+  candidates: KeptCandidate[]
 }
 
 /** Why answers rest on the passages they do. */
-export function createRetrievalStore(db: Database, { visibleFolders, passagesById }: RetrievalSources) {
+export function createRetrievalStore(db: DbOf<"chat">) {
   return {
-    /** Without passages that are gone, or whose folder the reader may no longer see. */
-    async read(ownerId: string, chatId: string, messageId: string): Promise<Retrieval | null | undefined> {
+    /** It is deleted with its answer. */
+    async keep(messageId: string, { query, strategy, candidates }: KeptRetrieval): Promise<void> {
+      const kept = { query, strategy, candidates: JSON.stringify(candidates) }
+      await db
+        .insertInto("retrievals")
+        .values({ messageId, ...kept })
+        .onConflict((conflict) => conflict.column("messageId").doUpdateSet(kept))
+        .execute()
+    },
+
+    /** Undefined: there is no such message; null: no folders were searched for it. */
+    async find(
+      ownerId: string,
+      chatId: string,
+      messageId: string,
+    ): Promise<KeptRetrieval | null | undefined> {
       const row = await db
         .selectFrom("messages")
         .innerJoin("conversations", (join) =>
@@ -34,20 +58,9 @@ export function createRetrievalStore(db: Database, { visibleFolders, passagesByI
       if (row === undefined) return undefined
       const { query, strategy, candidates } = row
       if (query === null || strategy === null || candidates === null) return null
-      const stored = JSON.parse(candidates) as StoredCandidate[]
-      const passages = new Map(
-        (await passagesById(stored.map(({ id }) => id))).map((passage) => [passage.id, passage]),
-      )
-      const vectorIds = new Set(Array.from(passages.values(), ({ vectorId }) => vectorId))
-      const visible = new Set(await visibleFolders(ownerId, [...vectorIds]))
-      return {
-        query,
-        strategy,
-        candidates: stored.flatMap((candidate) => {
-          const passage = passages.get(candidate.id)
-          return passage && visible.has(passage.vectorId) ? [{ ...candidate, ...passage }] : []
-        }),
-      }
+      return { query, strategy, candidates: readStored(z.array(KeptCandidate), candidates) ?? [] }
     },
   }
 }
+
+export type RetrievalStore = ReturnType<typeof createRetrievalStore>

@@ -1,64 +1,85 @@
 import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine, EngineMessage } from "../../../engines/engine.ts"
-import type { Toolbox } from "../../../tools/registry.ts"
-import type { CallRun } from "../tool-calls/call-tools.ts"
-import type { Delegate } from "./delegate.ts"
-import { equip, foreignText } from "./turn-tools.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
-import { groundAnswer } from "../grounding/grounding.ts"
-import { instructionsOf } from "./assistant-tools.ts"
-import { buildPrompt, noFacts, type Facts } from "./prompt.ts"
+import { findGrounding } from "../grounding/grounding.ts"
+import { quoteSources } from "../grounding/quote.ts"
 import { addParts } from "../tool-calls/call-context.ts"
-import { quote } from "../grounding/quote.ts"
-import { toEngineMessages } from "../tool-calls/tool-messages.ts"
+import { toEngineMessages } from "../tool-calls/engine-messages.ts"
+import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
+import { instructionsOf, type AssistantToolsDeps } from "./assistant-tools.ts"
+import { runModelLoop } from "./model-loop.ts"
+import { buildPrompt, noFacts } from "./prompt.ts"
+import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
-import { noUsage, runTurn } from "./model-loop.ts"
+import { noUsage } from "./usage.ts"
 
-export interface AnswerDeps {
+export interface AnswerDeps extends Omit<AssistantToolsDeps, "engine"> {
   engine: ChatEngine | null
   search: SearchFolders
-  toolbox: Toolbox
   /** The assistant, if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  /** Assistants that the user may chat with. */
-  delegates(userId: string): Promise<Delegate[]>
-  /** What is remembered of the user and fits a question. */
-  facts(userId: string, question: string): Promise<Facts>
   logger: Logger
 }
 
-/** Writes one answer, `finish` last: the folders' passages first, then the model's text and calls, or quotations. */
-export async function* writeAnswer(
+/** Bounds of an answer, and of a task that is delegated in it. */
+const answerLimits: ToolLimits = { calls: 16, milliseconds: 300_000 }
+const taskLimits: ToolLimits = { calls: 8, milliseconds: 240_000 }
+
+/** The events of one answer, `finish` last: the folders' passages first, then the model's text and calls, or quotations. */
+export async function* answer(
   deps: AnswerDeps,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const engine = turn.modelFailure === null ? deps.engine : null
-  const goesOn = turn.parts.length > 0
-  if (!goesOn && turn.modelFailure !== null) {
-    const message = `${turn.modelFailure} Until then, these are the passages that fit best.`
-    yield { type: "notice", code: "model_unavailable", message }
-  } else if (!goesOn && !engine) {
+  const { request, progress } = turn
+  const engine = request.modelFailure === null ? deps.engine : null
+  const isResumed = progress.parts.length > 0
+  for (const notice of isResumed ? [] : openingNotices(turn, engine)) yield notice
+  let sources: readonly Source[] | null = null
+  if (request.vectorIds.length > 0)
+    sources = isResumed
+      ? progress.parts.filter((part) => part.type === "source")
+      : yield* findSources({ ...deps, engine }, turn, signal)
+  if (signal.aborted) return yield finish("aborted")
+  if (engine) return yield* generate(deps, engine, turn, sources, signal)
+  yield* quoteSources(sources ?? [], request.messages)
+  yield finish("stop")
+}
+
+const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
+  type: "finish",
+  finishReason,
+  usage: noUsage,
+  waiting: [],
+})
+
+function openingNotices({ request }: Turn, engine: ChatEngine | null): AnswerEvent[] {
+  const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
+  if (request.modelFailure !== null) {
+    const message = `${request.modelFailure} Until then, these are the passages that fit best.`
+    notices.unshift({ type: "notice", code: "model_unavailable", message })
+  } else if (!engine) {
     const message =
       "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
-    yield { type: "notice", code: "no_model", message }
+    notices.unshift({ type: "notice", code: "no_model", message })
   }
-  for (const notice of goesOn ? [] : turn.notices) yield { type: "notice", ...notice }
-  let sources: readonly Source[] | null = null
-  if (turn.vectorIds.length > 0 && goesOn) {
-    sources = turn.parts.filter((part) => part.type === "source")
-  } else if (turn.vectorIds.length > 0) {
-    const hasTools = Object.values(turn.assistant?.builtInTools ?? {}).includes(true)
-    const grounds = await unlessAborted(groundAnswer({ ...deps, engine }, { ...turn, hasTools }), signal)
-    if (grounds) await turn.keepRetrieval(grounds.retrieval)
-    for (const notice of grounds?.notices ?? []) yield { type: "notice", ...notice }
-    sources = grounds?.sources ?? []
-    for (const source of sources) yield { type: "source", ...source }
-  }
-  if (!signal.aborted && engine) yield* generate(deps, engine, turn, sources, signal)
-  else if (!signal.aborted) yield* quote(sources ?? [], turn.messages)
-  else yield { type: "finish", finishReason: "aborted", usage: noUsage, waiting: [] }
+  return notices
+}
+
+/** Finds the passages that the answer rests on, and keeps with it why. */
+async function* findSources(
+  deps: AnswerDeps,
+  { request, ports }: Turn,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent, readonly Source[]> {
+  const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
+  const grounding = await unlessAborted(findGrounding(deps, { ...request, hasTools }), signal)
+  if (grounding === null) return []
+  await ports.keepRetrieval(grounding.retrieval)
+  for (const notice of grounding.notices) yield { type: "notice", ...notice }
+  for (const source of grounding.sources) yield { type: "source", ...source }
+  return grounding.sources
 }
 
 /** A stop needn't wait for a search, nor for a model that is being loaded. */
@@ -77,50 +98,70 @@ async function* generate(
   sources: readonly Source[] | null,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const { messages, assistant, conversationKey, parts } = turn
-  const answerTask = (task: Turn, taskSignal: AbortSignal) => writeAnswer(deps, task, taskSignal)
-  const equipment = assistant && (await unlessAborted(equip({ ...deps, engine, answerTask }, turn), signal))
-  if (signal.aborted) return yield { type: "finish", finishReason: "aborted", usage: noUsage, waiting: [] }
-
-  const history = equipment?.history ?? []
-  const expanded = new Map<unknown, EngineMessage[]>(
-    messages.map((message, index) => [message, toEngineMessages(history[index]?.parts ?? [])]),
-  )
-  const hasCalls = (spoken: readonly EngineMessage[]) => spoken.some(({ role }) => role === "tool")
-  const prompt = buildPrompt({
-    instructions: assistant === null ? "" : instructionsOf(assistant, equipment?.belt ?? null),
-    messages,
-    sources,
-    facts: equipment?.facts ?? noFacts,
-    expand: (message) => {
-      const spoken = expanded.get(message) ?? []
-      return hasCalls(spoken) ? spoken : [message]
-    },
-  })
-  const { userId, chatId, decided, limits, spent, sent, tasks, keepFile, keepLabels } = turn
-  const tools: CallRun | null = equipment && {
+  const { identity, request, progress } = turn
+  const toolsDeps = {
+    ...deps,
     engine,
-    belt: equipment.belt,
-    context: equipment.context,
-    remembered: equipment.remembered,
-    userId,
-    chatId,
-    folderIds: turn.vectorIds,
-    decided,
-    limits,
-    spent,
-    sent,
-    tasks,
-    keepFile,
-    logger: deps.logger,
+    answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
+  const turnTools = request.assistant && (await unlessAborted(toolsOfTurn(toolsDeps, turn), signal))
+  if (signal.aborted) return yield finish("aborted")
   // The passages are in the prompt, so the model has read them before its first call.
-  if (equipment !== null) addParts(equipment.context, (sources ?? []).map(toPart))
-  else if (assistant?.owned === false) keepLabels([foreignText])
-  const usedCallIds =
-    turn.delegation === null ? new Set(history.flatMap((message) => message.parts.map(callIdOf))) : null
-  yield* runTurn({ engine, prompt, conversationKey, parts, usedCallIds, tools, keepLabels }, signal)
+  if (turnTools) addParts(turnTools.context, (sources ?? []).map(toPart))
+  else if (request.assistant?.owned === false) progress.labels = [foreignText]
+  const loop = {
+    engine,
+    prompt: promptOf(turn, turnTools, sources),
+    conversationKey: identity.conversationKey,
+    usedCallIds: request.delegation === null ? callIdsOf(turnTools) : null,
+    tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
+    progress,
+  }
+  yield* runModelLoop(loop, signal)
 }
 
+function promptOf(
+  { request: { assistant, messages } }: Turn,
+  turnTools: TurnTools | null,
+  sources: readonly Source[] | null,
+): EngineMessage[] {
+  const read = new Map<unknown, EngineMessage[]>(
+    messages.map((message, index) => [message, toEngineMessages(turnTools?.history[index]?.parts ?? [])]),
+  )
+  return buildPrompt({
+    instructions: assistant === null ? "" : instructionsOf(assistant, turnTools?.toolSet ?? null),
+    messages,
+    sources,
+    facts: turnTools?.facts ?? noFacts,
+    expand: (message) => {
+      const withCalls = read.get(message) ?? []
+      return withCalls.some(({ role }) => role === "tool") ? withCalls : [message]
+    },
+  })
+}
+
+const toolUseOf = (
+  { logger }: AnswerDeps,
+  engine: ChatEngine,
+  { identity: { userId, chatId }, request, progress, ports }: Turn,
+  { toolSet, context, remembered }: TurnTools,
+): ToolUse => ({
+  engine,
+  toolSet,
+  context,
+  remembered,
+  scope: { userId, chatId, folderIds: request.vectorIds },
+  limits: request.delegation === null ? answerLimits : taskLimits,
+  progress,
+  keepFile: ports.keepFile,
+  logger,
+})
+
+const callIdsOf = (turnTools: TurnTools | null) =>
+  new Set(
+    (turnTools?.history ?? []).flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : [])),
+    ),
+  )
+
 const toPart = (source: Source): MessagePart => ({ type: "source", ...source })
-const callIdOf = (part: MessagePart) => (part.type === "tool-call" ? part.toolCallId : "")

@@ -4,12 +4,12 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { standingOf, type Standing } from "../../../tools/policy/standing.ts"
 import { delegationKey, isLinkedKey, type Toolbox } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import type { Delegate } from "./delegate.ts"
+import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
+import type { Delegate } from "./delegate-tool.ts"
 import { noFacts, type Facts } from "./prompt.ts"
-import { layOutTools, type ToolBelt } from "../tool-calls/tool-set.ts"
-import type { ChatAssistant, Delegation, Turn } from "./turn.ts"
+import type { ChatAssistant, Delegation, TurnRequest } from "./turn.ts"
 
-export interface BeltDeps {
+export interface AssistantToolsDeps {
   engine: ChatEngine
   toolbox: Toolbox
   delegates(userId: string): Promise<Delegate[]>
@@ -19,48 +19,50 @@ export interface BeltDeps {
 
 const memoryKey = "memory"
 
-interface Asked extends Pick<Turn, "userId" | "messages" | "delegation" | "approvals" | "scopes"> {
+/** Who uses an assistant's tools, and for what. */
+export interface ToolRequest extends Pick<TurnRequest, "messages" | "delegation" | "approvals" | "scopes"> {
+  userId: string
   assistant: ChatAssistant
   /** Of the conversation so far. */
-  earlier: readonly MessagePart[]
+  earlierParts: readonly MessagePart[]
 }
 
 /** Assistants that may work one for another, the user's own included. */
-const deepest = 4
+const mostInChain = 4
 
-/** The tools of an assistant for a turn; `delegationTo` makes the one that hands tasks on. null without any. */
-export async function layOutBelt(
-  deps: BeltDeps,
-  turn: Asked,
-  delegationTo: (delegates: Delegate[]) => Tool,
-): Promise<ToolBelt | null> {
-  const { userId, assistant } = turn
+/** The tools of an assistant for a turn; `toDelegateTool` makes the one that hands tasks on. null without any. */
+export async function toolSetOf(
+  deps: AssistantToolsDeps,
+  request: ToolRequest,
+  toDelegateTool: (delegates: Delegate[]) => Tool,
+): Promise<ToolSet | null> {
+  const { userId, assistant } = request
   const flags = Object.entries(assistant.builtInTools)
-  const reached = turn.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
+  const reached = request.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
   const switchedOn = await deps.toolbox.switchedOn(userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
-  if (leavesOutAccounts(turn, assistant)) missing.push({ name: "linked accounts", reason: limitedKey })
+  if (leavesOutAccounts(request, assistant)) missing.push({ name: "linked accounts", reason: limitedKey })
   if (assistant.builtInTools[delegationKey] === true) {
-    const delegates = await delegatesOf(deps, turn)
+    const delegates = await delegatesOf(deps, request)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
-    else tools.push(delegationTo(delegates))
+    else tools.push(toDelegateTool(delegates))
   }
-  const standing = standingFor(turn, assistant)
-  const questions = turn.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
-  return layOutTools(deps.engine, { tools, missing, standing }, { questions, parts: turn.earlier })
+  const standing = standingFor(request, assistant)
+  const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
+  return createToolSet(deps.engine, { tools, missing, standing }, { questions, parts: request.earlierParts })
 }
 
 /** Whether an assistant has accounts that whoever asks doesn't reach. */
 export const leavesOutAccounts = (
-  { scopes }: Pick<Turn, "scopes">,
+  { scopes }: Pick<TurnRequest, "scopes">,
   { builtInTools }: Pick<ChatAssistant, "builtInTools">,
 ): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
 const limitedKey = "the API key that asks has limited rights"
 
 /** How calls of an assistant stand to the user; only full rights waive questions. */
 export const standingFor = (
-  { delegation, approvals, scopes }: Pick<Turn, "delegation" | "approvals" | "scopes">,
+  { delegation, approvals, scopes }: Pick<TurnRequest, "delegation" | "approvals" | "scopes">,
   { permissionMode, owned }: ChatAssistant,
 ): Standing =>
   standingOf({
@@ -72,18 +74,18 @@ export const standingFor = (
 
 /** What an assistant that has a memory knows of the user. */
 export async function factsFor(
-  deps: Pick<BeltDeps, "facts">,
+  deps: Pick<AssistantToolsDeps, "facts">,
   userId: string,
-  belt: ToolBelt | null,
+  toolSet: ToolSet | null,
   question: string,
 ): Promise<Facts> {
-  const hasMemory = [...(belt?.tools.values() ?? [])].some(({ key }) => key === memoryKey)
+  const hasMemory = [...(toolSet?.tools.values() ?? [])].some(({ key }) => key === memoryKey)
   return hasMemory ? deps.facts(userId, question) : noFacts
 }
 
 /** An assistant's own words and the box's about its tools, as they stand first in its prompts. */
-export const instructionsOf = ({ instructions }: ChatAssistant, belt: ToolBelt | null): string =>
-  [instructions, belt?.rules ?? ""].filter(Boolean).join("\n\n")
+export const instructionsOf = ({ instructions }: ChatAssistant, toolSet: ToolSet | null): string =>
+  [instructions, toolSet?.rules ?? ""].filter(Boolean).join("\n\n")
 
 /** Assistants that have a task on their hands, the one who may give it on last. */
 export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) => [
@@ -93,11 +95,11 @@ export const chainOf = (delegation: Delegation | null, { id }: ChatAssistant) =>
 
 /** Who can be given a task, or why nobody can. */
 async function delegatesOf(
-  deps: BeltDeps,
-  { userId, assistant, delegation }: Asked,
+  deps: AssistantToolsDeps,
+  { userId, assistant, delegation }: ToolRequest,
 ): Promise<Delegate[] | string> {
   const chain = chainOf(delegation, assistant)
-  if (chain.length >= deepest) return "this task was already handed on as often as it may be"
+  if (chain.length >= mostInChain) return "this task was already handed on as often as it may be"
   const delegates = (await deps.delegates(userId)).filter(({ id }) => !chain.includes(id))
   return delegates.length === 0 ? "there is no other assistant to ask" : delegates
 }

@@ -1,156 +1,150 @@
-import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
+import type { FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
-import { newId } from "../../../core/ids.ts"
-import type {
-  ChatEngine,
-  EngineFunction,
-  EngineMessage,
-  EngineToolCall,
-  EngineUsage,
-} from "../../../engines/engine.ts"
-import type { ContextLabel } from "../../../tools/tool.ts"
-import { callTools, type CallRun, type WaitingCall } from "../tool-calls/call-tools.ts"
-import { parseArgs } from "../tool-calls/parse-args.ts"
+import type { ChatEngine, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
+import type { WaitingCall } from "../approvals/waiting-call.ts"
+import { callTools } from "../tool-calls/call-tools.ts"
+import { toEngineMessages } from "../tool-calls/engine-messages.ts"
+import { toCallPart } from "../tool-calls/to-call-part.ts"
+import type { ToolUse } from "../tool-calls/tool-use.ts"
+import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { nameTooLong } from "./too-long.ts"
-import { openCalls, toEngineMessages, type ToolCallPart } from "../tool-calls/tool-messages.ts"
+import type { LoopEvent, TurnProgress } from "./turn.ts"
+import { addUsage, noUsage } from "./usage.ts"
 
 /** What the model's part of an answer is made of. */
-export interface TurnLoop {
+export interface ModelLoop {
   engine: ChatEngine
   /** Everything up to the answer. */
   prompt: EngineMessage[]
   conversationKey: string
-  /** The answer so far, where it goes on after an approval. */
-  parts: readonly MessagePart[]
   /**
    * Ids of earlier calls of the conversation, which must not come again. null for a delegated task: its calls stand beside
    * those of who gave it, so none keeps the id that the model chose.
    */
   usedCallIds: ReadonlySet<string> | null
   /** null: the model has no tools. */
-  tools: CallRun | null
-  /** Keeps with the answer what its model has read, before anything that came of it is told; null: unknown. */
-  keepLabels(labels: readonly ContextLabel[] | null): void
+  tools: ToolUse | null
+  progress: Pick<TurnProgress, "parts" | "labels">
 }
 
-type Finish = Extract<ChatEvent, { type: "finish" }>
+interface LoopState {
+  /** The answer as the model reads it in its next round. */
+  parts: MessagePart[]
+  usage: Usage
+  usedIds: Set<string> | null
+  /** Generated so far, thoughts included. */
+  characters: number
+  readonly tooLong: AbortController
+}
 
-export type LoopEvent =
-  | Extract<
-      ChatEvent,
-      {
-        type:
-          | "notice"
-          | "text-delta"
-          | "reasoning-delta"
-          | "tool-call"
-          | "tool-result"
-          | "widget"
-          | "chart"
-          | "file"
-      }
-    >
-  /** With calls that wait, the turn is to be parked. */
-  | (Finish & { waiting: WaitingCall[] })
-
-export const noUsage: Usage = {
-  promptTokens: 0,
-  completionTokens: 0,
-  totalTokens: 0,
-  firstTokenMs: null,
-  tokensPerSecond: null,
+interface End {
+  finishReason: FinishReason
+  waiting: WaitingCall[]
 }
 
 /** Characters of an answer, thoughts included; an engine elsewhere could go on for ever. */
 const longestAnswer = 2_000_000
-const longestName = 200
-const callId = /^[\w-]{1,100}$/
 
-/** Lets the model speak and its tools run, in turns, until it is done, stopped, out of bounds or has to wait. */
-export async function* runTurn(loop: TurnLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
-  const { engine, prompt, conversationKey, tools } = loop
-  const said: MessagePart[] = [...loop.parts]
-  const usedIds = loop.usedCallIds && new Set(loop.usedCallIds)
-  const tooLong = new AbortController()
-  let length = 0
-  let usage = noUsage
-  let calls = openCalls(said)
-  if (tools !== null) loop.keepLabels(tools.context.labels)
-  const finish = (finishReason: FinishReason, waiting: WaitingCall[] = []): LoopEvent => ({
-    type: "finish",
-    finishReason,
-    usage,
-    waiting,
-  })
-
+/** Lets the model speak and its tools run, round by round, until it is done, stopped, out of bounds or has to wait. */
+export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): AsyncGenerator<LoopEvent> {
+  const { tools, progress } = loop
+  const state: LoopState = {
+    parts: [...progress.parts],
+    usage: noUsage,
+    usedIds: loop.usedCallIds && new Set(loop.usedCallIds),
+    characters: 0,
+    tooLong: new AbortController(),
+  }
+  if (tools !== null) progress.labels = tools.context.labels
+  let calls = openCalls(state.parts)
   for (let round = 1; ; round++) {
-    if (calls.length > 0 && tools !== null) {
-      const running = callTools(tools, calls, signal)
-      let step = await running.next()
-      for (; step.done !== true; step = await running.next()) {
-        said.push(step.value)
-        loop.keepLabels(tools.context.labels)
-        yield step.value
-      }
-      const { waiting, exhausted, refused } = step.value
-      if (refused.length > 0) yield { type: "notice", ...refusal([...new Set(refused)]) }
-      if (signal.aborted) {
-        // What a call that was cut has read, nobody knows.
-        loop.keepLabels(null)
-        return yield finish("aborted")
-      }
-      if (waiting.length > 0) return yield finish("tool-calls", waiting)
-      if (exhausted) {
-        yield { type: "notice", code: "tool_limit", message: tooMany }
-        return yield finish("tool-calls")
-      }
-    }
+    let end = tools && calls.length > 0 ? yield* useTools(loop, tools, state, calls, signal) : null
     calls = []
-    const functions = tools?.belt.functions(said) ?? []
-    const request = {
-      messages: [...prompt, ...toEngineMessages(said)],
-      conversationKey,
-      ...(functions.length > 0 ? { functions } : {}),
-    }
-    try {
-      for await (const event of engine.generate(request, AbortSignal.any([signal, tooLong.signal]))) {
-        if (event.type === "start" && event.droppedMessages > 0 && round === 1 && loop.parts.length === 0) {
-          yield { type: "notice", ...leftOut(event.droppedMessages) }
-        } else if (event.type === "text") {
-          append(said, event.text)
-          yield { type: "text-delta", textDelta: event.text }
-        } else if (event.type === "reasoning") {
-          yield { type: "reasoning-delta", textDelta: event.text }
-        } else if (event.type === "tool-call" && tools !== null) {
-          const call = toPart(event, usedIds)
-          calls.push(call)
-          said.push(call)
-          yield call
-        } else if (event.type === "finish") {
-          usage = add(usage, event.usage)
-          if (tooLong.signal.aborted) return yield finish("length")
-          if (event.finishReason !== "tool-calls" || calls.length === 0)
-            return yield finish(event.finishReason)
-        }
-        if ("text" in event && (length += event.text.length) > longestAnswer) tooLong.abort()
-      }
-    } catch (error) {
-      const refused = refusedFunction(error, functions)
-      if (refused !== null) {
-        tools?.belt.tools.delete(refused.name)
-        const message = `The tool ${refused.name} was left out: the model engine can't take its description.`
-        yield { type: "notice", code: "tools_left_out", message }
-        continue
-      }
-      // The results of this very answer have filled the context: what was said so far is the answer.
-      const grown = round > 1 || loop.parts.length > 0
-      if (!(error instanceof AppError) || error.code !== "validation") throw error
-      if (!grown) throw await nameTooLong(error, engine, prompt, functions)
-      yield { type: "notice", code: "context_full", message: contextFull }
-      return yield finish("length")
-    }
+    end ??= yield* speak(loop, state, calls, round, signal)
+    if (end !== null) return yield { type: "finish", usage: state.usage, ...end }
   }
 }
+
+/** Runs the calls of a round; how the answer ends, if they end it. */
+async function* useTools(
+  { progress }: ModelLoop,
+  tools: ToolUse,
+  state: LoopState,
+  calls: readonly ToolCallPart[],
+  signal: AbortSignal,
+): AsyncGenerator<LoopEvent, End | null> {
+  const running = callTools(tools, calls, signal)
+  let step = await running.next()
+  for (; step.done !== true; step = await running.next()) {
+    state.parts.push(step.value)
+    // Before anything that came of it is told.
+    progress.labels = tools.context.labels
+    yield step.value
+  }
+  const { waiting, exhausted, refused } = step.value
+  if (refused.length > 0) yield { type: "notice", ...refusal([...new Set(refused)]) }
+  if (signal.aborted) {
+    // What a call that was cut has read, nobody knows.
+    progress.labels = null
+    return ended("aborted")
+  }
+  if (waiting.length > 0) return ended("tool-calls", waiting)
+  if (!exhausted) return null
+  yield { type: "notice", code: "tool_limit", message: tooMany }
+  return ended("tool-calls")
+}
+
+/** Lets the model speak once and collects its calls; how the answer ends, if it does. */
+async function* speak(
+  { engine, prompt, conversationKey, tools, progress }: ModelLoop,
+  state: LoopState,
+  calls: ToolCallPart[],
+  round: number,
+  signal: AbortSignal,
+): AsyncGenerator<LoopEvent, End | null> {
+  const isFirst = round === 1 && progress.parts.length === 0
+  const functions = tools?.toolSet.functions(state.parts) ?? []
+  const messages = [...prompt, ...toEngineMessages(state.parts)]
+  const request = { messages, conversationKey, ...(functions.length > 0 ? { functions } : {}) }
+  try {
+    for await (const event of engine.generate(request, AbortSignal.any([signal, state.tooLong.signal]))) {
+      if (event.type === "start" && event.droppedMessages > 0 && isFirst) {
+        yield { type: "notice", ...leftOut(event.droppedMessages) }
+      } else if (event.type === "text") {
+        append(state.parts, event.text)
+        yield { type: "text-delta", textDelta: event.text }
+      } else if (event.type === "reasoning") {
+        yield { type: "reasoning-delta", textDelta: event.text }
+      } else if (event.type === "tool-call" && tools !== null) {
+        const call = toCallPart(event, state.usedIds)
+        calls.push(call)
+        state.parts.push(call)
+        yield call
+      } else if (event.type === "finish") {
+        state.usage = addUsage(state.usage, event.usage)
+        if (state.tooLong.signal.aborted) return ended("length")
+        if (event.finishReason !== "tool-calls" || calls.length === 0) return ended(event.finishReason)
+      }
+      if ("text" in event && (state.characters += event.text.length) > longestAnswer) state.tooLong.abort()
+    }
+    return null
+  } catch (error) {
+    const refused = refusedFunction(error, functions)
+    if (refused !== null) {
+      tools?.toolSet.tools.delete(refused.name)
+      const message = `The tool ${refused.name} was left out: the model engine can't take its description.`
+      yield { type: "notice", code: "tools_left_out", message }
+      return null
+    }
+    if (!(error instanceof AppError) || error.code !== "validation") throw error
+    if (isFirst) throw await nameTooLong(error, engine, prompt, functions)
+    // The results of this very answer have filled the context: what it holds so far is the answer.
+    yield { type: "notice", code: "context_full", message: contextFull }
+    return ended("length")
+  }
+}
+
+const ended = (finishReason: FinishReason, waiting: WaitingCall[] = []): End => ({ finishReason, waiting })
 
 /** The function whose schema the engine refused before it said anything. */
 function refusedFunction(error: unknown, functions: readonly EngineFunction[]): EngineFunction | null {
@@ -176,30 +170,10 @@ function append(parts: MessagePart[], text: string): void {
   else parts.push({ type: "text", text })
 }
 
-/** A model elsewhere may use an id twice, or one that can't stand in an address. */
-function toPart({ toolCallId, name, args }: EngineToolCall, usedIds: Set<string> | null): ToolCallPart {
-  const isFree = usedIds !== null && callId.test(toolCallId) && !usedIds.has(toolCallId)
-  const id = isFree ? toolCallId : `call_${newId()}`
-  usedIds?.add(id)
-  return { type: "tool-call", toolCallId: id, toolName: name.slice(0, longestName), args: parseArgs(args) }
-}
-
 function leftOut(messages: number): { code: string; message: string } {
   const what = messages === 1 ? "The oldest message was" : `The ${messages} oldest messages were`
   return {
     code: "messages_left_out",
     message: `${what} left out: the conversation is longer than the model's context.`,
-  }
-}
-
-/** Of several rounds: the last prompt, which holds those before, and all that was generated. */
-function add(before: Usage, round: EngineUsage): Usage {
-  const completionTokens = before.completionTokens + round.completionTokens
-  return {
-    promptTokens: round.promptTokens,
-    completionTokens,
-    totalTokens: round.promptTokens + completionTokens,
-    firstTokenMs: before.firstTokenMs ?? round.firstTokenMs,
-    tokensPerSecond: round.tokensPerSecond ?? before.tokensPerSecond,
   }
 }

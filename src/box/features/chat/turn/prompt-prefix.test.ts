@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest"
-import type { Beginning, ChatEngine } from "../../../engines/engine.ts"
+import type { PromptPrefix, ChatEngine } from "../../../engines/engine.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { startChatServer } from "../../../testing/chat-server.ts"
@@ -16,10 +16,10 @@ afterEach(async () => {
 async function start() {
   const model = stack.use(await startModelServer(() => ({ text: "Done." })))
   const remote = stack.use(createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl }))
-  const prepared: Beginning[] = []
+  const prepared: PromptPrefix[] = []
   let told = Promise.withResolvers<void>()
-  const prepare: ChatEngine["prepare"] = (beginning) => {
-    prepared.push(beginning)
+  const prepare: ChatEngine["prepare"] = (prefix) => {
+    prepared.push(prefix)
     told.resolve()
     return Promise.resolve()
   }
@@ -59,18 +59,18 @@ async function start() {
   }
 }
 
-// Catches a beginning that differs from what chats begin with, so that reading it ahead is for nothing.
+// Catches a prefix that differs from what chats begin with, so that reading it ahead is for nothing.
 test.each(["boss", "plain"])(
   "what is read ahead for %s is what the next chat begins with",
   async (assistantId) => {
     const { model, client, next, ask } = await start()
     await ask("first", assistantId)
-    const beginning = await next()
+    const prefix = await next()
     const asked = model.requests.at(-1)
-    expect(beginning?.messages).toEqual(asked?.messages.slice(0, 1))
-    expect(beginning?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
+    expect(prefix?.messages).toEqual(asked?.messages.slice(0, 1))
+    expect(prefix?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
     await client.chat.prepare({ body: { assistantId } })
-    expect(await next()).toEqual(beginning)
+    expect(await next()).toEqual(prefix)
   },
 )
 

@@ -1,39 +1,49 @@
-import type { Beginning } from "../../../engines/engine.ts"
-import { createDelegateTool } from "./delegate.ts"
-import { factsFor, instructionsOf, layOutBelt, type BeltDeps } from "./assistant-tools.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { ChatEngine, PromptPrefix } from "../../../engines/engine.ts"
+import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
+import { createDelegateTool } from "./delegate-tool.ts"
 import { systemPrompt } from "./prompt.ts"
-import type { ChatAssistant, Turn } from "./turn.ts"
+import type { ChatAssistant, TurnRequest } from "./turn.ts"
+
+export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
+  userId: string
+  assistant: ChatAssistant
+  /** Folders are asked. */
+  cites: boolean
+}
+
+export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine"> {
+  engine(): ChatEngine | null
+  logger: Logger
+}
+
+/** Has the model read, in the background, what the next conversation with an assistant begins with. */
+export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
+  const engine = deps.engine()
+  if (engine?.state.status !== "ready") return
+  promptPrefixOf({ ...deps, engine }, request)
+    .then((prefix) => engine.prepare(prefix))
+    // The question that isn't prepared for is answered all the same.
+    .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
+}
 
 /** What an assistant's prompts begin with before anything is asked. */
-export async function beginningOf(
-  deps: BeltDeps,
-  {
-    userId,
-    assistant,
-    cites,
-    scopes,
-  }: Pick<Turn, "userId" | "scopes"> & { assistant: ChatAssistant; cites: boolean },
-): Promise<Beginning> {
-  const asked = {
-    userId,
-    assistant,
-    messages: [],
-    earlier: [],
-    delegation: null,
-    approvals: "wait",
-    scopes,
-  } as const
-  const belt = await layOutBelt(deps, asked, (delegates) =>
-    createDelegateTool({ delegates, tasks: new Map(), answer: callsNothing }),
+async function promptPrefixOf(
+  deps: AssistantToolsDeps,
+  { userId, assistant, cites, scopes }: PrefixRequest,
+): Promise<PromptPrefix> {
+  const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
+  const toolSet = await toolSetOf(deps, { ...nothingAsked, userId, assistant, scopes }, (delegates) =>
+    createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
   )
-  const facts = await factsFor(deps, userId, belt, "")
-  const functions = belt?.functions([]) ?? []
+  const facts = await factsFor(deps, userId, toolSet, "")
+  const functions = toolSet?.functions([]) ?? []
   return {
-    messages: systemPrompt({ instructions: instructionsOf(assistant, belt), cites, facts }),
+    messages: systemPrompt({ instructions: instructionsOf(assistant, toolSet), cites, facts }),
     ...(functions.length > 0 && { functions }),
   }
 }
 
-function callsNothing(): never {
-  throw new Error("A beginning is read only.")
+function runsNothing(): never {
+  throw new Error("A prompt prefix is read only.")
 }

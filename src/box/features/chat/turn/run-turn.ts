@@ -5,20 +5,22 @@ import type { EventBus } from "../../../core/event-bus.ts"
 import type { Push } from "../../../core/push.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { toAppError } from "../../../http/error-response.ts"
-import { writeAnswer, type AnswerDeps } from "./answer.ts"
-import { createAnswerRecord, toEvent } from "../transcript/answer-record.ts"
-import { createAnswerSaver } from "../transcript/answer-saver.ts"
-import type { ParkedTurn } from "../approvals/approval-store.ts"
 import { announceApproval } from "../approvals/approvals.ts"
-import type { WaitingCall } from "../tool-calls/call-tools.ts"
+import type { ParkedTurn } from "../approvals/parked-turn.ts"
+import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { Run, RunStatus } from "../streams/run.ts"
+import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/answer-record.ts"
+import { createAnswerSaver } from "../transcript/answer-saver.ts"
 import type { FinishedAnswer, TranscriptStore } from "../transcript/transcript-store.ts"
-import type { Turn } from "./turn.ts"
-import { noUsage } from "./model-loop.ts"
 import { passes, type UnstoredAnswers } from "../transcript/unstored-answers.ts"
+import { answer, type AnswerDeps } from "./answer.ts"
+import type { TurnStore } from "./turn-store.ts"
+import type { Turn } from "./turn.ts"
+import { noUsage } from "./usage.ts"
 
-export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
-  store: TranscriptStore
+export interface TurnRunnerDeps extends Omit<AnswerDeps, "engine"> {
+  transcript: Pick<TranscriptStore, "addPiece">
+  turnStore: TurnStore
   bus: EventBus
   push: Push
   engine(): ChatEngine | null
@@ -27,14 +29,10 @@ export interface AnswerWriterDeps extends Omit<AnswerDeps, "engine"> {
   unstored: Pick<UnstoredAnswers, "keep">
 }
 
-/** A turn of a conversation, and where it was asked. */
-export type WrittenTurn = Omit<Turn, "keepLabels"> & Pick<ParkedTurn, "origin">
+/** Writes the answer of a stored turn to its run's stream and to the transcript; whether it waits now. Never rejects. */
+export type RunTurn = (run: Run, turn: Turn) => Promise<"ended" | "parked">
 
-export interface AnswerWriter {
-  /** Writes the answer of a stored turn to its run and to the transcript; whether it waits now. Never rejects. */
-  write(run: Run, turn: WrittenTurn): Promise<"ended" | "parked">
-}
-
+/** How an answer ended, as far as its events tell. */
 interface Outcome {
   finishReason: FinishReason
   usage: Usage
@@ -42,102 +40,112 @@ interface Outcome {
 }
 
 /** `finish` comes only when all is stored, so whoever waits for it can read the conversation. */
-export function createAnswerWriter(deps: AnswerWriterDeps): AnswerWriter {
-  const { store, bus, push, logger, reserve, unstored } = deps
+export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
+  const announce = ({ ownerId, chatId, status }: Run) =>
+    deps.push([ownerId], { type: "chat", chatId, status })
 
-  function announce({ ownerId, chatId, status }: Run): void {
-    push([ownerId], { type: "chat", chatId, status })
-  }
-
-  async function write(run: Run, turn: WrittenTurn): Promise<"ended" | "parked"> {
+  return async (run, turn) => {
     const { ownerId, chatId } = run
-    const record = createAnswerRecord(turn.parts)
-    const failing = new AbortController()
-    let unsaved: MessagePart[] = []
-    const save = async () => {
-      unsaved = [...unsaved, ...record.takeNew()]
-      await reserve.orFree(() => store.addPiece(run.messageId, unsaved))
-      unsaved = []
-    }
-    const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
+    const record = createAnswerRecord(turn.progress.parts)
     const send = (event: ChatEvent) =>
       run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
     const emit = (event: ChatEvent) => {
       record.add(event)
       send(event)
     }
-    let { labels } = turn
-    const keepLabels = (read: typeof labels) => void (labels = read)
-    let outcome: Outcome = { finishReason: "error", usage: noUsage, waiting: [] }
-
     announce(run)
     emit({ type: "start", chatId, messageId: run.messageId })
     // Whoever follows an answer that goes on sees all of it.
-    for (const part of turn.parts) send(toEvent(part))
-    try {
-      const signal = AbortSignal.any([run.signal, failing.signal])
-      const written = writeAnswer({ ...deps, engine: deps.engine() }, { ...turn, keepLabels }, signal)
-      for await (const event of written) {
-        if (event.type === "finish") outcome = event
-        else emit(event)
-        saver.touch()
-      }
-      failing.signal.throwIfAborted()
-      if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted", waiting: [] }
-    } catch (cause) {
-      const error = toAppError(cause, logger)
-      outcome = { ...outcome, finishReason: "error", waiting: [] }
-      emit({ type: "error", error: error.message, code: error.code })
-    }
-    await saver.stop()
-    const { waiting, ...finish } = outcome
-    const finished = (parked: FinishedAnswer["parked"]): FinishedAnswer => ({
-      content: record.content(),
-      parts: record.parts(),
-      ...finish,
-      labels,
-      status: statusAfter(finish.finishReason),
-      parked,
-    })
-    try {
-      const parked = waiting.length === 0 ? null : { turn: toParked(turn), calls: waiting }
-      const pending = await reserve.orFree(() => store.finish(run, finished(parked)))
-      for (const { messageId: _, createdAt: __, ...request } of pending) {
-        run.emit({ type: "tool-approval-request", ...request })
-        announceApproval({ bus, push }, { ownerId, chatId, ...request })
-      }
-    } catch (cause) {
-      const error = toAppError(cause, logger)
-      if (finish.finishReason !== "error") emit({ type: "error", error: error.message, code: error.code })
-      finish.finishReason = "error"
-      if (passes(cause)) unstored.keep(() => store.finish(run, finished(null)))
-    }
-    run.emit({ type: "finish", ...finish })
-    run.end(statusAfter(finish.finishReason))
+    for (const part of turn.progress.parts) send(toEvent(part))
+    const outcome = await write(deps, run, turn, record, emit)
+    const { finishReason, usage } = await store(deps, run, turn, record, outcome, emit)
+    run.emit({ type: "finish", finishReason, usage })
+    run.end(statusAfter(finishReason))
     announce(run)
-    logger.debug({ ownerId, chatId, ...finish, waiting: waiting.length }, "Answer ended")
-    if (waiting.length === 0 || finish.finishReason === "error") return "ended"
-    return "parked"
+    const waiting = outcome.waiting.length
+    deps.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
+    return waiting === 0 || finishReason === "error" ? "ended" : "parked"
   }
-
-  return { write }
 }
 
-const toParked = ({
-  assistant,
-  vectorIds,
-  boxAddress,
-  origin,
-  scopes,
-  spent,
-  sent,
-  tasks,
-}: WrittenTurn): ParkedTurn => ({
-  assistantId: assistant?.id ?? null,
-  vectorIds,
-  boxAddress,
-  origin,
-  scopes,
+/** Emits the answer's events and saves them piece by piece. What fails is the answer's last event. */
+async function write(
+  deps: TurnRunnerDeps,
+  run: Run,
+  turn: Turn,
+  record: AnswerRecord,
+  emit: (event: ChatEvent) => void,
+): Promise<Outcome> {
+  let outcome: Outcome = { finishReason: "error", usage: noUsage, waiting: [] }
+  const failing = new AbortController()
+  let unsaved: MessagePart[] = []
+  const save = async () => {
+    unsaved = [...unsaved, ...record.takeNew()]
+    await deps.reserve.orFree(() => deps.transcript.addPiece(run.messageId, unsaved))
+    unsaved = []
+  }
+  const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
+  try {
+    const signal = AbortSignal.any([run.signal, failing.signal])
+    for await (const event of answer({ ...deps, engine: deps.engine() }, turn, signal)) {
+      if (event.type === "finish") outcome = event
+      else emit(event)
+      saver.touch()
+    }
+    failing.signal.throwIfAborted()
+    if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted", waiting: [] }
+  } catch (cause) {
+    const error = toAppError(cause, deps.logger)
+    outcome = { ...outcome, finishReason: "error", waiting: [] }
+    emit({ type: "error", error: error.message, code: error.code })
+  }
+  await saver.stop()
+  return outcome
+}
+
+/** Stores the end of the answer, or parks its turn and asks about the calls that wait; how it ended. */
+async function store(
+  { turnStore, reserve, unstored, bus, push, logger }: TurnRunnerDeps,
+  run: Run,
+  turn: Turn,
+  record: AnswerRecord,
+  { finishReason, usage, waiting }: Outcome,
+  emit: (event: ChatEvent) => void,
+): Promise<Pick<Outcome, "finishReason" | "usage">> {
+  const { ownerId, chatId } = run
+  const finished = (): FinishedAnswer => ({
+    content: record.content(),
+    parts: record.parts(),
+    finishReason,
+    usage,
+    labels: turn.progress.labels,
+    status: statusAfter(finishReason),
+  })
+  try {
+    if (waiting.length === 0) {
+      await reserve.orFree(() => turnStore.finish(run, finished()))
+      return { finishReason, usage }
+    }
+    const pending = await reserve.orFree(() => turnStore.park(run, finished(), toParked(turn), waiting))
+    for (const { messageId: _, createdAt: __, ...request } of pending) {
+      run.emit({ type: "tool-approval-request", ...request })
+      announceApproval({ bus, push }, { ownerId, chatId, ...request })
+    }
+  } catch (cause) {
+    const error = toAppError(cause, logger)
+    if (finishReason !== "error") emit({ type: "error", error: error.message, code: error.code })
+    finishReason = "error"
+    if (passes(cause)) unstored.keep(() => turnStore.finish(run, finished()))
+  }
+  return { finishReason, usage }
+}
+
+const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
+  assistantId: request.assistant?.id ?? null,
+  vectorIds: request.vectorIds,
+  boxAddress: request.boxAddress,
+  origin: request.origin,
+  scopes: request.scopes === null ? null : [...request.scopes],
   spent,
   sent: { ...sent, addresses: [...sent.addresses] },
   tasks: Object.fromEntries(tasks),

@@ -1,14 +1,15 @@
 import type { PermissionMode } from "../../../../shared/contract/assistants.ts"
-import type { ChatMessage, ChatRequest, MessagePart, Source } from "../../../../shared/contract/chat.ts"
+import type { ChatEvent, ChatMessage, ChatRequest, MessagePart } from "../../../../shared/contract/chat.ts"
+import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Standing } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
-import type { Decided, FileEvent, Remembered, SentOut, Spent, ToolLimits } from "../tool-calls/call-tools.ts"
-import type { KeptRetrieval } from "../grounding/grounding.ts"
-import type { ParkedTask } from "../approvals/parked-task.ts"
-import type { ContextMessage, HandedOn } from "../tool-calls/call-context.ts"
-import type { LoopEvent } from "./model-loop.ts"
+import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
+import type { InheritedContext } from "../tool-calls/call-context.ts"
+import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
+import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
+import type { EarlierMessage } from "../transcript/stored-answers.ts"
 
 /** What chat needs to know of an assistant. */
 export interface ChatAssistant {
@@ -22,47 +23,57 @@ export interface ChatAssistant {
   owned: boolean
 }
 
-/** What an answer is made of. */
+/** A question and the answer to it, also over a pause for approvals; or a task that one assistant gives another. */
 export interface Turn {
+  readonly identity: TurnIdentity
+  readonly request: TurnRequest
+  readonly progress: TurnProgress
+  readonly ports: TurnPorts
+}
+
+export interface TurnIdentity {
   userId: string
   chatId: string
+  /** Turns of one conversation reuse what the engine has already evaluated. */
+  conversationKey: string
+}
+
+/** What was asked, checked; it stays the same to the end. */
+export interface TurnRequest {
   messages: readonly ChatMessage[]
   assistant: ChatAssistant | null
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
-  /** Why the model can't be used, although there is one. */
-  modelFailure: string | null
   boxAddress: string
-  /** Turns of one conversation reuse what the engine has already evaluated. */
-  conversationKey: string
-  /** The stored messages, one for each of `messages`; read only where tools need them. */
-  history(): Promise<ContextMessage[]>
-  /** The answer so far, where it goes on after an approval, and what its model had read by then. */
-  parts: readonly MessagePart[]
-  labels: readonly ContextLabel[] | null
-  /** What the user is told before the answer begins. */
-  notices: readonly Notice[]
-  /** Whether calls may wait for their owner. */
-  approvals: NonNullable<ChatRequest["approvals"]>
+  origin: Origin
   /** Of the credential that asked; null: full rights. */
   scopes: readonly Scope[] | null
-  /** What the owner decided about calls of that answer and of its tasks; each is taken out when it is used. */
-  decided: Map<string, Decided>
-  remembered(): Promise<Remembered>
-  limits: ToolLimits
-  /** Counted up while the answer is written. */
-  spent: Spent
-  /** What the answer and its tasks have sent out; added to while it is written. */
-  sent: SentOut
-  /** Delegated tasks that wait, by the calls that gave them; kept up to date while the answer is written. */
-  tasks: Map<string, ParkedTask>
-  /** Keeps with the answer why it rests on the passages it does. */
-  keepRetrieval(retrieval: KeptRetrieval): Promise<void>
-  /** Keeps with the answer what its model has read; null: unknown, so it may be anything. */
-  keepLabels(labels: readonly ContextLabel[] | null): void
-  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
+  /** Whether calls may wait for their owner. */
+  approvals: NonNullable<ChatRequest["approvals"]>
+  /** What the user is told before the answer begins. */
+  notices: readonly Notice[]
+  /** Why the model can't be used, although there is one. */
+  modelFailure: string | null
   /** Set where one assistant works for another. */
   delegation: Delegation | null
+}
+
+/** How far the answer is. */
+export interface TurnProgress extends ToolProgress {
+  /** The answer as it was when this run of the turn began: empty but after an approval. */
+  readonly parts: readonly MessagePart[]
+  /** What its model has read by now; null: unknown, so it may be anything. */
+  labels: readonly ContextLabel[] | null
+}
+
+/** What a turn reads and stores. */
+export interface TurnPorts {
+  /** The stored messages, one for each of the request's; read only where tools need them. */
+  history(): Promise<EarlierMessage[]>
+  rememberedTools(): Promise<RememberedTools>
+  /** Keeps with the answer why it rests on the passages it does. */
+  keepRetrieval(retrieval: KeptRetrieval): Promise<void>
+  keepFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
 }
 
 export interface Delegation {
@@ -71,13 +82,40 @@ export interface Delegation {
   /** A task isn't a way around the permission mode of who gives it. */
   standing: Standing
   /** What the one who asks knows. */
-  handedOn: HandedOn
+  inherited: InheritedContext
 }
 
-export type AnswerEvent = LoopEvent | ({ type: "source" } & Source)
+/** With calls that wait, the turn is to be parked. */
+type Finish = Extract<ChatEvent, { type: "finish" }> & { waiting: WaitingCall[] }
 
-/** Bounds of an answer and of a task that is delegated in it. */
-export const answerLimits: ToolLimits = { calls: 16, milliseconds: 300_000 }
-export const taskLimits: ToolLimits = { calls: 8, milliseconds: 240_000 }
-export const nothingSpent = (): Spent => ({ calls: 0, milliseconds: 0, tokens: 0 })
-export const nothingSent = (): SentOut => ({ addresses: new Set(), calls: 0 })
+/** What an answer's text and calls are told by. */
+export type LoopEvent =
+  | Extract<
+      ChatEvent,
+      {
+        type:
+          | "notice"
+          | "text-delta"
+          | "reasoning-delta"
+          | "tool-call"
+          | "tool-result"
+          | "widget"
+          | "chart"
+          | "file"
+      }
+    >
+  | Finish
+
+export type AnswerEvent = LoopEvent | Extract<ChatEvent, { type: "source" }>
+
+/** The progress of a turn that begins. */
+export const newProgress = (): TurnProgress => ({
+  parts: [],
+  labels: [],
+  decisions: new Map(),
+  spent: nothingSpent(),
+  sent: { addresses: new Set(), calls: 0 },
+  tasks: new Map(),
+})
+
+export const nothingSpent = () => ({ calls: 0, milliseconds: 0, tokens: 0 })

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
-import type { Database } from "../../../../core/database/database.ts"
+import type { DbOf } from "../../../../core/database/database.ts"
 import { containsFolded } from "../../../../core/database/fold-case.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"
 import { createTextFinder } from "./found-text.ts"
@@ -22,7 +22,7 @@ interface Candidate {
 }
 
 /** Full-text search over the messages and titles of one owner's chats. */
-export function createChatSearch(db: Database) {
+export function createChatSearch(db: DbOf<"chat">) {
   /** Not of chats that were deleted and whose messages are still going. */
   const isThere = (ownerId: string) =>
     sql<boolean>`conversationId NOT IN (SELECT id FROM conversations WHERE ownerId = ${ownerId} AND removed = 1)`

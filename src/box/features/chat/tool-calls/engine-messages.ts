@@ -1,12 +1,10 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import type { EngineMessage, EngineToolCall } from "../../../engines/engine.ts"
 
-export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>
-
 interface Round {
   content: string
   calls: EngineToolCall[]
-  answered: boolean
+  hasResults: boolean
 }
 
 /**
@@ -19,7 +17,7 @@ export function toEngineMessages(parts: readonly MessagePart[]): EngineMessage[]
   )
   const rounds: Round[] = []
   const nextRound = (): Round => {
-    const round = { content: "", calls: [], answered: false }
+    const round = { content: "", calls: [], hasResults: false }
     rounds.push(round)
     return round
   }
@@ -29,14 +27,14 @@ export function toEngineMessages(parts: readonly MessagePart[]): EngineMessage[]
       const round = last === undefined || last.calls.length > 0 ? nextRound() : last
       round.content += part.text
     } else if (part.type === "tool-call") {
-      const round = last === undefined || last.answered ? nextRound() : last
+      const round = last === undefined || last.hasResults ? nextRound() : last
       round.calls.push({
         toolCallId: part.toolCallId,
         name: part.toolName,
         // Servers refuse a history whose arguments aren't JSON.
         args: JSON.stringify(typeof part.args === "string" ? { text: part.args } : (part.args ?? {})),
       })
-    } else if (part.type === "tool-result" && last !== undefined) last.answered = true
+    } else if (part.type === "tool-result" && last !== undefined) last.hasResults = true
   }
   return rounds.flatMap(({ content, calls }): EngineMessage[] => [
     { role: "assistant", content, ...(calls.length > 0 ? { toolCalls: calls } : {}) },
@@ -53,9 +51,3 @@ const notRun = { error: "There is no result: it was stopped or interrupted." }
 /** A result as the model reads it. */
 export const resultText = (result: unknown): string =>
   typeof result === "string" ? result : (JSON.stringify(result) ?? "null")
-
-/** Calls that have no result yet, in order. */
-export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {
-  const answered = new Set(parts.map((part) => (part.type === "tool-result" ? part.toolCallId : null)))
-  return parts.filter((part) => part.type === "tool-call").filter((call) => !answered.has(call.toolCallId))
-}

@@ -1,13 +1,22 @@
-import { z } from "zod"
-import type { MessagePart } from "../../../../shared/contract/chat.ts"
-import type { Database } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import type { MessagePart, Role } from "../../../../shared/contract/chat.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 import { withPieces } from "./answer-pieces.ts"
-import type { ContextMessage } from "../tool-calls/call-context.ts"
+import { readLabels, readParts } from "./message-parts.ts"
+
+/** A stored message of a conversation, as policy looks at it. */
+export interface EarlierMessage {
+  role: Role
+  content: string
+  parts: readonly MessagePart[]
+  /** The box wrote it; what a caller says that an assistant said may come from anywhere. */
+  ownAnswer: boolean
+  /** What its model had read; null where nobody kept it, as in answers of older versions. */
+  labels: readonly ContextLabel[] | null
+}
 
 /** The messages that lead to an answer, oldest first, without it. */
-export async function historyOf(db: Database, answerId: string): Promise<ContextMessage[]> {
+export async function historyOf(db: DbOf<"chat">, answerId: string): Promise<EarlierMessage[]> {
   const rows = await db
     .withRecursive("path", (builder) =>
       builder
@@ -36,18 +45,31 @@ export async function historyOf(db: Database, answerId: string): Promise<Context
     .orderBy("depth")
     .execute()
   const whole = await withPieces(db, rows)
-  return whole.map(({ role, content, parts, finishReason, readLabels }) => ({
+  return whole.map(({ role, content, parts, finishReason, readLabels: labels }) => ({
     role,
     content,
-    parts: JSON.parse(parts) as MessagePart[],
+    parts: readParts(parts),
     ownAnswer: finishReason !== null,
-    labels: labelsOf(readLabels),
+    labels: readLabels(labels),
   }))
+}
+
+/** What is stored of an answer. */
+export async function storedAnswer(
+  db: DbOf<"chat">,
+  answerId: string,
+): Promise<{ parts: MessagePart[]; labels: readonly ContextLabel[] | null }> {
+  const row = await db
+    .selectFrom("messages")
+    .select(["parts", "readLabels"])
+    .where("id", "=", answerId)
+    .executeTakeFirst()
+  return { parts: readParts(row?.parts ?? "[]"), labels: readLabels(row?.readLabels ?? null) }
 }
 
 /** Parts of the messages of a chat, each in order, in which a file's id stands. */
 export async function answersWith(
-  db: Database,
+  db: DbOf<"chat">,
   ownerId: string,
   chatId: string,
   fileId: string,
@@ -59,24 +81,5 @@ export async function answersWith(
     .where("conversationId", "=", chatId)
     .where((e) => e(e.fn<number>("instr", ["parts", e.val(fileId)]), ">", 0))
     .execute()
-  return rows.map(({ parts }) => JSON.parse(parts) as MessagePart[])
+  return rows.map(({ parts }) => readParts(parts))
 }
-
-/** What is stored of an answer. */
-export async function storedAnswer(
-  db: Database,
-  answerId: string,
-): Promise<{ parts: MessagePart[]; labels: ContextLabel[] | null }> {
-  const row = await db
-    .selectFrom("messages")
-    .select(["parts", "readLabels"])
-    .where("id", "=", answerId)
-    .executeTakeFirst()
-  const parts = JSON.parse(row?.parts ?? "[]") as MessagePart[]
-  return { parts, labels: labelsOf(row?.readLabels ?? null) }
-}
-
-const labelsOf = (stored: string | null): ContextLabel[] | null =>
-  stored === null ? null : (readStored(Labels, stored) ?? null)
-
-const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

@@ -11,10 +11,11 @@ import {
   type ToolResult,
 } from "../../../tools/tool.ts"
 import { countOrigins, type TaskOrigins } from "../../../tools/withheld.ts"
+import type { WaitingCall } from "../approvals/waiting-call.ts"
+import type { ParkedTask } from "../approvals/parked-turn.ts"
+import { TaskWaits } from "../tool-calls/task-waits.ts"
 import { createAnswerRecord, type AnswerRecord } from "../transcript/answer-record.ts"
-import type { WaitingCall } from "../tool-calls/call-tools.ts"
-import { TaskWaits, type ParkedTask } from "../approvals/parked-task.ts"
-import { nothingSpent, type AnswerEvent, type Turn } from "./turn.ts"
+import { nothingSpent, type AnswerEvent, type TurnProgress } from "./turn.ts"
 
 /** An assistant that a task can be given to. */
 export interface Delegate {
@@ -24,24 +25,24 @@ export interface Delegate {
   description: string
 }
 
-/** How far a task is; its counts and tasks go on while it is answered. */
-type TaskProgress = Pick<Turn, "parts" | "spent" | "tasks">
+/** How far a task is; kept up to date while it is carried out. */
+export type TaskProgress = Pick<TurnProgress, "parts" | "labels" | "spent" | "tasks">
 
 export interface DelegateToolDeps {
   delegates: readonly Delegate[]
   /** Tasks that wait, by the calls that gave them; one that goes on is taken out. */
   tasks: Map<string, ParkedTask>
-  /** Answers the task, or goes on with it, with the assistant's own instructions, folders and tools. */
-  answer(
+  /** Carries out the task, or goes on with it, with the assistant's own instructions, folders and tools. */
+  runTask(
     delegate: Delegate,
     task: string,
-    progress: TaskProgress & Pick<Turn, "keepLabels">,
+    progress: TaskProgress,
     context: ToolContext,
   ): AsyncIterable<AnswerEvent>
 }
 
 /** The tool `assistant`: gives a task to another assistant and returns what it answers. Throws `TaskWaits`. */
-export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDeps): Tool {
+export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDeps): Tool {
   const byHandle = new Map(delegates.map((delegate) => [delegate.handle, delegate]))
   const list = delegates.map(({ handle, description }) =>
     description === "" ? `@${handle}` : `@${handle}: ${description.slice(0, 200)}`,
@@ -51,11 +52,12 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
   function take(toolCallId: string, { id, handle }: Delegate): TaskProgress {
     const parked = tasks.get(toolCallId)
     tasks.delete(toolCallId)
-    if (parked === undefined) return { parts: [], spent: nothingSpent(), tasks: new Map() }
+    if (parked === undefined) return { parts: [], labels: [], spent: nothingSpent(), tasks: new Map() }
     if (parked.assistantId !== id)
       throw new AppError("conflict", sentence("chat.other_assistant", { handle }))
     const { parts, spent } = parked
-    return { parts, spent, tasks: new Map(Object.entries(parked.tasks)) }
+    // What its model had read isn't stored: it may be anything until it reads on.
+    return { parts, labels: null, spent, tasks: new Map(Object.entries(parked.tasks)) }
   }
 
   return defineTool({
@@ -87,14 +89,12 @@ export function createDelegateTool({ delegates, tasks, answer }: DelegateToolDep
       const record = createAnswerRecord(progress.parts)
       let waiting: readonly WaitingCall[] = []
       const refused: string[] = []
-      let labels: readonly ContextLabel[] | null = []
-      const keepLabels = (read: typeof labels) => void (labels = read)
-      for await (const event of answer(delegate, task, { ...progress, keepLabels }, context)) {
+      for await (const event of runTask(delegate, task, progress, context)) {
         if (event.type === "finish") waiting = event.waiting
         else record.add(event)
         if (event.type === "notice") refused.push(...(event.tools ?? []))
       }
-      if (waiting.length === 0) return { ...toResult(record, labels), refused }
+      if (waiting.length === 0) return { ...toResult(record, progress.labels), refused }
       throw new TaskWaits(
         {
           assistantId: delegate.id,
@@ -124,18 +124,18 @@ const foreignText: ContextLabel = { trusted: false, private: false }
 const documentText: ContextLabel = { trusted: false, private: true }
 
 function toResult(record: AnswerRecord, labels: readonly ContextLabel[] | null): ToolResult {
-  const said = record.parts()
-  const documents = new Set(said.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
+  const parts = record.parts()
+  const documents = new Set(parts.flatMap((part) => (part.type === "source" ? [part.fileName] : [])))
   const text = record.content()
   const answer = documents.size > 0 ? text.replace(citation, "") : text
   const origins: TaskOrigins = {
-    ...countOrigins(said),
+    ...countOrigins(parts),
     ...(documents.size > 0 && { documents: [...documents] }),
   }
   return {
     content: Object.keys(origins).length > 0 ? { ...origins, answer } : answer,
     labels: [...(labels ?? [documentText]), foreignText, ...(documents.size > 0 ? [documentText] : [])],
-    parts: said.filter(
+    parts: parts.filter(
       (part): part is ToolPart & typeof part =>
         part.type === "widget" || part.type === "chart" || part.type === "file",
     ),

@@ -1,0 +1,96 @@
+import type { MessagePart, PendingApproval } from "../../../../shared/contract/chat.ts"
+import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import { openCalls } from "../transcript/message-parts.ts"
+import { addParts, type AnswerKey } from "../transcript/transcript-store.ts"
+import { denyWaiting, insertWaiting } from "./approval-store.ts"
+import { ParkedTurn } from "./parked-turn.ts"
+import type { WaitingCall } from "./waiting-call.ts"
+
+/** A turn that is parked, and where. */
+export interface Parked extends AnswerKey {
+  turn: ParkedTurn
+}
+
+/** Parked turns none of whose calls waits any more; of one chat, or of all. What can't be read is left where it is. */
+export async function decidedTurns(
+  db: DbOf<"chat">,
+  chat?: Pick<AnswerKey, "ownerId" | "chatId">,
+): Promise<Parked[]> {
+  let query = db
+    .selectFrom("parkedTurns")
+    .selectAll()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("approvals")
+            .select("toolCallId")
+            .whereRef("approvals.messageId", "=", "parkedTurns.messageId")
+            .where("state", "=", "waiting"),
+        ),
+      ),
+    )
+  if (chat) query = query.where("ownerId", "=", chat.ownerId).where("chatId", "=", chat.chatId)
+  return (await query.execute()).flatMap(({ turn: stored, ...key }) => {
+    const turn = readStored(ParkedTurn, stored)
+    return turn ? [{ ...key, turn }] : []
+  })
+}
+
+/** Parks a turn whose calls wait from `now` on, in ms since 1970. */
+export async function park(
+  transaction: TransactionOf<"chat">,
+  { turn, ...key }: Parked,
+  calls: readonly WaitingCall[],
+  now: number,
+): Promise<PendingApproval[]> {
+  const pending = await insertWaiting(transaction, key, calls, now)
+  await transaction
+    .insertInto("parkedTurns")
+    .values({ ...key, turn: JSON.stringify(turn) })
+    .execute()
+  return pending
+}
+
+/** Takes a turn out to go on with it; false when somebody else did. */
+export async function unpark(transaction: TransactionOf<"chat">, messageId: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("parkedTurns")
+    .where("messageId", "=", messageId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The user asked something else instead of deciding: the calls that wait count as denied, and their turns stay as they are. */
+export async function abandonParked(
+  transaction: TransactionOf<"chat">,
+  { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
+): Promise<void> {
+  const parked = await transaction
+    .deleteFrom("parkedTurns")
+    .where("ownerId", "=", ownerId)
+    .where("chatId", "=", chatId)
+    .returning("messageId")
+    .execute()
+  for (const { messageId } of parked) {
+    await denyWaiting(transaction, messageId)
+    await addParts(transaction, messageId, (parts) =>
+      openCalls(parts).map(({ toolCallId }): MessagePart => ({
+        type: "tool-result",
+        toolCallId,
+        result: abandoned,
+      })),
+    )
+  }
+}
+
+const abandoned = { error: "The user went on without allowing this call, so it was not run." }
+
+/** Removes what waits in a chat, and what was allowed for all of it. */
+export async function forgetApprovals(
+  transaction: DbOf<"chat">,
+  { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
+): Promise<void> {
+  for (const table of ["approvals", "parkedTurns", "rememberedTools"] as const)
+    await transaction.deleteFrom(table).where("ownerId", "=", ownerId).where("chatId", "=", chatId).execute()
+}

@@ -1,0 +1,22 @@
+import type { ApprovalDelegation, ApprovalReason } from "../../../../shared/contract/chat.ts"
+import type { ToolCallPart } from "../transcript/message-parts.ts"
+
+/** A call that waits for its owner. */
+export interface WaitingCall {
+  call: ToolCallPart
+  /** Of its tool, as it was when the question was put. */
+  identity: string
+  code: ApprovalReason
+  reason: string
+  /** Set where a delegated task makes it. */
+  delegation?: ApprovalDelegation
+}
+
+/** What came of a question, and which tool it was about (`Tool.identity`, empty without one). */
+export interface Decision {
+  state: "allowed" | "denied" | "expired"
+  identity: string
+}
+
+/** Identities of the tools that the user allowed for the rest of the chat, by name. */
+export type RememberedTools = ReadonlyMap<string, string>

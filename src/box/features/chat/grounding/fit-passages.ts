@@ -1,0 +1,39 @@
+import type { ChatEngine } from "../../../engines/engine.ts"
+
+/** Share of the model's context that passages and the newest message may take together. */
+const contextShare = 0.5
+
+/** What else stands in the prompt beside the passages. */
+export interface Surroundings {
+  newest: string
+  /** What is never left out: an assistant's instructions and system messages. */
+  instructions: string
+  /** Share of the context for passages and the newest message together; half of it unless given. */
+  share?: number | undefined
+}
+
+/** The best of the passages that leave enough of the model's context to the conversation and the answer. */
+export async function fitPassages<P extends { text: string }>(
+  engine: ChatEngine,
+  passages: readonly P[],
+  { newest, instructions, share = contextShare }: Surroundings,
+): Promise<P[]> {
+  const [question = 0, always = 0, ...sizes] = await Promise.all(
+    [newest, instructions, ...passages.map(({ text }) => text)].map((text) => engine.countTokens(text)),
+  )
+  const { contextSize } = engine.model
+  const besideAnswer = Math.floor(contextSize * (1 - answerShare)) - always - tokensOfRules
+  let room = Math.min(Math.floor(contextSize * share), besideAnswer) - question - tokensAround
+  return passages.filter((_, index) => {
+    const size = (sizes[index] ?? 0) + tokensAround
+    if (size > room) return false
+    room -= size
+    return true
+  })
+}
+
+/** Share of the context that stays free for the answer, however long the instructions are. */
+const answerShare = 0.25
+const tokensOfRules = 150
+/** Tokens of the tags and the name around a passage, roughly. */
+const tokensAround = 60

@@ -1,0 +1,62 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { comparableAddress } from "../../../tools/policy/addresses.ts"
+import { decide, type PolicyDecision } from "../../../tools/policy/policy.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import type { WaitingCall } from "../approvals/waiting-call.ts"
+import type { ToolCallPart } from "../transcript/message-parts.ts"
+import type { ToolUse } from "./tool-use.ts"
+
+export type Verdict =
+  | { verdict: "run"; tool: Tool; reachesOut: boolean }
+  | (Pick<WaitingCall, "code" | "reason" | "identity"> & { verdict: "ask" })
+  | Extract<PolicyDecision, { verdict: "refuse" | "deny" }>
+
+/** Decides about one call. What may run counts as sent for those after it. */
+export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCallPart): Verdict {
+  const { toolSet, context, remembered } = use
+  const { decisions, sent } = use.progress
+  const tool = toolSet.tools.get(toolName)
+  if (tool === undefined) {
+    const names = [...toolSet.tools.keys()].join(", ")
+    return { verdict: "deny", reason: `There is no function ${toolName.slice(0, 100)}. There are: ${names}.` }
+  }
+  if (typeof args === "string") return { verdict: "deny", reason: "The arguments aren't a JSON object." }
+  let addresses: string[] | null
+  try {
+    tool.check?.(args)
+    addresses = tool.addresses?.(args) ?? null
+  } catch (error) {
+    if (error instanceof AppError) return { verdict: "deny", reason: error.message }
+    throw error
+  }
+  const { identity = "" } = tool
+  const earlier = decisions.get(toolCallId)
+  if (earlier !== undefined && earlier.identity !== identity)
+    return {
+      verdict: "deny",
+      reason: "This function has changed since the user was asked, so it was not run.",
+    }
+  if (earlier?.state === "denied") return { verdict: "deny", reason: "The user didn't allow this call." }
+  if (earlier?.state === "expired") {
+    return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
+  }
+  const effects = tool.effects(args)
+  const decision = decide({
+    standing: toolSet.standing,
+    toolName,
+    effects,
+    args,
+    parameters: tool.parameters,
+    addresses,
+    knowledge: context,
+    opened: sent.addresses,
+    remembered: remembered.get(toolName) === identity,
+  })
+  if (decision.verdict === "refuse" || decision.verdict === "deny") return decision
+  if (decision.verdict === "ask" && earlier?.state !== "allowed") {
+    const { code, reason } = decision
+    return { verdict: "ask", code, reason, identity }
+  }
+  for (const address of addresses ?? []) sent.addresses.add(comparableAddress(address))
+  return { verdict: "run", tool, reachesOut: effects.includes("egress") }
+}

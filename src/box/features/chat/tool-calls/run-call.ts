@@ -1,0 +1,66 @@
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import { toAppError } from "../../../http/error-response.ts"
+import type { Tool, ToolResult } from "../../../tools/tool.ts"
+import type { ToolCallPart } from "../transcript/message-parts.ts"
+import { TaskWaits } from "./task-waits.ts"
+import type { ToolEvent, ToolUse } from "./tool-use.ts"
+
+/** Parts that one result puts into an answer. */
+const mostParts = 20
+
+/** Runs one call, within what is left of the answer's time; a failure is its result. */
+export async function runCall(
+  { scope, limits, progress: { spent }, logger }: ToolUse,
+  tool: Tool,
+  { toolCallId, args }: ToolCallPart,
+  signal: AbortSignal,
+): Promise<ToolResult | TaskWaits> {
+  const started = performance.now()
+  const timeout = AbortSignal.timeout(Math.ceil(limits.milliseconds - spent.milliseconds))
+  const ending = AbortSignal.any([signal, timeout])
+  try {
+    const context = { ...scope, toolCallId, signal: ending }
+    return await unlessAborted(
+      onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
+      ending,
+    )
+  } catch (error) {
+    if (error instanceof TaskWaits) return error
+    if (signal.aborted) return { content: { error: "It was stopped." } }
+    if (timeout.aborted) return { content: { error: "It took too long and was stopped." } }
+    if (error instanceof AppError && error.code !== "internal") return { content: { error: error.message } }
+    logger.error({ err: error, tool: tool.name }, "A tool failed")
+    return { content: { error: "The tool failed." } }
+  } finally {
+    spent.milliseconds += performance.now() - started
+  }
+}
+
+/** A tool that doesn't listen to its signal isn't waited for. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason as Error)
+  signal.addEventListener("abort", onAbort)
+  if (signal.aborted) onAbort()
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
+}
+
+/** The result with what it puts into the answer, its files stored; an error when they can't be. */
+export async function storeParts(
+  { keepFile, logger }: ToolUse,
+  { content, parts = [] }: ToolResult,
+  { toolCallId, toolName }: ToolCallPart,
+): Promise<{ content: unknown; parts: ToolEvent[] }> {
+  if (parts.length > mostParts)
+    logger.warn({ tool: toolName }, "A tool made too many parts; some are left out")
+  const kept: ToolEvent[] = []
+  try {
+    for (const part of parts.slice(0, mostParts))
+      kept.push("bytes" in part ? await keepFile(part, toolCallId) : { ...part, toolCallId })
+    return { content, parts: kept }
+  } catch (error) {
+    const { message } = toAppError(error, logger)
+    return { content: { error: `What it made couldn't be stored: ${message}` }, parts: kept }
+  }
+}

@@ -1,0 +1,132 @@
+import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
+import type { Origin } from "../../../../shared/contract/conversations.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { TransactionOf } from "../../../core/database/database.ts"
+import { foldCase } from "../../../core/database/fold-case.ts"
+import { newId } from "../../../core/ids.ts"
+import { attachedTo, type ChatUpload } from "./attachments.ts"
+import { keptPrefix } from "./kept-prefix.ts"
+import { firstTitle } from "./title.ts"
+
+/** A turn to store before its answer begins. */
+export interface NewTurn {
+  ownerId: string
+  chatId: string
+  answerId: string
+  origin: Origin
+  vectorIds: string[]
+  assistantId: string | null
+  /** The history as the caller sent it, the new message last. */
+  messages: readonly ChatMessage[]
+  /** Files of the chat's own folder. */
+  uploads: readonly ChatUpload[]
+  /** Ids of those that belong to the new message; null: those uploaded since the message before. */
+  attachments: readonly string[] | null
+  startedAt: string
+}
+
+/** Of one person; and messages of one conversation, all branches together, which are read at each turn. */
+const most = { conversations: 100_000, messages: 20_000 }
+
+/** Rows of one insert: SQLite takes 32,766 values. */
+const rowsPerInsert = 500
+
+/**
+ * Stores the history and an empty answer; what differs from the stored history becomes a branch of its own.
+ * Throws `conflict` when there are too many messages or conversations, and `validation` for other files.
+ */
+export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTurn): Promise<void> {
+  const { ownerId, chatId, messages, startedAt } = turn
+  const conversation = await transaction
+    .selectFrom("conversations")
+    .select("headId")
+    .where("ownerId", "=", ownerId)
+    .where("id", "=", chatId)
+    .executeTakeFirst()
+  const nodes = await transaction
+    .selectFrom("messages")
+    .select(["id", "parentId", "role", "content", "createdAt"])
+    .where("ownerId", "=", ownerId)
+    .where("conversationId", "=", chatId)
+    .orderBy("depth")
+    .orderBy("id")
+    .execute()
+  const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
+  const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
+  const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments)
+  if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
+  if (!conversation) await requireRoom(transaction, ownerId)
+  const state = {
+    vectorIds: JSON.stringify(turn.vectorIds),
+    assistantId: turn.assistantId,
+    headId: turn.answerId,
+    messageCount: messages.length + 1,
+    streamStatus: "active" as const,
+    streamStartedAt: startedAt,
+    streamActivityAt: startedAt,
+    updatedAt: startedAt,
+  }
+  const title = firstTitle(messages)
+  await transaction
+    .insertInto("conversations")
+    .values({
+      ownerId,
+      id: chatId,
+      title,
+      foldedTitle: foldCase(title),
+      origin: turn.origin,
+      projectId: null,
+      createdAt: startedAt,
+      ...state,
+    })
+    .onConflict((conflict) => conflict.columns(["ownerId", "id"]).doUpdateSet(state))
+    .execute()
+  for (let first = 0; first < rows.length; first += rowsPerInsert) {
+    await transaction
+      .insertInto("messages")
+      .values(rows.slice(first, first + rowsPerInsert))
+      .execute()
+  }
+}
+
+async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
+  const { kept } = await transaction
+    .selectFrom("conversations")
+    .select((e) => e.fn.countAll<number>().as("kept"))
+    .where("ownerId", "=", ownerId)
+    .where("removed", "=", 0)
+    .executeTakeFirstOrThrow()
+  if (kept >= most.conversations) throw new AppError("conflict", sentence("chat.too_many_chats"))
+}
+
+/** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */
+function newRows(
+  { ownerId, chatId, answerId, assistantId, messages, startedAt }: NewTurn,
+  kept: number,
+  last: string | null,
+  attachments: readonly Attachment[],
+) {
+  let parentId = last
+  const answer = { role: "assistant" as const, content: "" }
+  return [...messages.slice(kept), answer].map((message, index) => {
+    const id = message === answer ? answerId : newId()
+    const row = {
+      id,
+      ownerId,
+      conversationId: chatId,
+      parentId,
+      depth: kept + index,
+      role: message.role,
+      content: message.content,
+      parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
+      attachments: message === messages.at(-1) && attachments.length > 0 ? JSON.stringify(attachments) : null,
+      finishReason: null,
+      assistantId: message === answer ? assistantId : null,
+      readLabels: null,
+      createdAt: startedAt,
+    }
+    parentId = id
+    return row
+  })
+}

@@ -1,0 +1,21 @@
+import { z } from "zod"
+import { MessagePart } from "../../../../shared/contract/chat.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import type { ContextLabel } from "../../../tools/tool.ts"
+
+export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>
+
+/** The parts of a message as its row holds them; none where they can't be read. */
+export const readParts = (stored: string): MessagePart[] => readStored(MessagePart.array(), stored) ?? []
+
+/** Calls that have no result yet, in order. */
+export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {
+  const ended = new Set(parts.map((part) => (part.type === "tool-result" ? part.toolCallId : null)))
+  return parts.filter((part) => part.type === "tool-call").filter((call) => !ended.has(call.toolCallId))
+}
+
+/** What an answer's model had read; null where nobody kept it. */
+export const readLabels = (stored: string | null): readonly ContextLabel[] | null =>
+  stored === null ? null : (readStored(Labels, stored) ?? null)
+
+const Labels = z.array(z.object({ trusted: z.boolean(), private: z.boolean() }))

@@ -1,0 +1,105 @@
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
+import { leavesOutAccounts } from "./assistant-tools.ts"
+import type { ChatAssistant, TurnRequest } from "./turn.ts"
+
+export interface CheckDeps {
+  engine(): ChatEngine | null
+  /** Those of the folders that don't exist or that the user may not see. */
+  missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
+  /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
+  assistant(userId: string, id: string): Promise<ChatAssistant | null>
+}
+
+/** Throws what is wrong with a question before anything is stored: `not_found`, `forbidden`, `validation` or `no_model`. */
+export async function checkRequest(
+  deps: CheckDeps,
+  caller: Caller,
+  request: ChatRequest,
+): Promise<TurnRequest> {
+  const { userId, scopes, origin } = caller
+  const { messages, boxAddress, approvals = "wait" } = request
+  requireQuestion(request)
+  requireFolderScope(caller, request.vector)
+  const assistant = request.assistantId ? await requireAssistant(deps, userId, request.assistantId) : null
+  const own = request.vector ?? []
+  const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
+  if (missing.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details: missing })
+  const ofAssistant = assistant?.vectorIds ?? []
+  const vectorIds = [...new Set([...own, ...(reachesFolders(caller) ? ofAssistant : [])])]
+  const notices = leftOutOf(caller, assistant)
+  const engine = deps.engine()
+  const failure = engine && (await failureOf(engine))
+  if (failure && vectorIds.length === 0) throw failure
+  if (vectorIds.length === 0 && !engine)
+    throw noModel("No model is installed. Add one, or choose folders to get passages from.")
+  const modelFailure = failure && failure.message
+  return {
+    messages,
+    assistant,
+    vectorIds,
+    boxAddress,
+    origin,
+    scopes,
+    approvals,
+    notices,
+    modelFailure,
+    delegation: null,
+  }
+}
+
+export async function requireAssistant(
+  deps: Pick<CheckDeps, "assistant">,
+  userId: string,
+  id: string,
+): Promise<ChatAssistant> {
+  const assistant = await deps.assistant(userId, id)
+  if (!assistant) throw new AppError("not_found", sentence("assistants.none_such"))
+  return assistant
+}
+
+export const noModel = (message: string) =>
+  new AppError("no_model", message, { details: { action: "/settings/models" } })
+
+/** What of an assistant a credential with scopes doesn't reach. */
+function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
+  if (assistant === null) return []
+  const notices: Notice[] = []
+  if (!reachesFolders(caller) && assistant.vectorIds.length > 0)
+    notices.push({
+      code: "folders_left_out",
+      message: "The assistant's folders were left out: the API key doesn't have the scope folders.",
+    })
+  if (leavesOutAccounts(caller, assistant))
+    notices.push({
+      code: "accounts_left_out",
+      message: "The assistant's linked accounts were left out: the API key has limited rights.",
+    })
+  return notices
+}
+
+/** Why a model that failed before still can't be used; null when it can. */
+async function failureOf(engine: ChatEngine): Promise<AppError | null> {
+  if (engine.state.status !== "failed") return null
+  try {
+    await engine.countTokens("")
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function requireQuestion({ messages }: ChatRequest): void {
+  const last = messages.length - 1
+  const newest = messages[last]
+  if (newest?.role !== "user") {
+    throw invalidField(`messages.${last}.role`, sentence("chat.last_not_users"))
+  }
+  if (newest.content.trim() === "")
+    throw invalidField(`messages.${last}.content`, sentence("chat.message_empty"))
+}

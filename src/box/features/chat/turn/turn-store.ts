@@ -1,0 +1,51 @@
+import type { PendingApproval } from "../../../../shared/contract/chat.ts"
+import type { AgeTimes } from "../../../core/age-clock.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { abandonParked, park, unpark } from "../approvals/parked-turn-store.ts"
+import type { ParkedTurn } from "../approvals/parked-turn.ts"
+import type { WaitingCall } from "../approvals/waiting-call.ts"
+import { appendTurn, type NewTurn } from "../transcript/append-turn.ts"
+import {
+  finishAnswer,
+  reopenAnswer,
+  type AnswerKey,
+  type FinishedAnswer,
+} from "../transcript/transcript-store.ts"
+
+/** What begins, ends and resumes a turn in the database: each is one transaction over transcript and approvals. */
+export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
+  return {
+    /** Throws `conflict` when there are too many messages or conversations. */
+    begin: (turn: NewTurn): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        await abandonParked(transaction, turn)
+        await appendTurn(transaction, turn)
+      }),
+
+    finish: (key: AnswerKey, answer: FinishedAnswer): Promise<void> =>
+      db.transaction().execute((transaction) => finishAnswer(transaction, key, answer)),
+
+    /** Stores the answer so far, and that it goes on once its calls are decided. */
+    park: (
+      { ownerId, chatId, messageId }: AnswerKey,
+      answer: FinishedAnswer,
+      turn: ParkedTurn,
+      calls: readonly WaitingCall[],
+    ): Promise<PendingApproval[]> =>
+      db.transaction().execute(async (transaction) => {
+        const key = { ownerId, chatId, messageId }
+        await finishAnswer(transaction, key, answer)
+        return park(transaction, { ...key, turn }, calls, times.latest())
+      }),
+
+    /** Marks a parked answer as being written again; false when somebody else did. */
+    resume: (key: AnswerKey, startedAt: string): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        if (!(await unpark(transaction, key.messageId))) return false
+        await reopenAnswer(transaction, key, startedAt)
+        return true
+      }),
+  }
+}
+
+export type TurnStore = ReturnType<typeof createTurnStore>

@@ -1,0 +1,187 @@
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { newId } from "../../../core/ids.ts"
+import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import type { Caller } from "../../../http/caller.ts"
+import type { ApprovalStore } from "../approvals/approval-store.ts"
+import type { Parked } from "../approvals/parked-turn-store.ts"
+import { openCallsOfAll } from "../approvals/parked-turn.ts"
+import type { Run } from "../streams/run.ts"
+import type { Runs } from "../streams/runs.ts"
+import type { ChatFiles } from "../tool-calls/chat-files.ts"
+import type { ChatUpload } from "../transcript/attachments.ts"
+import type { RetrievalStore } from "../transcript/retrieval-store.ts"
+import type { TranscriptStore } from "../transcript/transcript-store.ts"
+import { checkRequest, type CheckDeps } from "./check-request.ts"
+import { readAhead, type ReadAheadDeps } from "./prompt-prefix.ts"
+import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
+import {
+  newProgress,
+  type Turn,
+  type TurnIdentity,
+  type TurnPorts,
+  type TurnProgress,
+  type TurnRequest,
+} from "./turn.ts"
+
+export interface TurnsDeps
+  extends Omit<TurnRunnerDeps, "transcript">, CheckDeps, Omit<ReadAheadDeps, "engine"> {
+  runs: Runs
+  transcript: TranscriptStore
+  retrievals: RetrievalStore
+  approvalStore: ApprovalStore
+  files: ChatFiles
+  /** Files of the chat's own folder. */
+  uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
+  /** Lets go of a deleted chat that had this id. */
+  clearRemoved(ownerId: string, chatId: string): Promise<void>
+  /** People who may not use the box. */
+  disabledIds(): Promise<string[]>
+  /** Calls back when a credential ends, until disposed; at once when it has ended. */
+  whileValid(credentialId: string, onEnd: () => void): Disposable
+}
+
+export interface Turns {
+  /** Stores a question and starts its answer. Throws what is wrong with it; whatever fails later is an event of the stream. */
+  begin(caller: Caller, request: ChatRequest): Promise<Run>
+  /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
+  resume(parked: Parked, caller: Caller | null): Promise<void>
+}
+
+/** Turns from the question, or the last decision, to the stored answer. */
+export function createTurns(deps: TurnsDeps): Turns {
+  const { runs, transcript, turnStore, approvalStore } = deps
+  const runTurn = createTurnRunner(deps)
+
+  /** Revoking a key stops what it asked for. Signing out doesn't: the answer waits for its owner. */
+  function startRun(ownerId: string, caller: Caller | null, chatId: string, messageId: string): Run {
+    const run = runs.start(ownerId, chatId, messageId)
+    if (caller?.via !== "key") return run
+    const held = deps.whileValid(caller.credentialId, run.stop)
+    void run.ended.then(() => held[Symbol.dispose]())
+    return run
+  }
+
+  /** Stores that a run begins; it never was where that fails. */
+  async function storeOrDrop(run: Run, store: () => Promise<void>): Promise<void> {
+    try {
+      await store()
+      // Whoever is disabled while a run begins was told too early to end it.
+      if ((await deps.disabledIds()).includes(run.ownerId)) run.stop()
+    } catch (error) {
+      run.end("error")
+      runs.drop(run)
+      throw error
+    }
+  }
+
+  function start(run: Run, request: TurnRequest, progress: TurnProgress): void {
+    const { ownerId: userId, chatId } = run
+    const { assistant, scopes, vectorIds } = request
+    const turn: Turn = { identity: identityOf(run), request, progress, ports: portsOf(deps, run) }
+    void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
+      (end) => {
+        if (end === "ended") void announceUnattended(run, request)
+        // The next conversation with the assistant begins like this one.
+        if (assistant) readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
+      },
+    )
+  }
+
+  /** Who asked in the app and left hears of the answer by other ways. */
+  async function announceUnattended(run: Run, { origin }: TurnRequest): Promise<void> {
+    const { ownerId, chatId, status, attended } = run
+    if (origin !== "APP" || attended || status === "aborted" || status === "active") return
+    try {
+      const chat = await transcript.status(ownerId, chatId)
+      if (chat) deps.bus.publish("answer.unattended", { ownerId, chatId, title: chat.title, status })
+    } catch (error) {
+      deps.logger.warn({ err: error, chatId }, "An ended answer wasn't announced")
+    }
+  }
+
+  return {
+    async begin(caller, asked) {
+      const request = await checkRequest(deps, caller, asked)
+      const run = startRun(caller.userId, caller, asked.id, newId())
+      const { ownerId, chatId, messageId: answerId, startedAt } = run
+      await storeOrDrop(run, async () => {
+        await deps.clearRemoved(ownerId, chatId)
+        await turnStore.begin({
+          ownerId,
+          chatId,
+          answerId,
+          origin: request.origin,
+          vectorIds: asked.vector ?? [],
+          assistantId: asked.assistantId ?? null,
+          messages: request.messages,
+          uploads: await deps.uploads(ownerId, chatId),
+          attachments: asked.attachments ?? null,
+          startedAt,
+        })
+      })
+      start(run, request, newProgress())
+      return run
+    },
+
+    async resume({ ownerId, chatId, messageId, turn: parked }, caller) {
+      const { assistantId, vectorIds, boxAddress, origin, scopes, spent, sent, tasks } = parked
+      // One that is gone since leaves its turn without tools, but with an end.
+      const assistant =
+        assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
+      const { parts, labels } = await transcript.answer(messageId)
+      const messages = await transcript.history(messageId)
+      const decisions = await approvalStore.decisions(messageId, openCallsOfAll(parts, tasks))
+      const run = startRun(ownerId, caller, chatId, messageId)
+      await storeOrDrop(run, async () => {
+        if (!(await turnStore.resume(run, run.startedAt)))
+          throw new AppError("conflict", sentence("chat.goes_on_already"))
+      })
+      start(
+        run,
+        {
+          messages,
+          assistant,
+          vectorIds,
+          boxAddress,
+          origin,
+          scopes,
+          approvals: "wait",
+          notices: [],
+          modelFailure: null,
+          delegation: null,
+        },
+        {
+          parts,
+          labels,
+          decisions,
+          spent,
+          sent: { addresses: new Set(sent.addresses), calls: sent.calls },
+          tasks: new Map(Object.entries(tasks)),
+        },
+      )
+    },
+  }
+}
+
+const identityOf = ({ ownerId, chatId }: Run): TurnIdentity => ({
+  userId: ownerId,
+  chatId,
+  conversationKey: `${ownerId}/${chatId}`,
+})
+
+const portsOf = (
+  { transcript, approvalStore, retrievals, files }: TurnsDeps,
+  { ownerId, chatId, messageId }: Run,
+): TurnPorts => ({
+  history: () => transcript.history(messageId),
+  rememberedTools: () => approvalStore.remembered(ownerId, chatId),
+  keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
+  keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
+})
+
+function unusable(error: unknown): null {
+  if (error instanceof AppError) return null
+  throw error
+}
