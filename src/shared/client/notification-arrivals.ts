@@ -10,8 +10,10 @@ export interface ArrivalsOptions {
   }>
   /** A notification to present; each sending once. */
   onArrival(notification: Notification): void
-  /** Catching up failed; the next connection tries again. */
+  /** Catching up failed each time; the next connection tries again. */
   onError(error: unknown): void
+  /** Pauses before catching up is tried again. */
+  retryPausesMs?: readonly number[]
 }
 
 export interface Arrivals {
@@ -32,7 +34,12 @@ const manyKnown = 1_000
  * Tells of each notification that arrives exactly once: live, or read from the feed when it was sent while the
  * connection was cut. What the first look at the feed finds is history, and so is what was read elsewhere meanwhile.
  */
-export function createArrivals({ list, onArrival, onError }: ArrivalsOptions): Arrivals {
+export function createArrivals({
+  list,
+  onArrival,
+  onError,
+  retryPausesMs = [1_000, 5_000, 15_000],
+}: ArrivalsOptions): Arrivals {
   const known = new Map<string, { notifiedAt: number; presented: boolean }>()
   /** Everything that notified until then is known; null before the first look at the feed. */
   let completeUntil: number | null = null
@@ -57,8 +64,21 @@ export function createArrivals({ list, onArrival, onError }: ArrivalsOptions): A
     onArrival(notification)
   }
 
-  async function catchUp(): Promise<void> {
+  /** The connection may hold for hours, so a box that was busy for a moment is asked again. */
+  async function followFeed(): Promise<void> {
     const current = ++connection
+    for (const pause of [...retryPausesMs, null]) {
+      try {
+        return await catchUp(current)
+      } catch (error) {
+        if (pause === null) return onError(error)
+        await new Promise((resolve) => setTimeout(resolve, pause))
+      }
+      if (current !== connection) return
+    }
+  }
+
+  async function catchUp(current: number): Promise<void> {
     const isFirst = completeUntil === null
     const since = reach()
     const missed: Notification[] = []
@@ -85,7 +105,7 @@ export function createArrivals({ list, onArrival, onError }: ArrivalsOptions): A
       if (message.type === "notification") arriveLive(message.notification)
     },
     onState(state) {
-      if (state === "open") catchUp().catch(onError)
+      if (state === "open") void followFeed()
       else {
         caughtUp = false
         connection++

@@ -43,6 +43,8 @@ export function connectSocket(options: SocketClientOptions): SocketClient {
       const parsed = SocketMessage.safeParse(parseJson(String(event.data)))
       if (parsed.success) options.onMessage(parsed.data)
     })
+    // `close` follows; but what `ws` fails at without a listener ends the Node program that uses it.
+    current.addEventListener("error", () => undefined)
     current.addEventListener("close", () => {
       options.onState?.("closed")
       if (closed) return
