@@ -8,6 +8,7 @@ import type { SpawnChild } from "./core/children/child.ts"
 import { avatarsPath, databaseFile, logsPath, ocrLanguagesPath, trashPath } from "./core/data-layout.ts"
 import type { AgeClock } from "./core/age-clock.ts"
 import type { KnownDatabase } from "./core/data-directory/known-database.ts"
+import { createBoxValues } from "./core/database/box-values.ts"
 import type { Place } from "./core/data-directory/watch-place.ts"
 import type { OpenDatabase } from "./core/database/database.ts"
 import type { DiskReserve } from "./core/disk/disk-reserve.ts"
@@ -135,8 +136,10 @@ export async function compose(options: ComposeOptions) {
   const people = createPeople(db)
   const keys = createKeys(db, onRevoked)
   const sessions = createSessions(db, onRevoked, clock)
+  const values = createBoxValues(db)
   const settings = await openSettings({
     db,
+    values,
     secrets,
     logger,
     mayForget: known.mayForget,
@@ -164,10 +167,10 @@ export async function compose(options: ComposeOptions) {
     createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
   )
 
-  const modelStore = createModelStore(db, dataDir, logger)
+  const modelStore = createModelStore(values, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
-  const opener = createModelOpener({ config, db, spawn, logger, outbound, nameOf })
+  const opener = createModelOpener({ config, values, spawn, logger, outbound, nameOf })
   const modelChoice = await openModelChoice({
     store: modelStore,
     startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },
@@ -223,6 +226,7 @@ export async function compose(options: ComposeOptions) {
   const search = stack.use(
     await openSearch({
       db,
+      values,
       dataDir,
       opener,
       model: modelChoice.inUse("embedding"),

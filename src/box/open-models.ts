@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { z } from "zod"
 import type { BoxConfig } from "./box-config.ts"
 import type { SpawnChild } from "./core/children/child.ts"
-import type { Database } from "./core/database/database.ts"
+import type { BoxValues } from "./core/database/box-values.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { readStored } from "./core/database/stored-json.ts"
@@ -17,7 +17,7 @@ import { createRemoteEngine } from "./engines/remote/remote-engine.ts"
 
 export interface ModelOpenerOptions {
   config: Pick<BoxConfig, "dataDir">
-  db: Database
+  values: Pick<BoxValues, "read" | "write">
   spawn: SpawnChild
   logger: Logger
   outbound: Pick<Outbound, "fetch" | "refusal">
@@ -56,7 +56,7 @@ export const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
 export function createModelOpener({
   config,
-  db,
+  values,
   spawn,
   logger,
   outbound,
@@ -73,7 +73,7 @@ export function createModelOpener({
     rerank: async (model) =>
       createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger }),
     async embedding(model) {
-      if (isAddress(model)) return openRemote(model, { db, outbound, logger })
+      if (isAddress(model)) return openRemote(model, { values, outbound, logger })
       const embedding = createLlamaEmbedder({
         modelPath: model,
         name: await nameOf(model),
@@ -91,14 +91,10 @@ export function createModelOpener({
 
 async function openRemote(
   address: string,
-  { db, outbound, logger }: Pick<ModelOpenerOptions, "db" | "outbound" | "logger">,
+  { values, outbound, logger }: Pick<ModelOpenerOptions, "values" | "outbound" | "logger">,
 ): Promise<OpenedEmbedder> {
-  const stored = await db
-    .selectFrom("settings")
-    .select("value")
-    .where("key", "=", knownRemoteKey)
-    .executeTakeFirst()
-  const known = stored && readStored(KnownRemote, stored.value)
+  const stored = await values.read(knownRemoteKey)
+  const known = stored === null ? undefined : readStored(KnownRemote, stored)
   if (known?.address === address) {
     return {
       embedding: createRemoteEmbedder({ baseUrl: address, model: known.model, outbound }),
@@ -110,11 +106,7 @@ async function openRemote(
   const dimensions = await dimensionsOf(embedding, logger)
   if (dimensions !== null) {
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)
-    await db
-      .insertInto("settings")
-      .values({ key: knownRemoteKey, value })
-      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-      .execute()
+    await values.write([{ key: knownRemoteKey, value }])
   }
   return { embedding, dimensions, vectorsOf: embedding.model.id }
 }

@@ -1,3 +1,4 @@
+import type { BoxValues } from "./core/database/box-values.ts"
 import { indexPath } from "./core/data-layout.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import type { EmbeddingEngine } from "./engines/engine.ts"
@@ -23,6 +24,7 @@ import {
 import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
 export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" | "changed"> {
+  values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
   /** The embedding model to begin with: a path, an address, or none. */
@@ -119,7 +121,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       ...(used ? { embedding: used.described } : {}),
       passages: () => passages.all(used?.described.modelId ?? null),
       place,
-      stamp: createIndexStamp(db),
+      stamp: createIndexStamp(options.values),
       logger,
     }),
   )

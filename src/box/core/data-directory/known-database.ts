@@ -1,7 +1,8 @@
 import { statSync } from "node:fs"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
-import type { Database } from "../database/database.ts"
+import { createBoxValues, type BoxValues } from "../database/box-values.ts"
+import type { DbOf } from "../database/database.ts"
 import { newId } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
@@ -16,7 +17,7 @@ export interface KnownDatabase extends AsyncDisposable {
 }
 
 interface KnownDatabaseOptions {
-  db: Database
+  db: DbOf<"core">
   /** Of the database. */
   databasePath: string
   /** Of the file beside the database that knows it. */
@@ -46,7 +47,8 @@ const keptMs = 30 * 24 * 3_600_000
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
   const { db, databasePath, path, isCopy, times, mayWrite, logger } = options
   const kept = read(path)
-  let stamp = await readStamp(db)
+  const values = createBoxValues(db)
+  let stamp = await values.read(key)
   const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
   const otherSince = isOther ? times.latest() : (kept?.otherSince ?? null)
   if (isOther)
@@ -61,7 +63,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     const next = newId()
     try {
       write({ stamps: [stamp, next], otherSince })
-      await writeStamp(db, next)
+      await writeStamp(values, next)
       stamp = next
       write({ stamps: [next], otherSince })
     } catch (error) {
@@ -105,17 +107,9 @@ function stateOf(path: string): string | undefined {
 const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 /** For a database that was unpacked: in any data directory it is another one. */
-export const makeOther = (db: Database): Promise<void> => writeStamp(db, newId())
+export const makeOther = (db: DbOf<"core">): Promise<void> => writeStamp(createBoxValues(db), newId())
 
-async function readStamp(db: Database): Promise<string | null> {
-  const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst()
-  return row?.value ?? null
-}
-
-async function writeStamp(db: Database, value: string): Promise<void> {
-  const insert = db.insertInto("settings").values({ key, value })
-  await insert.onConflict((conflict) => conflict.column("key").doUpdateSet({ value })).execute()
-}
+const writeStamp = (values: BoxValues, value: string): Promise<void> => values.write([{ key, value }])
 
 function read(path: string): z.infer<typeof Kept> | undefined {
   try {

@@ -13,8 +13,13 @@ export type Database = Kysely<DatabaseSchema>
 /** The tables of one owner: another's don't compile. */
 export type DbOf<Owner extends TableOwner> = Kysely<TablesOf<Owner>>
 export type TransactionOf<Owner extends TableOwner> = Transaction<TablesOf<Owner>>
+/** A transaction that somebody else began: one's own tables in it are `ownTables<"files">(transaction)`. */
+export type BegunTransaction = Pick<Database, "isTransaction">
 /** What is written in somebody else's transaction, or isn't if that isn't. */
-export type AlsoWrite = (transaction: Database) => Promise<void>
+export type AlsoWrite = (transaction: BegunTransaction) => Promise<void>
+
+export const ownTables = <Owner extends TableOwner>(transaction: BegunTransaction): DbOf<Owner> =>
+  transaction as Database
 
 /** Writes what is another owner's in the same transaction. */
 export const writeWith = <Tables>(transaction: Transaction<Tables>, also: AlsoWrite): Promise<void> =>

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ModelRole } from "../../../shared/contract/model-files.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 
@@ -27,27 +27,24 @@ export interface ModelStore {
   setAdopted(models: readonly AdoptedModel[]): Promise<void>
 }
 
-export function createModelStore(db: Database, dataDir: string, logger: Logger): ModelStore {
+export function createModelStore(
+  values: Pick<BoxValues, "read" | "write">,
+  dataDir: string,
+  logger: Logger,
+): ModelStore {
   /** Null when nothing is stored, or nothing that can be read. */
   async function read<Schema extends z.ZodType>(
     key: string,
     schema: Schema,
   ): Promise<z.output<Schema> | null> {
-    const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst()
-    if (!row) return null
-    const stored = readStored(schema, row.value)
+    const value = await values.read(key)
+    if (value === null) return null
+    const stored = readStored(schema, value)
     if (stored === undefined) logger.warn({ key }, "What is stored of models isn't valid and doesn't count")
     return stored ?? null
   }
 
-  async function write(key: string, content: unknown): Promise<void> {
-    const value = JSON.stringify(content)
-    await db
-      .insertInto("settings")
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-      .execute()
-  }
+  const write = (key: string, content: unknown) => values.write([{ key, value: JSON.stringify(content) }])
 
   return {
     async chosen(role) {

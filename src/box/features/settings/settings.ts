@@ -9,7 +9,8 @@ import {
   type SettingsPatch,
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
+import { ownTables, type DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
@@ -38,7 +39,9 @@ export interface SettingsService {
 }
 
 export interface SettingsDeps {
-  db: Database
+  db: DbOf<"settings">
+  /** The box's settings are among them. */
+  values: Pick<BoxValues, "all" | "write">
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
   logger: Logger
   /** Whether the key of another choice than the stored one goes at once. */
@@ -61,7 +64,7 @@ const defaults: BoxSettings = {
 const personalDefaults: PersonalSettings = { mutedCategories: [] }
 
 export async function openSettings(deps: SettingsDeps): Promise<SettingsService> {
-  const { db, secrets, logger, startedLocalOnly } = deps
+  const { db, values, secrets, logger, startedLocalOnly } = deps
   const searchKeys = createSearchKeys(secrets)
   const lock = createKeyedLock()
   let current = await readBox()
@@ -69,18 +72,18 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
 
   /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
   function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
-    const values = rows.flatMap(({ key, value }): [string, unknown][] => {
+    const read = rows.flatMap(({ key, value }): [string, unknown][] => {
       const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
       if (!schema) return []
       const stored = readStored(schema, value)
       if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
       return stored === undefined ? [] : [[key, stored]]
     })
-    return Object.fromEntries(values)
+    return Object.fromEntries(read)
   }
 
   async function readBox(): Promise<BoxSettings> {
-    const rows = await db.selectFrom("settings").selectAll().execute()
+    const rows = await values.all()
     // A damaged switch for safety is taken to be on.
     const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
     return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape), localOnly })
@@ -142,25 +145,15 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
     const ofBox = toRows(patch, BoxSettings.shape)
     const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
-    await db.transaction().execute(async (trx) => {
-      if (ofBox.length > 0) {
-        await trx
-          .insertInto("settings")
-          .values(ofBox)
-          .onConflict((conflict) =>
-            conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-          )
-          .execute()
-      }
-      if (ofUser.length > 0) {
-        await trx
-          .insertInto("userSettings")
-          .values(ofUser)
-          .onConflict((conflict) =>
-            conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-          )
-          .execute()
-      }
+    await values.write(ofBox, async (transaction) => {
+      if (ofUser.length === 0) return
+      await ownTables<"settings">(transaction)
+        .insertInto("userSettings")
+        .values(ofUser)
+        .onConflict((conflict) =>
+          conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+        )
+        .execute()
     })
     current = await readBox()
     if (webSearch) await keepSearchKey()

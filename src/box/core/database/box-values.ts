@@ -1,0 +1,38 @@
+import type { AlsoWrite, DbOf } from "./database.ts"
+
+/** Values of the box as a whole by their keys, such as its settings: rows of `settings`, which nobody else touches. */
+export interface BoxValues {
+  read(key: string): Promise<string | null>
+  all(): Promise<{ key: string; value: string }[]>
+  /** Writes all of them, and what else is given, or none. */
+  write(values: readonly { key: string; value: string }[], also?: AlsoWrite): Promise<void>
+  remove(key: string): Promise<void>
+}
+
+export function createBoxValues(db: DbOf<"core">): BoxValues {
+  return {
+    async read(key) {
+      const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst()
+      return row?.value ?? null
+    },
+
+    all: () => db.selectFrom("settings").selectAll().execute(),
+
+    write: (values, also) =>
+      db.transaction().execute(async (trx) => {
+        if (values.length > 0)
+          await trx
+            .insertInto("settings")
+            .values(values)
+            .onConflict((conflict) =>
+              conflict.column("key").doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+            )
+            .execute()
+        await also?.(trx)
+      }),
+
+    async remove(key) {
+      await db.deleteFrom("settings").where("key", "=", key).execute()
+    },
+  }
+}
