@@ -19,7 +19,7 @@ export type BegunTransaction = Pick<Database, "isTransaction">
 export type AlsoWrite = (transaction: BegunTransaction) => Promise<void>
 
 export const ownTables = <Owner extends TableOwner>(transaction: BegunTransaction): DbOf<Owner> =>
-  transaction as Database
+  transaction as DbOf<Owner>
 
 /** Writes what is another owner's in the same transaction. */
 export const writeWith = <Tables>(transaction: Transaction<Tables>, also: AlsoWrite): Promise<void> =>

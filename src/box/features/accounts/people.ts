@@ -17,6 +17,8 @@ export interface People {
   everyone(): Promise<Person[]>
   /** Throws `not_found`. */
   person(id: string): Promise<Person>
+  /** Names of those of the users whom the box knows, by id. */
+  names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Ids of those who may not sign in. */
   disabledIds(): Promise<string[]>
   /** Ids of the owners who may sign in. */
@@ -70,6 +72,10 @@ export function createPeople(db: DbOf<"accounts">): People {
       return { id, email, name }
     },
     everyone: () => everyone(),
+    async names(ids) {
+      const rows = await db.selectFrom("users").select(["id", "name"]).where("id", "in", ids).execute()
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
     async disabledIds() {
       const rows = await db.selectFrom("users").select("id").where("disabledAt", "is not", null).execute()
       return rows.map(({ id }) => id)

@@ -80,6 +80,8 @@ export interface Assistants {
   forChat(userId: string, id: string): Promise<ChatAssistant | null>
   /** Assistants that are switched on and that the user may use, by when they were made. */
   delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
+  /** Names of those of the assistants that there are, whosever they are, by id. */
+  names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 export function createAssistants({
@@ -235,6 +237,8 @@ export function createAssistants({
         description: ownerId === userId ? description : "",
       }))
     },
+
+    names: store.names,
   }
 }
 

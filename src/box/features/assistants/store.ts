@@ -105,6 +105,11 @@ export function createAssistantStore(db: DbOf<"assistants">) {
         .limit(most)
         .execute(),
 
+    async names(ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await db.selectFrom("assistants").select(["id", "name"]).where("id", "in", ids).execute()
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
+
     owned: (userId: string, id: string): Promise<AssistantRow | undefined> =>
       db
         .selectFrom("assistants")

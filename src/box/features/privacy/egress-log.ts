@@ -1,14 +1,16 @@
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Egress } from "../../../shared/contract/privacy.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
+import { withNames, type EgressNames } from "./egress-names.ts"
 import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
 
 export interface EgressLogDeps {
-  db: Database
+  db: DbOf<"privacy">
   logger: Logger
+  names: EgressNames
   /** 50,000 unless given. */
   mostKept?: number
   /** What counts as now for how old something is. */
@@ -41,6 +43,7 @@ const trimmedEvery = 500
 export async function openEgressLog({
   db,
   logger,
+  names,
   mostKept = 50_000,
   ageNow = Date.now,
 }: EgressLogDeps): Promise<EgressLog> {
@@ -95,7 +98,7 @@ export async function openEgressLog({
 
     async list(reader, filter, page) {
       await write()
-      const egress = await store.list(reader, filter, page)
+      const egress = await withNames(await store.list(reader, filter, page), reader, names)
       const total = await store.count(reader, filter)
       return { egress, pagination: paginate(total, page, egress.length) }
     },
@@ -106,7 +109,7 @@ export async function openEgressLog({
       let last: string | undefined
       for (;;) {
         const rows = await store.list(reader, filter, page, last)
-        if (rows.length > 0) yield rows
+        if (rows.length > 0) yield withNames(rows, reader, names)
         if (rows.length < mostTogether) return
         last = rows.at(-1)?.id
       }

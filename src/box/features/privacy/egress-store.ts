@@ -1,7 +1,8 @@
-import { sql, type Expression, type SqlBool } from "kysely"
-import { EgressOutcome, EgressPurpose, type Egress } from "../../../shared/contract/privacy.ts"
+import { sql, type Expression, type Selectable, type SqlBool } from "kysely"
+import { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
 
 export interface EgressFilter {
@@ -17,8 +18,10 @@ export interface EgressReader {
   everyones: boolean
 }
 
+export type EgressRow = Selectable<TablesOf<"privacy">["egress"]>
+
 /** Records in SQLite. */
-export function createEgressStore(db: Database) {
+export function createEgressStore(db: DbOf<"privacy">) {
   const selection = ({ userId, everyones }: EgressReader, { purpose, host }: EgressFilter) =>
     db.selectFrom("egress").where((e) => {
       // What isn't known, as of an altered backup or a later version, isn't shown.
@@ -57,41 +60,19 @@ export function createEgressStore(db: Database) {
     },
 
     /** Newest first; `before` an id, or all. */
-    async list(
+    list: (
       reader: EgressReader,
       filter: EgressFilter,
       { limit, offset }: Page,
       before?: string,
-    ): Promise<Egress[]> {
-      const rows = await selection(reader, filter)
+    ): Promise<EgressRow[]> =>
+      selection(reader, filter)
         .$if(before !== undefined, (query) => query.where("egress.id", "<", before ?? ""))
-        .leftJoin("users", "users.id", "egress.userId")
-        .leftJoin("conversations", (join) =>
-          join
-            .onRef("conversations.id", "=", "egress.chatId")
-            .onRef("conversations.ownerId", "=", "egress.userId")
-            .on("conversations.ownerId", "=", reader.userId),
-        )
-        .leftJoin("assistants", (join) =>
-          join.onRef("assistants.id", "=", "egress.assistantId").on("egress.userId", "=", reader.userId),
-        )
-        .selectAll("egress")
-        .select([
-          "users.name as userName",
-          "conversations.title as chatTitle",
-          "assistants.name as assistantName",
-        ])
+        .selectAll()
         .orderBy("egress.id", "desc")
         .limit(limit)
         .offset(offset)
-        .execute()
-      return rows.map(({ userId, userName, chatId, chatTitle, assistantId, assistantName, ...row }) => ({
-        ...row,
-        user: named(userId, userName),
-        chat: named(chatId, chatTitle),
-        assistant: named(assistantId, assistantName),
-      }))
-    },
+        .execute(),
 
     async clear(): Promise<number> {
       const { numDeletedRows } = await db.deleteFrom("egress").executeTakeFirst()
@@ -121,5 +102,3 @@ export function createEgressStore(db: Database) {
     },
   }
 }
-
-const named = (id: string | null, name: string | null) => (id === null || name === null ? null : { id, name })

@@ -24,6 +24,10 @@ afterEach(async () => {
   await model[Symbol.asyncDispose]()
 })
 
+/** Only the box itself knows what those are called whom connections were for. */
+const nobody = () => Promise.resolve(new Map<string, string>())
+const unnamed = { people: nobody, chats: nobody, assistants: nobody }
+
 const list = async (query = {}): Promise<Egress[]> => (await box.client.privacy.list({ query })).egress
 
 async function ask(id: string, more: { vector?: string[] } = {}) {
@@ -151,7 +155,7 @@ it("shows owners everyone's, others their own, and lets only owners switch and c
 
 it("gives the list away as CSV in which nothing is a formula", async () => {
   await using database = openDatabase(databasePath(box.dataDir))
-  await using log = await openEgressLog({ db: database.db, logger: silentLogger })
+  await using log = await openEgressLog({ db: database.db, logger: silentLogger, names: unnamed })
   const { user } = await box.client.account.me()
   onBehalfOf({ userId: user.id, tool: "-tool" }, () =>
     note(log.record, { purpose: "web-page", host: '=cmd"|x', countable: true }).end("ok"),
@@ -170,14 +174,14 @@ it("keeps the newest, ends what a crash left open, and never throws", async () =
   await using database = openDatabase(databasePath(box.dataDir))
   const { db } = database
   {
-    await using log = await openEgressLog({ db, logger: silentLogger, mostKept: 700 })
+    await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, mostKept: 700 })
     byItself(() => {
       for (let n = 0; n < 1200; n++)
         note(log.record, { purpose: "web-page", host: `host-${n}`, countable: true }).end("ok")
       note(log.record, { purpose: "web-page", host: "last", countable: true })
     })
   }
-  await using log = await openEgressLog({ db, logger: silentLogger, mostKept: 700 })
+  await using log = await openEgressLog({ db, logger: silentLogger, names: unnamed, mostKept: 700 })
   const reader = { userId: "", everyones: true }
   const { egress, pagination } = await log.list(reader, {}, { limit: 2, offset: 0 })
   expect(egress).toMatchObject([

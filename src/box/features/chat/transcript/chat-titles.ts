@@ -1,0 +1,17 @@
+import { among } from "../../../core/database/among.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+
+/** Titles of those of a user's chats that there are, by id. */
+export type ChatTitles = (ownerId: string, chatIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
+export function createChatTitles(db: DbOf<"chat">): ChatTitles {
+  return async (ownerId, chatIds) => {
+    const rows = await db
+      .selectFrom("conversations")
+      .select(["id", "title"])
+      .where("ownerId", "=", ownerId)
+      .where("id", "in", among(chatIds))
+      .execute()
+    return new Map(rows.map(({ id, title }) => [id, title]))
+  }
+}

@@ -1,0 +1,43 @@
+import type { Egress } from "../../../shared/contract/privacy.ts"
+import type { EgressReader, EgressRow } from "./egress-store.ts"
+
+type Names = Promise<ReadonlyMap<string, string>>
+
+/** What those are called now whom connections were for, by id; whoever is gone has no name. */
+export interface EgressNames {
+  people(ids: readonly string[]): Names
+  assistants(ids: readonly string[]): Names
+  chats(ownerId: string, ids: readonly string[]): Names
+}
+
+/** Records with names; of other people's neither chats nor assistants are named. */
+export async function withNames(
+  rows: readonly EgressRow[],
+  reader: EgressReader,
+  names: EgressNames,
+): Promise<Egress[]> {
+  const own = rows.filter(({ userId }) => userId === reader.userId)
+  const [people, chats, assistants] = await Promise.all([
+    names.people(idsOf(rows, "userId")),
+    names.chats(reader.userId, idsOf(own, "chatId")),
+    names.assistants(idsOf(own, "assistantId")),
+  ])
+  return rows.map(({ userId, chatId, assistantId, ...row }) => {
+    const isOwn = userId === reader.userId
+    return {
+      ...row,
+      user: named(userId, people),
+      chat: isOwn ? named(chatId, chats) : null,
+      assistant: isOwn ? named(assistantId, assistants) : null,
+    }
+  })
+}
+
+const idsOf = (rows: readonly EgressRow[], column: "userId" | "chatId" | "assistantId") => [
+  ...new Set(rows.flatMap((row) => row[column] ?? [])),
+]
+
+function named(id: string | null, names: ReadonlyMap<string, string>): { id: string; name: string } | null {
+  const name = id === null ? undefined : names.get(id)
+  return id === null || name === undefined ? null : { id, name }
+}
