@@ -10,6 +10,7 @@ import { createFollower } from "../src/box/features/files/following/follower.ts"
 import { deviceOf, reconcile, type ReconcileDeps } from "../src/box/features/files/following/reconcile.ts"
 import { createKnownDirectories } from "../src/box/features/files/following/known-directories.ts"
 import { createMountStore } from "../src/box/features/files/following/mounts.ts"
+import { createFolderPlaces } from "../src/box/features/folders/places.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
@@ -69,6 +70,7 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
       Object.assign(seen, { wanted, done })
     })
   const mounts = createMountStore(db)
+  const places = createFolderPlaces(db, root)
   const reconciling: ReconcileDeps = {
     store: createFileStore(db),
     mounts,
@@ -80,11 +82,10 @@ async function follow(db: ReturnType<typeof openDatabase>["db"], root: string): 
   const delay = monitorEventLoopDelay({ resolution: 5 })
   const before = process.memoryUsage.rss()
   await using follower = createFollower({
-    db,
-    dataDir: root,
+    folders: places,
     logger: silentLogger,
     reconciling,
-    directories: createKnownDirectories({ db, mounts, onOther: () => undefined }),
+    directories: createKnownDirectories({ folders: places, mounts, onOther: () => undefined }),
     beforeLook: () => Promise.resolve(),
     onAvailability: () => undefined,
   })

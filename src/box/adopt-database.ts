@@ -1,4 +1,4 @@
-import type { Database } from "./core/database/database.ts"
+import { ownTables, type Database } from "./core/database/database.ts"
 import { cutCircles } from "./features/chat/transcript/cut-circles.ts"
 import { adoptFiles } from "./features/files/adopt-files.ts"
 import { adoptFolders } from "./features/folders/adopt-folders.ts"
@@ -9,8 +9,8 @@ import type { DatabaseAdoption } from "./features/storage/unpack-backup.ts"
 export const databaseAdoption: DatabaseAdoption = {
   adoptFiles: (db, dataDir) =>
     db.transaction().execute(async (trx) => {
-      const folders = await adoptFolders(trx, dataDir)
-      for (const folder of folders ?? []) await adoptFiles(trx, folder)
+      const folders = await adoptFolders(ownTables<"folders">(trx), dataDir)
+      for (const folder of folders ?? []) await adoptFiles(ownTables<"files">(trx), folder)
       return folders !== null
     }),
 

@@ -36,6 +36,7 @@ import { createCoreTools } from "./tools/core-tools.ts"
 import { createToolbox } from "./tools/registry.ts"
 import { assistantHandlers, toolHandlers } from "./features/assistants/routes.ts"
 import { createAssistants } from "./features/assistants/service.ts"
+import { createChatTitles } from "./features/chat/transcript/chat-titles.ts"
 import { chatHandlers } from "./features/chat/routes.ts"
 import { openChat } from "./features/chat/service.ts"
 import { completionHandlers } from "./features/completions/routes.ts"
@@ -49,6 +50,7 @@ import { createFiles } from "./features/files/service.ts"
 import { createFileStore } from "./features/files/store.ts"
 import { createFolderAccess } from "./features/folders/access.ts"
 import { createFolderSearch } from "./features/folders/folder-search.ts"
+import { createFolderPlaces } from "./features/folders/places.ts"
 import { createReadableFiles } from "./features/folders/readable-files.ts"
 import { foldersHandlers } from "./features/folders/routes.ts"
 import { createFolders } from "./features/folders/service.ts"
@@ -146,7 +148,15 @@ export async function compose(options: ComposeOptions) {
     startedLocalOnly: config.localOnly,
     localOnlyChanged: () => localOnlyChanged(),
   })
-  const egress = stack.use(await openEgressLog({ db, logger, ageNow: clock.now }))
+  const chatTitles = createChatTitles(db)
+  const egress = stack.use(
+    await openEgressLog({
+      db,
+      logger,
+      ageNow: clock.now,
+      names: { people: people.names, chats: chatTitles, assistants: (ids) => assistants.names(ids) },
+    }),
+  )
   const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
   const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
   const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
@@ -162,6 +172,7 @@ export async function compose(options: ComposeOptions) {
   const ownSenders = stack.use(
     startOwnSenders({ bus, ownerIds: people.ownerIds, logger, send: notifications.send }),
   )
+  const places = createFolderPlaces(db, dataDir)
   const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
   const batches = stack.use(
     createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
@@ -226,6 +237,7 @@ export async function compose(options: ComposeOptions) {
   const search = stack.use(
     await openSearch({
       db,
+      folders: places,
       values,
       dataDir,
       opener,
@@ -249,6 +261,7 @@ export async function compose(options: ComposeOptions) {
   const files = stack.use(
     createFiles({
       db,
+      folders: places,
       dataDir,
       dataDirectoryId: options.dataDirectoryId,
       isOtherDatabase: known.isOther,
@@ -276,6 +289,7 @@ export async function compose(options: ComposeOptions) {
     reserve: options.reserve,
     logger,
     times: clock,
+    chatTitles,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
@@ -317,15 +331,7 @@ export async function compose(options: ComposeOptions) {
     userName: async (userId) => (await people.user(userId))?.name ?? "",
     unusableFolders,
     unknownTools: toolbox.unknown,
-    async folderNames(userId, ids) {
-      const { allowed } = await access.accessible(userId, ids)
-      if (allowed.length === 0) return []
-      return db
-        .selectFrom("folders")
-        .select(["id", "name", "description"])
-        .where("id", "in", allowed)
-        .execute()
-    },
+    folderNames: access.described,
   })
   const chatUploads = async (userId: string, chatId: string) => {
     const folderId = await folders.idOfChat(userId, chatId)

@@ -23,7 +23,7 @@ import {
 } from "./features/retrieval/search.ts"
 import type { ModelOpener, OpenedEmbedder } from "./open-models.ts"
 
-export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "reader" | "changed"> {
+export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" | "reader" | "changed"> {
   values: BoxValues
   dataDir: string
   opener: Pick<ModelOpener, "embedding">
@@ -107,7 +107,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
 }
 
 async function openParts(options: OpenSearchOptions, model: string | null): Promise<Parts> {
-  const { db, dataDir, opener, reader, reranker, changed, place, logger } = options
+  const { db, folders, dataDir, opener, reader, reranker, changed, place, logger } = options
   await using stack = new AsyncDisposableStack()
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
@@ -136,7 +136,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   const ingestion = stack.use(
     await startIngestion({
       db,
-      dataDir,
+      folders,
       reader,
       chunk,
       chunkerVersion,

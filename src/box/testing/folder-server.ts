@@ -18,6 +18,7 @@ import { silentLogger } from "../core/logging/logger.ts"
 import { createTrash, type Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
+import { createChatTitles } from "../features/chat/transcript/chat-titles.ts"
 import { createFileNews } from "../features/files/file-news.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
@@ -25,6 +26,7 @@ import { createFiles, type Files } from "../features/files/service.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
+import { createFolderPlaces } from "../features/folders/places.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { createFolders } from "../features/folders/service.ts"
 import { startIngestion, type Ingestion, type IngestionDeps } from "../features/files/ingestion/ingestion.ts"
@@ -130,6 +132,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       }),
     )
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
+  const places = createFolderPlaces(db, dataDir)
   const access = createFolderAccess({ db, dataDir, colleagues })
   const news = stack.use(
     createFileNews({ store: createFileStore(db), push, logger: silentLogger, audience: access.audience }),
@@ -137,7 +140,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const ingestion = stack.use(
     await startIngestion({
       db,
-      dataDir,
+      folders: places,
       reader,
       chunk: options.chunker?.chunk ?? chunk,
       chunkerVersion: options.chunker?.version ?? chunkerVersion,
@@ -153,6 +156,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const files = stack.use(
     createFiles({
       db,
+      folders: places,
       dataDir,
       dataDirectoryId: "folder-server",
       isOtherDatabase: false,
@@ -182,6 +186,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     reserve: { orFree: (work) => work() },
     logger: silentLogger,
     times: systemTimes,
+    chatTitles: createChatTitles(db),
     contents: { ...files, wakeIngestion: ingestion.wake },
     passagesById: (ids) => passages.byIds(ids),
   })

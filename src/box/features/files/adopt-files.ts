@@ -1,13 +1,16 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
 
 /**
  * An archive doesn't keep the inodes and exact times of a folder's files. Without writing the new ones down, all of them would
  * count as changed and be read again.
  */
-export async function adoptFiles(db: Database, folder: { id: string; directory: string }): Promise<void> {
+export async function adoptFiles(
+  db: DbOf<"files">,
+  folder: { id: string; directory: string },
+): Promise<void> {
   const files = await db
     .selectFrom("files")
     .select(["id", "subFolder", "name", "size"])

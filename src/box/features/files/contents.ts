@@ -1,11 +1,12 @@
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import type { Database } from "../../core/database/database.ts"
+import { storedPath } from "../../core/data-layout.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { FolderPlaces } from "./folder-places.ts"
 import type { FileChanges } from "./file-changes.ts"
 import type { FileNews } from "./file-news.ts"
 import { createFollower, type Follower } from "./following/follower.ts"
@@ -16,7 +17,7 @@ import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { ownPartialPrefix } from "./disk/uploads.ts"
 
 export interface ContentsDeps {
-  db: Database
+  folders: FolderPlaces
   dataDir: string
   /** Stays when it is moved; another box's is another one. */
   dataDirectoryId: string
@@ -47,12 +48,12 @@ export interface Contents
 const dayMs = 24 * 3_600_000
 
 export function createContents(deps: ContentsDeps): Contents {
-  const { db, dataDir, dataDirectoryId, store, lock, logger, trash, news, changes, ingestion, index } = deps
+  const { folders, dataDir, dataDirectoryId, store, lock, logger, trash, news, changes, ingestion, index } =
+    deps
   const { mounts, directories } = deps
   let purging: NodeJS.Timeout | undefined
   const follower = createFollower({
-    db,
-    dataDir,
+    folders,
     logger,
     directories,
     reconciling: {
@@ -78,8 +79,8 @@ export function createContents(deps: ContentsDeps): Contents {
    * receiving some there: theirs have other names.
    */
   async function removePartials(started: number): Promise<void> {
-    const own = await db.selectFrom("folders").select("path").where("managed", "=", 0).execute()
-    for (const { path } of own) {
+    for (const { path, managed } of await folders.all()) {
+      if (managed) continue
       const names = await readdir(path).catch(() => [])
       for (const partial of names
         .filter((name) => name.startsWith(ownPartialPrefix(dataDirectoryId)))
@@ -110,13 +111,9 @@ export function createContents(deps: ContentsDeps): Contents {
 
     clear: (folderId) =>
       lock.run(folderId, async () => {
-        const folder = await db
-          .selectFrom("folders")
-          .select(["path", "managed"])
-          .where("id", "=", folderId)
-          .executeTakeFirst()
-        if (folder?.managed === 1)
-          await resolveInside(dataDir, folder.path.split("/"))
+        const folder = await folders.find(folderId)
+        if (folder?.managed)
+          await resolveInside(dataDir, storedPath(dataDir, folder.path).split("/"))
             .then((path) => trash.moveDirectory(path))
             .catch((error: NodeJS.ErrnoException) => {
               if (error.code !== "ENOENT" && error.code !== "not_found") throw error

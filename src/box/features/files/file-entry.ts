@@ -1,11 +1,11 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
 import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 
-export type FileRow = Selectable<DatabaseSchema["files"]>
+export type FileRow = Selectable<TablesOf<"files">["files"]>
 
 /** Files that someone just uploaded are indexed before those found by scanning a directory. */
 export const uploadPriority = 10

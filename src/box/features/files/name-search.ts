@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { searchable } from "./file-entry.ts"
 
 /** A word is asked for in several forms: as it is written, without its ending, without accents. */
@@ -23,7 +23,7 @@ const mostRead = 5_000
  * Finds files whose names hold some of the words, in any case and as parts of longer words too: those with the
  * rarest words, or with all of them where none is rare. Which of them is meant is for others to say.
  */
-export function createNameSearch(db: Database) {
+export function createNameSearch(db: DbOf<"files">) {
   /** How many names hold it, counted only so far that the rare and the common are told apart. */
   async function heldBy(expression: string): Promise<number> {
     const { rows } = await sql<{ held: number }>`

@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { openInside } from "../../core/files/path-jail.ts"
@@ -24,18 +24,20 @@ import {
   type FileRow,
 } from "./file-entry.ts"
 import { createContents, type Contents } from "./contents.ts"
+import type { FolderPlaces } from "./folder-places.ts"
 import { createFileChanges } from "./file-changes.ts"
 import type { StoredDocument } from "./file-pages.ts"
 import type { FileNews } from "./file-news.ts"
 import { createKnownDirectories, notThere } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
-import { createFileStore, type FileQuery } from "./store.ts"
+import { createFileStore, type FileQuery, type FileStore } from "./store.ts"
 import { createStoredFiles } from "./disk/stored-files.ts"
 import { createUnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, receiptOf, stageUpload, type UploadFields, type UploadPlace } from "./disk/uploads.ts"
 
 export interface FilesDeps {
-  db: Database
+  db: DbOf<"files">
+  folders: FolderPlaces
   dataDir: string
   dataDirectoryId: string
   /** It isn't as the last run left it, and what it says had begun may long have ended. */
@@ -64,7 +66,7 @@ export interface ReadableEntry {
 }
 
 /** The files in folders (interface.md 4.3, decisions.md 7). Changing them is the folder owner's alone. */
-export interface Files extends Contents {
+export interface Files extends Contents, Pick<FileStore, "counts" | "newest" | "attachable"> {
   list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
   read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Stores one file durably and queues it. */
@@ -91,10 +93,10 @@ export interface Files extends Contents {
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { db, logger, trash, news, ingestion, index } = deps
+  const { db, folders, logger, trash, news, ingestion, index } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
-  const directories = createKnownDirectories({ db, mounts, onOther: (id) => contents.lookAgain(id) })
+  const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.lookAgain(id) })
   const { requireInPlace } = directories
   const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
   const lock = createKeyedLock()
@@ -102,8 +104,8 @@ export function createFiles(deps: FilesDeps): Files {
   const changes = createFileChanges({ news, ingestion, index, logger })
   const unfinished = createUnfinishedChanges({
     db,
+    folders,
     lock,
-    dataDir: deps.dataDir,
     isOtherDatabase: deps.isOtherDatabase,
     stored,
     store,
@@ -111,7 +113,7 @@ export function createFiles(deps: FilesDeps): Files {
     logger,
   })
   const contents: Contents = createContents({
-    db,
+    folders,
     dataDir: deps.dataDir,
     dataDirectoryId: deps.dataDirectoryId,
     store,
@@ -166,6 +168,9 @@ export function createFiles(deps: FilesDeps): Files {
 
   return {
     ...contents,
+    counts: store.counts,
+    newest: store.newest,
+    attachable: store.attachable,
 
     async readable(userId, folderId, most) {
       await deps.place(userId, folderId, "read")

@@ -1,7 +1,8 @@
 import type { FileStatus } from "../../../shared/contract/files.ts"
 import { inBreaths } from "../../core/waiting/breathe.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { deleteContents, passagesAtOnce } from "./passages/file-contents.ts"
+import { among } from "../../core/database/among.ts"
 import { packed } from "../../core/packed.ts"
 import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
 
@@ -12,6 +13,20 @@ export interface FileQuery {
   search?: string | undefined
 }
 
+export interface FileCounts {
+  fileCount: number
+  pendingCount: number
+  failedCount: number
+}
+
+/** A file that can be attached to a message. */
+export interface AttachableFile {
+  fileId: string
+  name: string
+  size: number
+  createdAt: string
+}
+
 const idsPerStatement = 500
 const rowsPerRead = 500
 const rowsPerInsert = 200
@@ -19,7 +34,7 @@ const rowsPerInsert = 200
 const mostRemoved = { items: 100, weight: passagesAtOnce }
 
 /** Rows of the `files` table. */
-export function createFileStore(db: Database) {
+export function createFileStore(db: DbOf<"files">) {
   const inFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
 
   /** In steps, because reading a large folder at once would hold up everything else. */
@@ -227,6 +242,40 @@ export function createFileStore(db: Database) {
         }
       }
     },
+
+    /** How many files the folders have, and in which state. */
+    async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
+      const counts = new Map<string, FileCounts>()
+      const rows = await db
+        .selectFrom("files")
+        .select((e) => ["folderId", "status", e.fn.countAll<number>().as("count")])
+        .where("folderId", "in", among(folderIds))
+        .groupBy(["folderId", "status"])
+        .execute()
+      for (const { folderId, status, count } of rows) {
+        const sum = counts.get(folderId) ?? { fileCount: 0, pendingCount: 0, failedCount: 0 }
+        sum.fileCount += count
+        if (status === "queued" || status === "processing") sum.pendingCount += count
+        if (status === "failed") sum.failedCount += count
+        counts.set(folderId, sum)
+      }
+      return counts
+    },
+
+    /** When the newest file of each of the folders came that have any. */
+    async newest(folderIds: readonly string[]): Promise<Map<string, string>> {
+      const rows = await db
+        .selectFrom("files")
+        .select((e) => ["folderId", e.fn.max("createdAt").as("newest")])
+        .where("folderId", "in", among(folderIds))
+        .groupBy("folderId")
+        .execute()
+      return new Map(rows.map(({ folderId, newest }) => [folderId, newest]))
+    },
+
+    /** What a message says of the files of its chat's folder, in the order in which they came. */
+    attachable: (folderId: string): Promise<AttachableFile[]> =>
+      inFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
 
     async idsInFolder(folderId: string): Promise<string[]> {
       return (await inFolder(folderId).select("id").execute()).map((row) => row.id)

@@ -4,7 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 
 /** What others need to know of a folder to work with what is in it. */
 export interface FolderPlace {
@@ -25,10 +25,18 @@ export interface FolderAccess {
   place(userId: string, folderId: string, right: "read" | "write"): Promise<FolderPlace>
   /** Sorts folder ids by whether the user may search them. */
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
+  /** Those of the folders that the user may search. */
+  described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]>
   /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
   listed(folderId: string): Promise<{ name: string; ownerId: string } | null>
   /** Who gets to hear of changes in a folder: null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
+}
+
+export interface DescribedFolder {
+  id: string
+  name: string
+  description: string
 }
 
 export interface SortedFolders {
@@ -38,7 +46,7 @@ export interface SortedFolders {
 }
 
 export interface FolderAccessDeps {
-  db: Database
+  db: DbOf<"folders">
   dataDir: string
   /** Ids of everyone who shares a workspace with the user, the user included. */
   colleagues(userId: string): Promise<string[]>
@@ -62,7 +70,33 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
     throw new AppError("unavailable", sentence("folders.directory_missing"))
   }
 
+  async function accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders> {
+    const sorted: SortedFolders = { allowed: [], missing: [], forbidden: [] }
+    if (folderIds.length === 0) return sorted
+    const rows = await db
+      .selectFrom("folders")
+      .select(columns)
+      .where("id", "in", [...folderIds])
+      .where("removed", "=", 0)
+      .execute()
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const id of new Set(folderIds)) {
+      const folder = byId.get(id)
+      if (!folder) sorted.missing.push(id)
+      else sorted[(await maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
+    }
+    return sorted
+  }
+
   return {
+    accessible,
+
+    async described(userId, folderIds) {
+      const { allowed } = await accessible(userId, folderIds)
+      const named = db.selectFrom("folders").select(["id", "name", "description"])
+      return named.where("id", "in", allowed).execute()
+    },
+
     async place(userId, folderId, right) {
       const folder = await db
         .selectFrom("folders")
@@ -79,24 +113,6 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
       const path = actualPath(dataDir, folder.path)
       if (right === "write" && managed === 1) await requireOwn(dirname(path))
       return { id, ownerId, path, managed: managed === 1, pipeline }
-    },
-
-    async accessible(userId, folderIds) {
-      const sorted: SortedFolders = { allowed: [], missing: [], forbidden: [] }
-      if (folderIds.length === 0) return sorted
-      const rows = await db
-        .selectFrom("folders")
-        .select(columns)
-        .where("id", "in", [...folderIds])
-        .where("removed", "=", 0)
-        .execute()
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      for (const id of new Set(folderIds)) {
-        const folder = byId.get(id)
-        if (!folder) sorted.missing.push(id)
-        else sorted[(await maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
-      }
-      return sorted
     },
 
     async listed(folderId) {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 
 /** The id of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
 const isName = /^[\w-]{1,100}$/
@@ -10,7 +10,7 @@ const isName = /^[\w-]{1,100}$/
  * answers them. null: it isn't a database of a box.
  */
 export async function adoptFolders(
-  db: Database,
+  db: DbOf<"folders">,
   dataDir: string,
 ): Promise<{ id: string; directory: string }[] | null> {
   const managed = await db.selectFrom("folders").select("id").where("managed", "=", 1).execute()

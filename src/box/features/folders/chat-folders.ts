@@ -30,6 +30,10 @@ export interface ChatFolders {
 
 interface ChatFoldersDeps {
   store: FolderStore
+  /** Titles of those of a user's chats that there are, by id. */
+  chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** When the newest file of each of the folders came that have any. */
+  newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   make(userId: string, chatId: string): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
   /** `hide` deletes it and whatever goes with it, in one write; whether it did. */
@@ -41,14 +45,35 @@ const keptMs = 30 * 24 * 3_600_000
 /** Of one person, without those of chats that have begun. */
 const mostUnbegun = 1_000
 
-export function createChatFolders({ store, make, present, remove }: ChatFoldersDeps): ChatFolders {
+export function createChatFolders({
+  store,
+  chatTitles,
+  newestFiles,
+  make,
+  present,
+  remove,
+}: ChatFoldersDeps): ChatFolders {
   const lock = createKeyedLock()
+
+  /** Folders of chats that don't exist, of one person or all, and when their newest file came; each person's oldest first. */
+  async function unbegun(ownerId?: string): Promise<{ row: FolderRow; newestFile: string | null }[]> {
+    const rows: FolderRow[] = []
+    for (const [owner, some] of Map.groupBy(await store.ofChats(ownerId), (row) => row.ownerId)) {
+      const titles = await chatTitles(
+        owner,
+        some.map(({ chatId }) => chatId ?? ""),
+      )
+      rows.push(...some.filter(({ chatId }) => !titles.has(chatId ?? "")))
+    }
+    const newest = await newestFiles(rows.map(({ id }) => id))
+    return rows.map((row) => ({ row, newestFile: newest.get(row.id) ?? null }))
+  }
 
   /** Where there are too many, the oldest that nobody put a file into makes room. */
   async function makeRoom(userId: string): Promise<void> {
-    const unbegun = await store.unbegun(userId)
-    if (unbegun.length < mostUnbegun) return
-    const empty = unbegun.find(({ newestFile }) => newestFile === null)
+    const found = await unbegun(userId)
+    if (found.length < mostUnbegun) return
+    const empty = found.find(({ newestFile }) => newestFile === null)
     if (!empty) throw new AppError("conflict", sentence("folders.too_many_unasked", { count: mostUnbegun }))
     await remove(empty.row)
   }
@@ -72,7 +97,7 @@ export function createChatFolders({ store, make, present, remove }: ChatFoldersD
 
     async removeAbandoned(now) {
       const before = timestamp(now - keptMs)
-      for (const { row, newestFile } of await store.unbegun())
+      for (const { row, newestFile } of await unbegun())
         if (row.createdAt < before && (newestFile ?? "") < before) await remove(row)
     },
   }

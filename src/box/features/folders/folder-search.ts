@@ -1,5 +1,5 @@
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 
 export interface FolderQuery {
   query: string
@@ -38,7 +38,7 @@ export type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
  * Searches several folders as one, by their own settings: the largest `topK`, the strategy if they agree on one and
  * `hybrid` otherwise, and each folder's own `filter` for its passages.
  */
-export function createFolderSearch(db: Database, search: SearchPassages): SearchFolders {
+export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
   return async ({ query, vectorIds, topK, strategy }) => {
     const folders = await db
       .selectFrom("folders")

@@ -1,9 +1,9 @@
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
 import type { FolderAccess } from "./access.ts"
 
 export interface ReadableFilesDeps {
-  db: Database
+  db: DbOf<"folders">
   access: Pick<FolderAccess, "accessible">
   files: {
     readable(

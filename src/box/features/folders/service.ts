@@ -11,7 +11,7 @@ import type {
 } from "../../../shared/contract/folders.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
@@ -21,9 +21,17 @@ import { requireOwner, type Caller } from "../../http/caller.ts"
 import type { FolderAccess } from "./access.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
-import { createFolderStore, presentEntry, presentFolder, type FolderRow } from "./store.ts"
+import { createFolderStore, presentEntry, presentFolder, type FileCounts, type FolderRow } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
+
+/** A file of a chat's folder, for its messages. */
+export interface AttachableFile {
+  fileId: string
+  name: string
+  size: number
+  createdAt: string
+}
 
 /** What folders need of the files in them. */
 export interface FolderContents {
@@ -39,10 +47,15 @@ export interface FolderContents {
   clear(folderId: string): Promise<void>
   /** Continues to index files of folders that aren't paused. */
   wakeIngestion(): void
+  /** How many files the folders have, and in which state; nothing of those without any. */
+  counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
+  /** When the newest file of each of the folders came that have any. */
+  newest(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  attachable(folderId: string): Promise<AttachableFile[]>
 }
 
 export interface FoldersDeps {
-  db: Database
+  db: DbOf<"folders">
   dataDir: string
   bus: EventBus
   push: Push
@@ -55,6 +68,8 @@ export interface FoldersDeps {
   logger: Logger
   /** Dates folders: a clock that is behind for a while mustn't make the attachments of a new chat look abandoned. */
   times: Pick<AgeTimes, "latest">
+  /** Titles of those of a user's chats that there are, by id. */
+  chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Passages of completed files, whosever they are; unknown ids are left out. */
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
@@ -76,6 +91,8 @@ export interface Folders extends Pick<ChatFolders, "ofChat" | "idOfChat" | "remo
   /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
   remove(userId: string, id: string): Promise<void>
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
+  /** Files of the chat's own folder, in the order in which they came. */
+  attachable(userId: string, chatId: string): Promise<AttachableFile[]>
   /**
    * Ends what earlier deletions couldn't, and removes folders of chats that didn't begin within 30 days. Called when the
    * box starts, once folders are followed, and once a day.
@@ -99,6 +116,7 @@ export function createFolders({
   reserve,
   logger,
   times,
+  chatTitles,
   passagesById,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
@@ -111,7 +129,7 @@ export function createFolders({
   }
 
   async function present(row: FolderRow, userId: string): Promise<Folder> {
-    const counts = (await store.counts([row.id])).get(row.id)
+    const counts = (await contents.counts([row.id])).get(row.id)
     return presentFolder(row, userId, counts, contents.standing(row.id))
   }
 
@@ -171,7 +189,7 @@ export function createFolders({
   }
 
   async function hideAlone({ id }: FolderRow): Promise<boolean> {
-    await store.hide(id, db)
+    await store.hide(id)
     return true
   }
 
@@ -188,6 +206,8 @@ export function createFolders({
 
   const ofChats = createChatFolders({
     store,
+    chatTitles,
+    newestFiles: contents.newest,
     make: (userId, chatId) => make(userId, { name: "Attachments" }, chatId),
     present,
     remove,
@@ -196,7 +216,7 @@ export function createFolders({
   return {
     async list(userId) {
       const rows = await store.visible(userId, await colleagues(userId))
-      const counts = await store.counts(rows.map((row) => row.id))
+      const counts = await contents.counts(rows.map((row) => row.id))
       return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
     },
 
@@ -257,6 +277,11 @@ export function createFolders({
       const details = [...missing, ...forbidden]
       if (details.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details })
       return search(query)
+    },
+
+    async attachable(userId, chatId) {
+      const row = await store.ofChat(userId, chatId)
+      return row ? contents.attachable(row.id) : []
     },
 
     ofChat: ofChats.ofChat,

@@ -1,11 +1,11 @@
 import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { Database } from "../../core/database/database.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Its `path` is absolute. */
-export type FolderRow = Selectable<DatabaseSchema["folders"]>
+export type FolderRow = Selectable<TablesOf<"folders">["folders"]>
 
 export interface FileCounts {
   fileCount: number
@@ -14,7 +14,7 @@ export interface FileCounts {
 }
 
 /** Rows of the `folders` table. */
-export function createFolderStore(db: Database, dataDir: string) {
+export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
   const located = (row: FolderRow): FolderRow => ({ ...row, path: actualPath(dataDir, row.path) })
   const visibleTo = (userId: string, colleagues: readonly string[]) =>
     db
@@ -28,7 +28,7 @@ export function createFolderStore(db: Database, dataDir: string) {
         ]),
       )
 
-  async function update(id: string, change: Partial<FolderRow>, writer: Database = db): Promise<void> {
+  async function update(id: string, change: Partial<FolderRow>, writer: DbOf<"folders"> = db): Promise<void> {
     await writer.updateTable("folders").set(change).where("id", "=", id).execute()
   }
 
@@ -75,30 +75,11 @@ export function createFolderStore(db: Database, dataDir: string) {
       return row && located(row)
     },
 
-    /** Folders of chats that don't exist, of one person or all, and when their newest file came, if any; oldest first. */
-    async unbegun(ownerId?: string): Promise<{ row: FolderRow; newestFile: string | null }[]> {
-      let query = db
-        .selectFrom("folders")
-        .leftJoin("conversations", (join) =>
-          join
-            .onRef("conversations.ownerId", "=", "folders.ownerId")
-            .onRef("conversations.id", "=", "folders.chatId"),
-        )
-        .where("folders.chatId", "is not", null)
-        .where("conversations.id", "is", null)
-      if (ownerId !== undefined) query = query.where("folders.ownerId", "=", ownerId)
-      const rows = await query
-        .selectAll("folders")
-        .select((e) =>
-          e
-            .selectFrom("files")
-            .select(({ fn }) => fn.max("files.createdAt").as("newest"))
-            .whereRef("files.folderId", "=", "folders.id")
-            .as("newestFile"),
-        )
-        .orderBy("folders.createdAt")
-        .execute()
-      return rows.map(({ newestFile, ...row }) => ({ row: located(row), newestFile }))
+    /** Folders of chats, of one person or all, the oldest first. */
+    async ofChats(ownerId?: string): Promise<FolderRow[]> {
+      let query = db.selectFrom("folders").where("chatId", "is not", null)
+      if (ownerId !== undefined) query = query.where("ownerId", "=", ownerId)
+      return (await query.selectAll().orderBy("createdAt").execute()).map(located)
     },
 
     async insert(row: FolderRow): Promise<void> {
@@ -111,8 +92,8 @@ export function createFolderStore(db: Database, dataDir: string) {
     update,
 
     /** From then on nobody is shown the folder, and nothing works on it. */
-    hide: (id: string, writer: Database): Promise<void> =>
-      update(id, { removed: 1, paused: 1, chatId: null }, writer),
+    hide: (id: string, transaction: BegunTransaction = db): Promise<void> =>
+      update(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
 
     async hidden(): Promise<string[]> {
       const rows = await db.selectFrom("folders").select("id").where("removed", "=", 1).execute()
@@ -121,26 +102,6 @@ export function createFolderStore(db: Database, dataDir: string) {
 
     async remove(id: string): Promise<void> {
       await db.deleteFrom("folders").where("id", "=", id).execute()
-    },
-
-    /** How many files the folders have, and in which state. */
-    async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
-      const counts = new Map<string, FileCounts>()
-      if (folderIds.length === 0) return counts
-      const rows = await db
-        .selectFrom("files")
-        .select((e) => ["folderId", "status", e.fn.countAll<number>().as("count")])
-        .where("folderId", "in", [...folderIds])
-        .groupBy(["folderId", "status"])
-        .execute()
-      for (const { folderId, status, count } of rows) {
-        const sum = counts.get(folderId) ?? noFiles()
-        sum.fileCount += count
-        if (status === "queued" || status === "processing") sum.pendingCount += count
-        if (status === "failed") sum.failedCount += count
-        counts.set(folderId, sum)
-      }
-      return counts
     },
   }
 }

@@ -1,17 +1,17 @@
 import type { Selectable } from "kysely"
-import { actualPath } from "../../../core/data-layout.ts"
-import type { DatabaseSchema } from "../../../core/database/database-schema.ts"
-import type { Database } from "../../../core/database/database.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { Kept } from "../../../core/files/trash.ts"
+import type { FolderPlaces } from "../folder-places.ts"
 import { namesOf } from "../file-entry.ts"
 import type { FileStore } from "../store.ts"
 import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
 
 export interface UnfinishedChangesDeps {
-  db: Database
-  dataDir: string
+  db: DbOf<"files">
+  folders: Pick<FolderPlaces, "find">
   lock: KeyedLock
   /** It isn't as the last run left it. */
   isOtherDatabase: boolean
@@ -49,11 +49,10 @@ interface ChangedFiles {
   toFile: string | null
 }
 
-type BegunChange = Selectable<DatabaseSchema["unfinishedChanges"]> &
-  Pick<Selectable<DatabaseSchema["folders"]>, "id" | "path">
+type BegunChange = Selectable<TablesOf<"files">["unfinishedChanges"]> & { folderId: string }
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
-  const { db, dataDir, lock, isOtherDatabase, stored, store, removed, logger } = deps
+  const { db, folders, lock, isOtherDatabase, stored, store, removed, logger } = deps
   /** By file; the next change of it begins afterwards, and is refused together with it. */
   const forgetting = new Map<string, Promise<unknown>>()
   /** Files whose changes couldn't be settled so far, with their folders. */
@@ -63,9 +62,8 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     db
       .selectFrom("unfinishedChanges")
       .innerJoin("files", "files.id", "unfinishedChanges.fileId")
-      .innerJoin("folders", "folders.id", "files.folderId")
       .selectAll("unfinishedChanges")
-      .select(["folders.id", "folders.path"])
+      .select("files.folderId")
 
   async function begin(
     { id, subFolder, name }: NamedFile,
@@ -104,7 +102,8 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
   }
 
   async function settle(begun: BegunChange, takeAway: typeof stored.removeIfStill): Promise<void> {
-    const place = { id: begun.id, path: actualPath(dataDir, begun.path) }
+    const place = await folders.find(begun.folderId)
+    if (!place) return // deleted meanwhile, with its files
     await (begun.toName === null ? settleRemoval(place, begun) : settleReplacement(place, begun, takeAway))
   }
 
@@ -115,7 +114,7 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       try {
         await settle(change, moveToTrash)
       } catch (error) {
-        waiting.set(change.fileId, change.id)
+        waiting.set(change.fileId, change.folderId)
         if (!wasWaiting)
           logger.warn(
             { err: error, fileId: change.fileId },

@@ -1,6 +1,5 @@
-import { actualPath } from "../../../core/data-layout.ts"
-import type { Database } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import type { FolderPlace, FolderPlaces } from "../folder-places.ts"
 import { followFolder, type FollowedFolder } from "./followed-folder.ts"
 import type { KnownDirectories } from "./known-directories.ts"
 import { reconcile, type ReconcileDeps } from "./reconcile.ts"
@@ -27,8 +26,7 @@ export interface FolderStanding {
 }
 
 export interface FollowerDeps {
-  db: Database
-  dataDir: string
+  folders: Pick<FolderPlaces, "active" | "find">
   logger: Logger
   reconciling: ReconcileDeps
   directories: KnownDirectories
@@ -42,37 +40,28 @@ export interface FollowerDeps {
 const inPlaceEveryMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
-  const { db, dataDir, logger, reconciling, directories, beforeLook, onAvailability } = deps
+  const { folders, logger, reconciling, directories, beforeLook, onAvailability } = deps
   const followed = new Map<string, FollowedFolder>()
-  const columns = ["id", "path", "managed"] as const
-  const active = () => db.selectFrom("folders").select(columns).where("paused", "=", 0)
 
-  interface Row {
-    id: string
-    path: string
-    managed: number
-  }
-
-  function begin(row: Row, accepted = 0): void {
-    if (followed.has(row.id)) return
-    const folder = { ...row, path: actualPath(dataDir, row.path), managed: row.managed === 1 }
+  function begin(folder: FolderPlace, accepted = 0): void {
+    if (followed.has(folder.id)) return
     const one = followFolder({
       folder,
       logger,
       accepted,
       directories,
       async reconcile(options, signal) {
-        await beforeLook(row.id)
+        await beforeLook(folder.id)
         return reconcile(reconciling, folder, options, signal)
       },
-      onAvailability: () => onAvailability(row.id),
+      onAvailability: () => onAvailability(folder.id),
     })
-    followed.set(row.id, one)
+    followed.set(folder.id, one)
   }
 
   async function follow(folderId: string, accepted = 0): Promise<void> {
-    const row = await active().where("id", "=", folderId).executeTakeFirst()
-    if (row) begin(row, accepted)
+    const folder = await folders.find(folderId)
+    if (folder && !folder.paused) begin(folder, accepted)
   }
 
   async function release(folderId: string): Promise<void> {
@@ -93,7 +82,7 @@ export function createFollower(deps: FollowerDeps): Follower {
 
   return {
     async start() {
-      for (const row of await active().execute()) begin(row)
+      for (const folder of await folders.active()) begin(folder)
       places = setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
     },
     follow: (folderId) => follow(folderId),

@@ -2,8 +2,8 @@ import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import type { Database } from "../../../core/database/database.ts"
 import { refusedAccess } from "../../../core/disk/refused-access.ts"
+import type { FolderPlaces } from "../folder-places.ts"
 import type { MountStore } from "./mounts.ts"
 
 /** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
@@ -38,24 +38,19 @@ export interface KnownDirectories {
 }
 
 export interface KnownDirectoriesDeps {
-  db: Database
+  folders: Pick<FolderPlaces, "find" | "setDirectory">
   mounts: Pick<MountStore, "of">
   /** Something else than what is known was found in the place of a folder's directory, or of one in it. */
   onOther(folderId: string): void
 }
 
-export function createKnownDirectories({ db, mounts, onOther }: KnownDirectoriesDeps): KnownDirectories {
+export function createKnownDirectories({ folders, mounts, onOther }: KnownDirectoriesDeps): KnownDirectories {
   /** The box's own, whose data directory may be copied and moved while it is off: as they were found since. */
   const own = new Map<string, Directory>()
 
   async function of(folderId: string): Promise<KnownDirectory | null> {
-    const folder = await db
-      .selectFrom("folders")
-      .select(["managed", "device", "inode"])
-      .where("id", "=", folderId)
-      .executeTakeFirst()
-    if (folder?.managed !== 0) return own.get(folderId) ?? null
-    return folder.device === null ? null : { device: folder.device, inode: folder.inode }
+    const folder = await folders.find(folderId)
+    return folder?.managed === false ? folder.directory : (own.get(folderId) ?? null)
   }
 
   return {
@@ -63,7 +58,7 @@ export function createKnownDirectories({ db, mounts, onOther }: KnownDirectories
 
     async remember({ id, managed }, { device, inode }) {
       if (managed) own.set(id, { device, inode })
-      else await db.updateTable("folders").set({ device, inode }).where("id", "=", id).execute()
+      else await folders.setDirectory(id, { device, inode })
     },
 
     async isInPlace({ id, path }) {

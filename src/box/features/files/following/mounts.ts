@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 
 /** Relative paths below followed directories at which other drives are mounted, with their devices. */
 export interface MountStore {
@@ -9,7 +9,7 @@ export interface MountStore {
   replace(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void>
 }
 
-export function createMountStore(db: Database): MountStore {
+export function createMountStore(db: DbOf<"files">): MountStore {
   async function of(folderId: string) {
     const known = db.selectFrom("folderMounts").select(["path", "device"]).where("folderId", "=", folderId)
     return new Map((await known.execute()).map(({ path, device }) => [path, device]))

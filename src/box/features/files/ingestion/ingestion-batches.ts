@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
@@ -13,7 +13,7 @@ export interface IngestionBatch {
 }
 
 export interface IngestionBatchesDeps {
-  db: Database
+  db: DbOf<"files">
   logger: Logger
   /** Name and owner of a folder that lists show; null of others, such as a chat's: the chat itself shows how its attachments do. */
   folder(folderId: string): Promise<{ name: string; ownerId: string } | null>

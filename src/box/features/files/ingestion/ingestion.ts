@@ -1,8 +1,9 @@
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { byItself } from "../../../core/outbound/on-behalf-of.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { FolderPlaces } from "../folder-places.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createCommitter } from "./committer.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
@@ -17,8 +18,8 @@ import { rechunk } from "../passages/rechunk.ts"
 import { recognisePage } from "./recognise-pages.ts"
 
 export interface IngestionDeps {
-  db: Database
-  dataDir: string
+  db: DbOf<"files">
+  folders: Pick<FolderPlaces, "active">
   reader: Pick<DocumentReader, "read">
   chunk: ChunkBlocks
   /** When it differs from that of a file's passages, they are made anew from its stored text. */
@@ -78,7 +79,7 @@ const overtaken = Symbol("the file was changed, deleted or released")
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const { db, index, embedder, logger, changed, workers = 4 } = deps
   const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs } = deps
-  const queue = createQueueStore(db, deps.dataDir, deps.chunkerVersion)
+  const queue = createQueueStore(db, deps.folders, deps.chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
   /** Files that are claimed, read or being written. */

@@ -6,6 +6,7 @@ import { openDatabase } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
+import { createFolderPlaces } from "../../folders/places.ts"
 import { createQueueStore } from "./queue-store.ts"
 
 const count = 1_800
@@ -60,7 +61,7 @@ async function attempted() {
 it("takes away what an earlier attempt left in statements of bounded size", async () => {
   const { db, directory } = await attempted()
   const watched = watchWrites(db)
-  const queue = createQueueStore(watched.db, directory, 1)
+  const queue = createQueueStore(watched.db, createFolderPlaces(db, directory), 1)
   const jobs = await queue.waiting({ ocr: false, jobsPerClaim: 1 })
   expect(await queue.begin(jobs)).toMatchObject({ leftovers: ["file"] })
   expect(watched.largest()).toBe(mostAtOnce)

@@ -1,10 +1,11 @@
 import { sql } from "kysely"
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FilePhase, FileReason } from "../../../../shared/contract/files.ts"
-import { actualPath } from "../../../core/data-layout.ts"
-import type { Database } from "../../../core/database/database.ts"
+import { among } from "../../../core/database/among.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { deleteContents } from "../passages/file-contents.ts"
 import { timestamp } from "../../../core/ids.ts"
+import type { FolderPlaces } from "../folder-places.ts"
 import { asError, asNote } from "./said.ts"
 import type { WaitingPages } from "./waiting-pages.ts"
 
@@ -48,7 +49,11 @@ const waitingAgain = {
  *
  * @param chunkerVersion of the chunker that cuts them
  */
-export function createQueueStore(db: Database, dataDir: string, chunkerVersion: number) {
+export function createQueueStore(
+  db: DbOf<"files">,
+  folders: Pick<FolderPlaces, "active">,
+  chunkerVersion: number,
+) {
   return {
     /**
      * Puts files that were in work when the box ended back into the queue. That doesn't count as an attempt: they are
@@ -62,19 +67,12 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
 
     /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
     async waiting({ ocr, jobsPerClaim }: { ocr: boolean; jobsPerClaim: number }): Promise<Job[]> {
+      const active = new Map((await folders.active()).map((folder) => [folder.id, folder]))
       const rows = await db
-        .selectFrom("folders")
+        .selectFrom(sql<{ id: string }>`(SELECT value AS id FROM json_each(${idsOf(active)}))`.as("folder"))
         .crossJoin("files")
-        .select([
-          "files.id as fileId",
-          "files.folderId",
-          "folders.path as root",
-          "folders.managed",
-          "folders.pipeline",
-          "files.name",
-        ])
-        .select(["subFolder", "size", "storage", "revision", "attempts", "priority", "waitingPages"])
-        .where("folders.paused", "=", 0)
+        .select(["files.id as fileId", "folderId", "name", "subFolder", "size", "storage"])
+        .select(["revision", "attempts", "priority", "waitingPages"])
         .where((e) =>
           e(
             "files.id",
@@ -82,7 +80,7 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
             e
               .selectFrom("files as next")
               .select("next.id")
-              .whereRef("next.folderId", "=", "folders.id")
+              .whereRef("next.folderId", "=", "folder.id")
               .where("next.status", "=", "queued")
               .where("next.phase", ocr ? "=" : "!=", "ocr")
               .where((next) =>
@@ -100,13 +98,12 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
           ),
         )
         .execute()
-      return rows.map(({ waitingPages, ...row }) => {
-        return {
-          ...row,
-          root: actualPath(dataDir, row.root),
-          managed: row.managed === 1,
-          waiting: waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages),
-        }
+      return rows.flatMap(({ waitingPages, ...row }) => {
+        const folder = active.get(row.folderId)
+        if (!folder) return []
+        const { path: root, managed, pipeline } = folder
+        const waiting = waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages)
+        return [{ ...row, root, managed, pipeline, waiting }]
       })
     },
 
@@ -189,10 +186,9 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
     async nextRetry(): Promise<number | null> {
       const row = await db
         .selectFrom("files")
-        .innerJoin("folders", "folders.id", "files.folderId")
         .select((e) => e.fn.min("retryAt").as("at"))
         .where("retryAt", "is not", null)
-        .where("folders.paused", "=", 0)
+        .where("folderId", "in", among((await folders.active()).map(({ id }) => id)))
         .executeTakeFirst()
       return row?.at ? Date.parse(row.at) : null
     },
@@ -214,3 +210,5 @@ export function createQueueStore(db: Database, dataDir: string, chunkerVersion: 
     },
   }
 }
+
+const idsOf = (folders: ReadonlyMap<string, unknown>) => JSON.stringify([...folders.keys()])

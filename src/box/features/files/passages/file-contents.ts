@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 
 /** What one statement deletes takes a few ms: passages go with their embeddings. */
 export const passagesAtOnce = 500
@@ -7,7 +7,7 @@ const textsAtOnce = 20
 
 /** Deletes the texts and passages of files, bit by bit; outside a transaction, of files whose rows show none any more. */
 export async function deleteContents(
-  on: Pick<Database, "deleteFrom" | "selectFrom">,
+  on: Pick<DbOf<"files">, "deleteFrom" | "selectFrom">,
   fileIds: readonly string[],
 ): Promise<void> {
   for (const [table, atOnce] of [

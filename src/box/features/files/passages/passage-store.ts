@@ -1,7 +1,7 @@
 import { sql } from "kysely"
 import type { FileReason } from "../../../../shared/contract/files.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import type { Block } from "../../../parsers/parser.ts"
@@ -54,7 +54,7 @@ const rowsPerInsert = 200
 const rowsPerRead = 500
 
 /** Extracted texts, passages and their embeddings. */
-export function createPassageStore(db: Database) {
+export function createPassageStore(db: DbOf<"files">) {
   const storedPassages = () => db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
   const livePassages = () =>
     storedPassages()
@@ -260,7 +260,7 @@ const readingScans = (waiting: WaitingPages) => ({
 })
 
 /** Passages of scanned pages, which came last, get the numbers that their pages give them. */
-async function numberInPageOrder(trx: Database, fileId: string): Promise<void> {
+async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
   await sql`
     UPDATE passages SET position = ordered.number FROM (
       SELECT id, row_number() OVER (ORDER BY location ->> 'page', position) - 1 AS number

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { Database } from "../../../core/database/database.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import { firstDraft, toFloats, type NewPassage } from "./passage-store.ts"
 
@@ -13,7 +13,7 @@ export interface OutdatedFile {
 const rowsPerRead = 250
 
 /** Passages that take the place of others: until they do, they are drafts, which nobody sees. */
-export function createRechunkStore(db: Database) {
+export function createRechunkStore(db: DbOf<"files">) {
   const drafts = (fileId: string) =>
     db.deleteFrom("passages").where("fileId", "=", fileId).where("position", ">=", firstDraft)
 

@@ -1,0 +1,23 @@
+import type { Directory, KnownDirectory } from "./following/known-directories.ts"
+
+/** A folder for what works on its files by itself; one that is deleted is paused, until nothing of it is left. */
+export interface FolderPlace {
+  id: string
+  /** Absolute directory. */
+  path: string
+  /** The box made the directory, and nobody else exchanges files in it. */
+  managed: boolean
+  pipeline: "full" | "light"
+  paused: boolean
+  /** The directory when it was last looked through, null until then. */
+  directory: KnownDirectory | null
+}
+
+/** What files need to know of all folders, whosever they are. */
+export interface FolderPlaces {
+  all(): Promise<FolderPlace[]>
+  /** Those that aren't paused. */
+  active(): Promise<FolderPlace[]>
+  find(folderId: string): Promise<FolderPlace | undefined>
+  setDirectory(folderId: string, directory: Directory): Promise<void>
+}

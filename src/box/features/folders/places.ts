@@ -1,0 +1,34 @@
+import type { Selectable } from "kysely"
+import { actualPath } from "../../core/data-layout.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+
+/** Where folders are, for what works on their files by itself, whosever they are. */
+export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
+  const columns = ["id", "path", "managed", "pipeline", "paused", "device", "inode"] as const
+  type Row = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
+  const toPlace = ({ id, path, managed, pipeline, paused, device, inode }: Row) => ({
+    id,
+    path: actualPath(dataDir, path),
+    managed: managed === 1,
+    pipeline,
+    paused: paused === 1,
+    directory: device === null ? null : { device, inode },
+  })
+  const places = () => db.selectFrom("folders").select(columns)
+
+  return {
+    all: async () => (await places().execute()).map(toPlace),
+
+    active: async () => (await places().where("paused", "=", 0).execute()).map(toPlace),
+
+    async find(folderId: string) {
+      const row = await places().where("id", "=", folderId).executeTakeFirst()
+      return row && toPlace(row)
+    },
+
+    async setDirectory(folderId: string, directory: { device: string; inode: string }): Promise<void> {
+      await db.updateTable("folders").set(directory).where("id", "=", folderId).execute()
+    },
+  }
+}
