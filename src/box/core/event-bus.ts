@@ -7,6 +7,8 @@ export interface BoxEvents {
   "people.disabled": { userIds: readonly string[] }
   /** An answer to a question asked in the app ended while no app followed it. */
   "answer.unattended": { ownerId: string; chatId: string; title: string; status: "completed" | "error" }
+  /** No answer is being written in the chat any more; it may wait for an approval. */
+  "answer.ended": { ownerId: string; chatId: string }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
   /** A model's download came to its end; not where it was cancelled. */

@@ -9,7 +9,7 @@ import { reachesFolders, requireFolderScope, type Caller } from "../../http/call
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals, type Approvals } from "./approvals/approvals.ts"
-import { decidedTurns, forgetApprovals, type Parked } from "./approvals/parked-turn-store.ts"
+import { decidedTurns, forgetApprovals, isParked, type Parked } from "./approvals/parked-turn-store.ts"
 import type { Run } from "./streams/run.ts"
 import { createRuns, stopAndWait } from "./streams/runs.ts"
 import { createChatFiles, forgetFiles, noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
@@ -17,9 +17,10 @@ import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
 import { createUnstoredAnswers } from "./transcript/unstored-answers.ts"
-import { noModel, requireAssistant } from "./turn/check-request.ts"
+import { noModel, requireAssistant, requireUsable, type Addressee } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt-prefix.ts"
-import { createTurnStore } from "./turn/turn-store.ts"
+import { createTurnStore, type FromQueue } from "./turn/turn-store.ts"
+import type { ChatAssistant } from "./turn/turn.ts"
 import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 
 /** What chat is given: everything of a turn but the rooms of this feature. */
@@ -48,7 +49,11 @@ export interface Chat extends AsyncDisposable {
    * Stores the turn and starts its answer, which goes on when the caller goes away.
    * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
    */
-  send(caller: Caller, request: ChatRequest): Promise<Run>
+  send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
+  /** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
+  requireUsable(caller: Caller, addressee: Addressee): Promise<ChatAssistant | null>
+  /** What keeps a question waiting: an answer that is being written, or one that waits for approvals. */
+  busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
   /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
   attach(userId: string, chatId: string): Run
   /** Whether there was a stream to stop; settles when it is stopped and stored. */
@@ -132,6 +137,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     send: turns.begin,
+    requireUsable: (caller, addressee) => requireUsable(deps, caller, addressee),
+
+    async busyWith(ownerId, chatId) {
+      if (runs.find(ownerId, chatId)?.status === "active") return "answer"
+      return (await isParked(db, { ownerId, chatId })) ? "approval" : null
+    },
 
     attach(userId, chatId) {
       const run = runs.find(userId, chatId)

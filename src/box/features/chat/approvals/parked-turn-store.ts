@@ -52,6 +52,20 @@ export async function park(
   return pending
 }
 
+/** Whether a turn of the chat waits for its owner, or for going on. */
+export async function isParked(
+  db: DbOf<"chat">,
+  { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
+): Promise<boolean> {
+  const parked = await db
+    .selectFrom("parkedTurns")
+    .select("messageId")
+    .where("ownerId", "=", ownerId)
+    .where("chatId", "=", chatId)
+    .executeTakeFirst()
+  return parked !== undefined
+}
+
 /** Takes a turn out to go on with it; false when somebody else did. */
 export async function unpark(transaction: TransactionOf<"chat">, messageId: string): Promise<boolean> {
   const { numDeletedRows } = await transaction

@@ -1,4 +1,4 @@
-import { ChatId } from "../../../../shared/contract/chat.ts"
+import { ChatId, type ChatMessage } from "../../../../shared/contract/chat.ts"
 import type {
   ChatSearchHit,
   Conversation,
@@ -54,6 +54,8 @@ export interface Conversations {
    * `not_found`, also while messages are taken of a conversation that is being deleted.
    */
   read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
+  /** The messages up to the given one, or of the current course; none where there is no such conversation. */
+  history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
   /** Removes its messages and its own folder with it. */
   remove(ownerId: string, id: string): Promise<void>
@@ -83,20 +85,30 @@ export function createConversations({
     }
   }
 
+  async function read(ownerId: string, id: string, branch?: string): Promise<ReadConversation> {
+    const found = await store.find(ownerId, id)
+    if (!found) throw missing()
+    const lastId = branch || found.headId // `?branch=` without a value names none
+    const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
+    if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
+    const branches = await store.branches(ownerId, id, found.headId)
+    return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
+  }
+
   return {
     async list(ownerId, page, filter) {
       const { total, chats } = await store.list(ownerId, page, filter)
       return { chats, pagination: paginate(total, page, chats.length) }
     },
 
-    async read(ownerId, id, branch) {
-      const found = await store.find(ownerId, id)
-      if (!found) throw missing()
-      const lastId = branch || found.headId // `?branch=` without a value names none
-      const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
-      if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
-      const branches = await store.branches(ownerId, id, found.headId)
-      return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
+    read,
+
+    async history(ownerId, id, lastId) {
+      if (!(await store.find(ownerId, id))) return []
+      const { messages } = await read(ownerId, id, lastId)
+      const history: ChatMessage[] = []
+      for await (const { role, content } of messages) history.push({ role, content })
+      return history
     },
 
     async update(ownerId, id, patch) {

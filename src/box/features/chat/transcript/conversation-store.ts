@@ -148,15 +148,6 @@ export function createConversationStore(db: DbOf<"chat">) {
       }))
     },
 
-    /** Titles of those of the conversations that are there. */
-    async titles(ownerId: string, ids: readonly string[]): Promise<Map<string, string>> {
-      const rows = await ofOwner(ownerId)
-        .select(["id", "title"])
-        .where("id", "in", [...ids])
-        .execute()
-      return new Map(rows.map(({ id, title }) => [id, title]))
-    },
-
     /** A new title counts as an update, a pin doesn't. */
     async update(
       ownerId: string,

@@ -21,16 +21,12 @@ export async function checkRequest(
   caller: Caller,
   request: ChatRequest,
 ): Promise<TurnRequest> {
-  const { userId, scopes, origin } = caller
+  const { scopes, origin } = caller
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
-  requireFolderScope(caller, request.vector)
-  const assistant = request.assistantId ? await requireAssistant(deps, userId, request.assistantId) : null
-  const own = request.vector ?? []
-  const missing = own.length > 0 ? await deps.missingFolders(userId, own) : []
-  if (missing.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details: missing })
+  const assistant = await requireUsable(deps, caller, request)
   const ofAssistant = assistant?.vectorIds ?? []
-  const vectorIds = [...new Set([...own, ...(reachesFolders(caller) ? ofAssistant : [])])]
+  const vectorIds = [...new Set([...(request.vector ?? []), ...(reachesFolders(caller) ? ofAssistant : [])])]
   const notices = leftOutOf(caller, assistant)
   const engine = deps.engine()
   const failure = engine && (await failureOf(engine))
@@ -50,6 +46,22 @@ export async function checkRequest(
     modelFailure,
     delegation: null,
   }
+}
+
+/** Who is to answer, and from which folders. */
+export type Addressee = Pick<ChatRequest, "assistantId" | "vector">
+
+/** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
+export async function requireUsable(
+  deps: Omit<CheckDeps, "engine">,
+  caller: Caller,
+  { assistantId, vector }: Addressee,
+): Promise<ChatAssistant | null> {
+  requireFolderScope(caller, vector)
+  const assistant = assistantId ? await requireAssistant(deps, caller.userId, assistantId) : null
+  const missing = vector && vector.length > 0 ? await deps.missingFolders(caller.userId, vector) : []
+  if (missing.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details: missing })
+  return assistant
 }
 
 export async function requireAssistant(

@@ -1,7 +1,9 @@
 import type { PendingApproval } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
-import type { DbOf } from "../../../core/database/database.ts"
-import { abandonParked, park, unpark } from "../approvals/parked-turn-store.ts"
+import { writeWith, type AlsoWrite, type DbOf } from "../../../core/database/database.ts"
+import { abandonParked, isParked, park, unpark } from "../approvals/parked-turn-store.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import { appendTurn, type NewTurn } from "../transcript/append-turn.ts"
@@ -12,12 +14,23 @@ import {
   type FinishedAnswer,
 } from "../transcript/transcript-store.ts"
 
+/** How a question is asked that waited in a queue. */
+export interface FromQueue {
+  /** Written with the question, which isn't asked where this throws. */
+  also: AlsoWrite
+  /** Calls that wait for their owner count as denied; otherwise they come first. */
+  deniesCalls: boolean
+}
+
 /** What begins, ends and resumes a turn in the database: each is one transaction over transcript and approvals. */
 export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
   return {
-    /** Throws `conflict` when there are too many messages or conversations. */
-    begin: (turn: NewTurn): Promise<void> =>
+    /** Throws `conflict` when there are too many messages or conversations, and `chat_busy` where calls come first. */
+    begin: (turn: NewTurn, fromQueue?: FromQueue): Promise<void> =>
       db.transaction().execute(async (transaction) => {
+        if (fromQueue?.deniesCalls === false && (await isParked(transaction, turn)))
+          throw new AppError("chat_busy", sentence("chat.being_answered"))
+        if (fromQueue) await writeWith(transaction, fromQueue.also)
         await abandonParked(transaction, turn)
         await appendTurn(transaction, turn)
       }),

@@ -16,6 +16,7 @@ import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import { checkRequest, type CheckDeps } from "./check-request.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt-prefix.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
+import type { FromQueue } from "./turn-store.ts"
 import {
   newProgress,
   type Turn,
@@ -44,7 +45,7 @@ export interface TurnsDeps
 
 export interface Turns {
   /** Stores a question and starts its answer. Throws what is wrong with it; whatever fails later is an event of the stream. */
-  begin(caller: Caller, request: ChatRequest): Promise<Run>
+  begin(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
   /** Goes on with a turn whose calls are all decided; null: nobody decided in time. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
 }
@@ -72,6 +73,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     } catch (error) {
       run.end("error")
       runs.drop(run)
+      announceEnd(run)
       throw error
     }
   }
@@ -82,12 +84,15 @@ export function createTurns(deps: TurnsDeps): Turns {
     const turn: Turn = { identity: identityOf(run), request, progress, ports: portsOf(deps, run) }
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
       (end) => {
+        announceEnd(run)
         if (end === "ended") void announceUnattended(run, request)
         // The next conversation with the assistant begins like this one.
         if (assistant) readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
       },
     )
   }
+
+  const announceEnd = ({ ownerId, chatId }: Run) => deps.bus.publish("answer.ended", { ownerId, chatId })
 
   /** Who asked in the app and left hears of the answer by other ways. */
   async function announceUnattended(run: Run, { origin }: TurnRequest): Promise<void> {
@@ -102,13 +107,13 @@ export function createTurns(deps: TurnsDeps): Turns {
   }
 
   return {
-    async begin(caller, asked) {
+    async begin(caller, asked, fromQueue) {
       const request = await checkRequest(deps, caller, asked)
       const run = startRun(caller.userId, caller, asked.id, newId())
       const { ownerId, chatId, messageId: answerId, startedAt } = run
       await storeOrDrop(run, async () => {
         await deps.clearRemoved(ownerId, chatId)
-        await turnStore.begin({
+        const turn = {
           ownerId,
           chatId,
           answerId,
@@ -119,7 +124,8 @@ export function createTurns(deps: TurnsDeps): Turns {
           uploads: await deps.uploads(ownerId, chatId),
           attachments: asked.attachments ?? null,
           startedAt,
-        })
+        }
+        await turnStore.begin(turn, fromQueue)
       })
       start(run, request, newProgress())
       return run
