@@ -5,6 +5,7 @@ import type { SpawnChild } from "./core/children/child.ts"
 import type { BoxValues } from "./core/database/box-values.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
+import { unlessAborted } from "./core/waiting/abort.ts"
 import { readStored } from "./core/database/stored-json.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "./engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "./engines/llama/process/gpu-choice.ts"
@@ -112,12 +113,8 @@ async function openRemote(
 }
 
 async function dimensionsOf(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {
-  const late = AbortSignal.timeout(firstContactMs)
-  const timeout = new Promise<never>((_, reject) => {
-    late.addEventListener("abort", () => reject(late.reason as Error))
-  })
   try {
-    return await Promise.race([embedding.dimensions(), timeout])
+    return await unlessAborted(embedding.dimensions(), AbortSignal.timeout(firstContactMs))
   } catch (error) {
     logger.warn(
       { err: error },

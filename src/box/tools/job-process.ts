@@ -2,6 +2,7 @@ import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { isFromOutside, type Child } from "../core/children/child.ts"
+import { withTimeout } from "../core/waiting/time-limit.ts"
 
 /** What a job's process says: first that it is ready, then one answer for each job. */
 export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }
@@ -62,19 +63,11 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
   }
 
   async #waitFor<T>(work: Promise<T>, limitMs: number, late: Error, signal: AbortSignal): Promise<T> {
-    const { promise: cut, reject } = Promise.withResolvers<never>()
-    const abort = () => reject(signal.reason as Error)
-    const timer = setTimeout(() => reject(late), limitMs)
-    signal.addEventListener("abort", abort, { once: true })
     try {
-      signal.throwIfAborted()
-      return await Promise.race([work, cut])
+      return await withTimeout(limitMs, work, () => late, signal)
     } catch (error) {
       this.kill()
       throw error
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", abort)
     }
   }
 }

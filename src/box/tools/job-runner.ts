@@ -2,7 +2,7 @@ import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Child } from "../core/children/child.ts"
-import { createTurnstile } from "../core/waiting/turnstile.ts"
+import { createSemaphore } from "../core/waiting/semaphore.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
 import type { ToolContext } from "./tool.ts"
 
@@ -34,7 +34,7 @@ export interface JobRunner<Job, Answer> extends AsyncDisposable {
 
 export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>): JobRunner<Job, Answer> {
   const { places, maxWaiting, maxWaitingEach, startMs, jobMs, idleMs } = options
-  const turnstile = createTurnstile(places, maxWaiting, maxWaitingEach)
+  const semaphore = createSemaphore({ places: () => places, maxWaiting, maxWaitingEach })
   const running = new Set<JobProcess<Job, Answer>>()
   const closing = new AbortController()
   let spare: JobProcess<Job, Answer> | undefined
@@ -75,16 +75,13 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
   return {
     async run(makeJob, { userId, signal }) {
       const stop = AbortSignal.any([signal, closing.signal])
-      const place = await turnstile.enter(stop, userId)
-      try {
+      return semaphore.run(stop, userId, async () => {
         const job = await makeJob()
-        return await attempt(job, stop).catch((error: unknown) => {
+        return attempt(job, stop).catch((error: unknown) => {
           if (!(error instanceof EndedFromOutside)) throw error
           return attempt(job, stop)
         })
-      } finally {
-        place[Symbol.dispose]()
-      }
+      })
     },
 
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import { eitherSignal } from "../waiting/abort.ts"
 import { createLifeWatch } from "./child-life.ts"
 import type { Child, ChildOptions, SpawnChild } from "./child.ts"
 
@@ -16,7 +17,7 @@ export function createAskedChildren(spawn: SpawnChild): AskedChildren {
   const running = new Set<Child>()
   return {
     async ask<Answer>(options: ChildOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
-      const signal = caller ? AbortSignal.any([caller, closing.signal]) : closing.signal
+      const signal = eitherSignal(caller, closing.signal)
       signal.throwIfAborted()
       let said = ""
       const onOutput = (text: string) => void (said = (said + text).slice(0, longestOutput))

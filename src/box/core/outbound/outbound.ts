@@ -1,6 +1,7 @@
 import { Agent, buildConnector, fetch, type Dispatcher, type RequestInit, type Response } from "undici"
 import type { AppError } from "../../../shared/contract/errors.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { eitherSignal } from "../waiting/abort.ts"
 import { note, type Noted, type RecordConnection } from "./connection-record.ts"
 import { countRequest } from "./counting-handler.ts"
 import { refusalOf, refusalOfProgram, type LocalOnly } from "./local-only.ts"
@@ -52,7 +53,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
 
   async function send(url: URL, request: RequestInit, agent: Dispatcher, noted: Noted): Promise<Response> {
     const cut = new AbortController()
-    const signal = request.signal ? AbortSignal.any([request.signal, cut.signal]) : cut.signal
+    const signal = eitherSignal(request.signal, cut.signal)
     const end: Noted["end"] = (outcome) => {
       running.delete(cut)
       noted.end(outcome)

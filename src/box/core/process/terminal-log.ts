@@ -1,5 +1,5 @@
 import { pino } from "pino"
-import { within } from "../waiting/within.ts"
+import { waitAtMost } from "../waiting/time-limit.ts"
 
 const longestEndMs = 200
 
@@ -26,7 +26,7 @@ export function openTerminalLog(longestBacklogBytes: number): TerminalLog {
   return {
     write: (line) => void terminal.write(line),
     async [Symbol.asyncDispose]() {
-      await within(longestEndMs, new Promise<void>((resolve) => terminal.flush(() => resolve())))
+      await waitAtMost(longestEndMs, new Promise<void>((resolve) => terminal.flush(() => resolve())))
       terminal.destroy() // or its end would wait for the terminal
     },
   }

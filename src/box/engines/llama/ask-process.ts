@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 
@@ -22,16 +23,6 @@ export async function askProcess<Answer extends "prepared" | "counted" | "embedd
     onGone: settled.reject,
   })
   return unlessAborted(settled.promise.finally(close), signal)
-}
-
-/** Throws the signal's reason once it is aborted. The work goes on; only this caller stops waiting for it. */
-export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason as Error)
-  signal.addEventListener("abort", onAbort)
-  if (signal.aborted) onAbort()
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 /** What a message means that was not the answer. */

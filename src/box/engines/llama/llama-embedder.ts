@@ -1,6 +1,7 @@
 import { basename } from "node:path"
+import { unlessAborted } from "../../core/waiting/abort.ts"
 import type { EmbeddingEngine } from "../engine.ts"
-import { askProcess, unlessAborted } from "./ask-process.ts"
+import { askProcess } from "./ask-process.ts"
 import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { embeddingLength } from "./model-plan.ts"

@@ -1,9 +1,10 @@
 import { basename } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EngineEvent, GenerateRequest } from "../engine.ts"
-import { askProcess, unlessAborted } from "./ask-process.ts"
+import { askProcess } from "./ask-process.ts"
 import { createAnswerQueue } from "./answer-queue.ts"
 import { streamAnswer } from "./answer-stream.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
@@ -63,23 +64,23 @@ export function createLlamaEngine({
     onState: (listener) => host.onState(listener),
     async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
-      let leave: (() => void) | null = null
+      let place: Disposable | null = null
       try {
-        leave = await queue.enter(request.conversationKey ?? null, signal)
+        place = await queue.acquire(signal, request.conversationKey ?? null)
         const { process } = await unlessAborted(host.use(), signal)
         yield* streamAnswer(process, ++lastId, request, {
           signal,
           called,
           onSettled(outcome) {
             if (outcome === "worked") host.worked()
-            leave?.()
+            place?.[Symbol.dispose]()
           },
         })
       } catch (error) {
         if (!signal.aborted || error instanceof AppError) throw error
         yield abortedWhileWaiting
       } finally {
-        leave?.()
+        place?.[Symbol.dispose]()
       }
     },
     async prepare(prefix) {

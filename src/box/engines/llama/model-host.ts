@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
@@ -139,14 +140,8 @@ function toUnavailable(error: unknown): AppError {
 
 async function backoff(crashes: number, lastCrash: number, signal: AbortSignal): Promise<void> {
   if (crashes < 2) return
-  const wait = Math.min(firstBackoffMs * 2 ** (crashes - 2), longestBackoffMs)
-  const remaining = lastCrash + wait - performance.now()
+  const pause = Math.min(firstBackoffMs * 2 ** (crashes - 2), longestBackoffMs)
+  const remaining = lastCrash + pause - performance.now()
   if (remaining <= 0) return
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, remaining)
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  await wait(remaining, undefined, { signal }).catch(() => undefined)
 }

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { eitherSignal } from "../../core/waiting/abort.ts"
 import type { EmbeddingEngine, EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"
@@ -29,7 +30,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
     // Looked at first: indexing asks again and again, and there is nothing to write down of that.
     const refusal = server.refusal()
     if (refusal) throw refusal
-    const signal = outer === undefined ? disposal.signal : AbortSignal.any([outer, disposal.signal])
+    const signal = eitherSignal(outer, disposal.signal)
     const body = { model: await name.get(signal), input }
     const parsed = Embeddings.safeParse(await server.json("/embeddings", body, signal))
     if (!parsed.success || parsed.data.data.length !== input.length)

@@ -4,6 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
+import { limitSilence } from "../../core/waiting/time-limit.ts"
 
 /** Longest silence of the server, before and during its answer. */
 const silenceMs = 120_000
@@ -51,7 +52,7 @@ export function connectToServer(
   return {
     refusal: () => outbound.refusal(base),
     async json(path, body, signal) {
-      const silence = watchSilence(signal)
+      const silence = limitSilence(silenceMs, silent, signal)
       try {
         const response = await send(path, body, silence.signal)
         let text = ""
@@ -68,7 +69,7 @@ export function connectToServer(
       }
     },
     async *stream(path, body, signal) {
-      const silence = watchSilence(signal)
+      const silence = limitSilence(silenceMs, silent, signal)
       try {
         yield* readText(await send(path, body, silence.signal), silence.heard)
       } catch (error) {
@@ -89,23 +90,7 @@ async function* readText(response: Response, heard: () => void): AsyncGenerator<
   }
 }
 
-/** Aborts together with the caller's signal, or when nothing was heard for too long. */
-function watchSilence(outer?: AbortSignal): { signal: AbortSignal; heard(): void; stop(): void } {
-  const controller = new AbortController()
-  const giveUp = (): void => controller.abort(new AppError("unavailable", sentence("remote.no_answer")))
-  let timer = setTimeout(giveUp, silenceMs)
-  return {
-    signal: outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal]),
-    heard() {
-      clearTimeout(timer)
-      timer = setTimeout(giveUp, silenceMs)
-    },
-    stop() {
-      clearTimeout(timer)
-      controller.abort() // closes a connection that was not read to its end
-    },
-  }
-}
+const silent = () => new AppError("unavailable", sentence("remote.no_answer"))
 
 function toFailure(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof AppError || signal?.aborted) return error

@@ -16,7 +16,7 @@ export function fromId(first: string): string {
 }
 
 /** The range as SQL. */
-export function within({ after, upTo }: IdRange): string {
+export function inIdRange({ after, upTo }: IdRange): string {
   return [
     ...(after === undefined ? [] : [`id > ${quoted(after)}`]),
     ...(upTo === undefined ? [] : [`id <= ${quoted(upTo)}`]),

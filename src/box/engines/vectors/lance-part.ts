@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as lancedb from "@lancedb/lancedb"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
-import { fromId, idList, quotedList, within } from "./filters.ts"
+import { fromId, idList, inIdRange, quotedList } from "./filters.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 import { markForRewriting } from "./removed-rows.ts"
@@ -188,7 +188,7 @@ export async function openLancePart({
         ["id", "id"],
         ["embedded", embedded],
       ])
-      const filter = within(range)
+      const filter = inIdRange(range)
       const query = table.query().select(columns)
       if (filter !== "") query.where(filter)
       for await (const batch of query) {

@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import { writeWith, type AlsoWrite, type DbOf } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
-import { within } from "../../core/waiting/within.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
@@ -204,7 +204,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         })
       const removed = await runs.whileIdle(userId, chatId, hide)
       if (!removed) return false
-      await within(clearingMs, removal.clear(userId, chatId).catch(leftForLater))
+      await waitAtMost(clearingMs, removal.clear(userId, chatId).catch(leftForLater))
       await files.removeDirectory(userId, chatId)
       return true
     },

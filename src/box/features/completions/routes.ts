@@ -3,6 +3,7 @@ import type { api } from "../../../shared/contract/api.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError, toOpenAi } from "../../http/error-response.ts"
 import { openEventStream } from "../../http/answers/event-stream.ts"
+import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Completions } from "./service.ts"
 
@@ -13,21 +14,14 @@ export function completionHandlers(
   return {
     models: () => completions.models(),
 
-    async create({ body, response }) {
-      const answer = await completions.create(body, whenGone(response))
+    async create({ body, request, response }) {
+      const answer = await completions.create(body, untilClosed(request))
       if (answer.stream) await send(answer.chunks, response, logger)
       else response.json(answer.completion)
     },
 
-    embeddings: ({ body, response }) => completions.embed(body, whenGone(response)),
+    embeddings: ({ body, request }) => completions.embed(body, untilClosed(request)),
   }
-}
-
-/** Aborted when the client goes away, or has its answer. */
-function whenGone(response: Response): AbortSignal {
-  const gone = new AbortController()
-  response.once("close", () => gone.abort())
-  return gone.signal
 }
 
 async function send(chunks: AsyncIterable<unknown>, response: Response, logger: Logger): Promise<void> {

@@ -2,6 +2,7 @@ import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { timestamp } from "../../core/ids.ts"
+import { unlessAborted } from "../../core/waiting/abort.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
@@ -105,12 +106,12 @@ export function createLinking(deps: LinkingDeps): Linking {
       throw new AppError("conflict", sentence("integrations.wrong_issuer"))
     const signal = AbortSignal.timeout(limitMs)
     const fetchFn = fetches.of(serverUrl, signal)
-    await within(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
+    await inTime(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
       (cause: unknown) => {
         throw explain(cause)
       },
     )
-    await within(
+    await inTime(
       signal,
       health.use(userId, server, signal, () => accept(userId, key)),
     )
@@ -146,7 +147,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         const server = await servers.prepare(userId, stored, signIn)
         const signal = AbortSignal.timeout(limitMs)
         try {
-          await within(
+          await inTime(
             signal,
             health.use(userId, server, signal, () => accept(userId, key)),
           )
@@ -204,12 +205,10 @@ const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_i
 const notYours = () => new AppError("forbidden", sentence("integrations.other_began"))
 
 /** Whatever a server does, whoever links it hears of it in time. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const onAbort = () => late.reject(new AppError("unavailable", sentence("tools.server_too_slow")))
-  signal.addEventListener("abort", onAbort, { once: true })
-  return Promise.race([work, late.promise]).finally(() => signal.removeEventListener("abort", onAbort))
-}
+const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  unlessAborted(work, signal).catch((error: unknown) => {
+    throw signal.aborted ? new AppError("unavailable", sentence("tools.server_too_slow")) : error
+  })
 
 const noWayIn = (hasToken: boolean) =>
   new AppError(

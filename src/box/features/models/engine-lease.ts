@@ -1,6 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { within } from "../../core/waiting/within.ts"
+import { untilAborted } from "../../core/waiting/abort.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import type { ChatEngine, EngineEvent } from "../../engines/engine.ts"
 
 /** A chat engine that can be taken out of use while it answers. */
@@ -44,7 +45,7 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
         enter()
         try {
           const ending = AbortSignal.any([signal, replaced.signal])
-          await Promise.race([before, aborted(ending)])
+          await untilAborted(before, ending)
           for await (const event of engine.generate(request, ending)) {
             if (event.type === "finish" && replaced.signal.aborted && !signal.aborted) throw modelChanged()
             yield event
@@ -73,19 +74,12 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
 
     async retire(finishMs) {
       retiring = true
-      if (running > 0) await within(finishMs, idle.promise)
+      if (running > 0) await waitAtMost(finishMs, idle.promise)
       replaced.abort()
-      if (running > 0) await within(endMs, idle.promise)
+      if (running > 0) await waitAtMost(endMs, idle.promise)
       await engine[Symbol.asyncDispose]()
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (signal.aborted) resolve()
-  signal.addEventListener("abort", () => resolve(), { once: true })
-  return promise
 }
 
 const modelChanged = () => new AppError("unavailable", sentence("models.other_chosen"))

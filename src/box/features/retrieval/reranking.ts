@@ -1,4 +1,5 @@
 import type { Passage } from "../../../shared/contract/folders.ts"
+import { untilAborted } from "../../core/waiting/abort.ts"
 import type { RankingEngine } from "../../engines/engine.ts"
 
 export type Reranker = Pick<RankingEngine, "rank">
@@ -19,11 +20,11 @@ const modelShare = 2 / 3
 export function createReranking(limitMs: number) {
   let waiting = 0
 
-  async function read(reranker: Reranker, query: string, texts: string[], late: Promise<null>) {
-    if (waiting >= mostWaiting) return null
+  async function read(reranker: Reranker, query: string, texts: string[], late: AbortSignal) {
+    if (waiting >= mostWaiting) return undefined
     waiting++
     const scores = reranker.rank(query, texts).finally(() => waiting--)
-    return Promise.race([scores, late])
+    return untilAborted(scores, late)
   }
 
   /** Answers also how many passages were read. Throws what the model throws. */
@@ -34,17 +35,12 @@ export function createReranking(limitMs: number) {
   ): Promise<{ passages: Passage[]; read: number }> {
     const scores: number[] = []
     const candidates = passages.slice(0, mostReranked)
-    const { promise: late, resolve } = Promise.withResolvers<null>()
-    const timer = setTimeout(() => resolve(null), limitMs)
-    try {
-      while (scores.length < candidates.length) {
-        const batch = candidates.slice(scores.length, scores.length + batchSize)
-        const some = await read(reranker, query, batch.map(textOf), late)
-        if (some === null) break
-        scores.push(...some)
-      }
-    } finally {
-      clearTimeout(timer)
+    const late = AbortSignal.timeout(limitMs)
+    while (scores.length < candidates.length) {
+      const batch = candidates.slice(scores.length, scores.length + batchSize)
+      const some = await read(reranker, query, batch.map(textOf), late)
+      if (!some) break
+      scores.push(...some)
     }
     return { passages: [...reorder(passages, scores), ...passages.slice(scores.length)], read: scores.length }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Request } from "express"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import { createTurnstile } from "../../core/waiting/turnstile.ts"
+import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { untilClosed } from "./until-closed.ts"
 
 /** In which who reads has long taken megabytes. */
@@ -22,13 +22,12 @@ export interface LargeAnswers {
  */
 export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAnswers {
   const turns = createKeyedLock()
-  const places = createTurnstile(2, 10_000)
+  const places = createSemaphore({ places: () => 2, maxWaiting: 10_000 })
   return {
     make: (request, visitor, work) => {
       const closed = untilClosed(request)
       return turns.run(visitor, async () => {
-        const place = await places.enter(closed)
-        await work().finally(() => place[Symbol.dispose]())
+        await places.run(closed, visitor, work)
         await pause(readingMs, undefined, { signal: closed }).catch(() => undefined)
       })
     },

@@ -1,4 +1,4 @@
-import { within } from "../../core/waiting/within.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
 
 export interface ProcessorTime {
   /** Processor time of this process, in ms. Where other programs are busy, the same work takes several times as long. */
@@ -25,7 +25,7 @@ export async function withinProcessorTime<T>(
     else onStep()
   }, stepMs)
   try {
-    return await within(longestMs, Promise.race([work, tooLong]))
+    return await waitAtMost(longestMs, Promise.race([work, tooLong]))
   } finally {
     clearInterval(timer)
   }

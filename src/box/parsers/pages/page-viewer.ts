@@ -5,8 +5,7 @@ import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { ParseFailure, type ParserInput } from "../parser.ts"
 import type { ParserReply, ParserRequest } from "../process/parser-protocol.ts"
-import { ParserSlot } from "../process/parser-slot.ts"
-import { createPool } from "../process/pool.ts"
+import { createParserSlots } from "../process/parser-slot.ts"
 import type { PagePicture, PageSize } from "./page-pictures.ts"
 
 /** Draws pages of documents, in a process of its own: nobody who looks at a page waits for files that are indexed. */
@@ -27,27 +26,22 @@ const limits = {
 const limitMs = 20_000
 
 export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger: Logger }): PageViewer {
-  const pool = createPool([new ParserSlot(spawn, limits)])
+  const slots = createParserSlots(spawn, limits, 1)
 
   async function askOnce(
     input: ParserInput,
     about: (input: ParserInput) => ParserRequest,
     signal: AbortSignal,
   ): Promise<ParserReply> {
-    const slot = await pool.acquire(signal)
+    using place = await slots.acquire(signal)
+    const connection = place.slot.connect()
+    using lent = await connection.lend(input)
+    connection.send(about(lent.input))
     try {
-      const connection = slot.connect()
-      using lent = await connection.lend(input)
-      connection.send(about(lent.input))
-      try {
-        return await connection.receive(limitMs, signal)
-      } catch (error) {
-        connection.kill() // it is still at work
-        throw error
-      }
-    } finally {
-      slot.rest()
-      pool.release(slot)
+      return await connection.receive(limitMs, signal)
+    } catch (error) {
+      connection.kill() // it is still at work
+      throw error
     }
   }
 
@@ -92,9 +86,7 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
       if (reply.type === "page-picture") return reply.picture
       throw refuse(reply, input.name)
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(pool.members.map((slot) => slot[Symbol.asyncDispose]()))
-    },
+    [Symbol.asyncDispose]: () => slots[Symbol.asyncDispose](),
   }
 }
 

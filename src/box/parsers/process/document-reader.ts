@@ -3,13 +3,13 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { eitherSignal } from "../../core/waiting/abort.ts"
 import { prepareLanguages } from "../ocr/languages.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { failure, ParseFailure, skipped } from "../parser.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
-import { ParserSlot } from "./parser-slot.ts"
+import { createParserSlots } from "./parser-slot.ts"
 import type { SlotLimits } from "./parser-slot.ts"
-import { createPool } from "./pool.ts"
 
 export interface DocumentLimits extends SlotLimits {
   /** Processor time that one document may take, in ms; with OCR, each look at a picture. */
@@ -81,62 +81,58 @@ export function createDocumentReader({
 }: DocumentReaderDeps): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
-  const quick = createPool(Array.from({ length: slots }, () => new ParserSlot(spawn, bounds)))
+  const quick = createParserSlots(spawn, bounds, slots)
   // one: Tesseract keeps a core busy for as long as it reads
-  const slow = createPool([
-    new ParserSlot(spawn, { ...bounds, documentsPerProcess: 200, ...(ocrLanguages && { ocrLanguages }) }),
-  ])
+  const slow = createParserSlots(
+    spawn,
+    { ...bounds, documentsPerProcess: 200, ...(ocrLanguages && { ocrLanguages }) },
+    1,
+  )
 
   async function* read(
     input: ParserInput,
     { signal, onNote, ocr = false, onScans }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
-    const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-    const pool = ocr ? slow : quick
-    const slot = await pool.acquire(stop)
+    const stop = eitherSignal(signal, closing.signal)
+    using place = await (ocr ? slow : quick).acquire(stop)
+    if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
+    const connection = place.slot.connect()
+    using lent = await connection.lend(input)
+    let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
+    let finished = false
+    let characters = 0
     try {
-      if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
-      const connection = slot.connect()
-      using lent = await connection.lend(input)
-      let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
-      let finished = false
-      let characters = 0
-      try {
-        connection.send({
-          type: "read",
-          input: lent.input,
-          maxCharacters: bounds.characters,
-          ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
-          leaveScans: onScans !== undefined,
-          processorMs: bounds.processorMs,
-        })
-        while (!finished) {
-          const asked = performance.now()
-          const reply = await connection.receive(Math.min(remainingMs, bounds.longestMs), stop)
-          remainingMs -= performance.now() - asked
-          for (const note of reply.notes) onNote?.(note)
-          if (reply.type === "fault") {
-            logger.error({ document: input.name, fault: reply.message }, "a parser failed")
-            throw failure("parser_failed")
-          }
-          if (reply.type === "recognising") continue
-          finished = reply.type !== "batch" || reply.done
-          if (reply.type === "failure") throw new ParseFailure(reply.reason, reply.outcome, reply.obstacle)
-          if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
-          if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
-          characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)
-          // it counts itself, unless it was taken over
-          if (characters > bounds.characters) throw failure("parser_crashed")
-          if (!reply.done) connection.send({ type: "next" })
-          if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
-          yield* reply.blocks
+      connection.send({
+        type: "read",
+        input: lent.input,
+        maxCharacters: bounds.characters,
+        ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
+        leaveScans: onScans !== undefined,
+        processorMs: bounds.processorMs,
+      })
+      while (!finished) {
+        const asked = performance.now()
+        const reply = await connection.receive(Math.min(remainingMs, bounds.longestMs), stop)
+        remainingMs -= performance.now() - asked
+        for (const note of reply.notes) onNote?.(note)
+        if (reply.type === "fault") {
+          logger.error({ document: input.name, fault: reply.message }, "a parser failed")
+          throw failure("parser_failed")
         }
-      } finally {
-        if (!finished) connection.kill()
+        if (reply.type === "recognising") continue
+        finished = reply.type !== "batch" || reply.done
+        if (reply.type === "failure") throw new ParseFailure(reply.reason, reply.outcome, reply.obstacle)
+        if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
+        if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
+        characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)
+        // it counts itself, unless it was taken over
+        if (characters > bounds.characters) throw failure("parser_crashed")
+        if (!reply.done) connection.send({ type: "next" })
+        if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+        yield* reply.blocks
       }
     } finally {
-      slot.rest()
-      pool.release(slot)
+      if (!finished) connection.kill()
     }
   }
 
@@ -144,7 +140,7 @@ export function createDocumentReader({
     read,
     async [Symbol.asyncDispose]() {
       closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
-      await Promise.all([...quick.members, ...slow.members].map((slot) => slot[Symbol.asyncDispose]()))
+      await Promise.all([quick[Symbol.asyncDispose](), slow[Symbol.asyncDispose]()])
     },
   }
 }

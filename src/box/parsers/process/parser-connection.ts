@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { permissionArguments, within } from "../../core/children/walls/permissions.ts"
+import { everythingIn, permissionArguments } from "../../core/children/walls/permissions.ts"
 import { createLifeWatch, type LifeWatch } from "../../core/children/child-life.ts"
 import {
   isFromOutside,
@@ -10,6 +10,7 @@ import {
   type ExitReason,
   type SpawnChild,
 } from "../../core/children/child.ts"
+import { withTimeout } from "../../core/waiting/time-limit.ts"
 import { makeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { lendDocument, type Lent } from "./lent-document.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
@@ -27,8 +28,6 @@ export interface ProcessLimits {
   ocrLanguages?: string
 }
 
-type Arrival = { reply: ParserReply } | { error: unknown }
-
 /** One running parser process: its mailbox, and its end. */
 export class ParserConnection implements AsyncDisposable {
   readonly #child: Child
@@ -40,7 +39,7 @@ export class ParserConnection implements AsyncDisposable {
   #gone: ParseFailure | undefined
   #killed = false
   #lent = 0
-  #onArrival: ((arrival: Arrival) => void) | undefined
+  #next: PromiseWithResolvers<ParserReply> | undefined
 
   constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes, ocrLanguages }: ProcessLimits) {
     this.#memoryBytes = memoryBytes
@@ -51,7 +50,9 @@ export class ParserConnection implements AsyncDisposable {
       // of files, those that are lent to it
       execArgv: [
         ...permissionArguments({
-          read: [this.#privateDirectory, ...(ocrLanguages === undefined ? [] : [ocrLanguages])].map(within),
+          read: [this.#privateDirectory, ...(ocrLanguages === undefined ? [] : [ocrLanguages])].map(
+            everythingIn,
+          ),
           threads: true,
         }),
         `--max-old-space-size=${heapMegabytes}`,
@@ -87,26 +88,19 @@ export class ParserConnection implements AsyncDisposable {
   }
 
   /** The next reply. Throws `ParseFailure` when none comes within the limit or the process is gone. */
-  receive(limitMs: number, signal: AbortSignal): Promise<ParserReply> {
+  async receive(limitMs: number, signal: AbortSignal): Promise<ParserReply> {
+    signal.throwIfAborted()
+    const waiting = this.#mailbox.shift()
+    if (waiting) return waiting
+    if (this.#gone) throw this.#gone
+    this.#next = Promise.withResolvers()
     const rested = this.#life.begin()
-    return new Promise((resolve, reject) => {
-      const settle = (arrival: Arrival): void => {
-        clearTimeout(timer)
-        rested()
-        signal.removeEventListener("abort", abort)
-        this.#onArrival = undefined
-        if ("reply" in arrival) resolve(arrival.reply)
-        else reject(arrival.error)
-      }
-      const abort = (): void => settle({ error: signal.reason })
-      const timer = setTimeout(() => settle({ error: tookTooLong() }), Math.max(0, limitMs))
-      signal.addEventListener("abort", abort, { once: true })
-      this.#onArrival = settle
-      const waiting = this.#mailbox.shift()
-      if (signal.aborted) abort()
-      else if (waiting) settle({ reply: waiting })
-      else if (this.#gone) settle({ error: this.#gone })
-    })
+    try {
+      return await withTimeout(Math.max(0, limitMs), this.#next.promise, tookTooLong, signal)
+    } finally {
+      rested()
+      this.#next = undefined
+    }
   }
 
   kill(why = unwanted): void {
@@ -120,7 +114,9 @@ export class ParserConnection implements AsyncDisposable {
   }
 
   #arrive(reply: ParserReply): void {
-    if (this.#onArrival) this.#onArrival({ reply })
+    const next = this.#next
+    this.#next = undefined // what comes before its reader wakes is for later
+    if (next) next.resolve(reply)
     else if (reply.type === "recognising") return
     else if (this.#mailbox.push(reply) > batchWindow + 1) this.kill(malformed) // it doesn't keep to the protocol
   }
@@ -128,7 +124,7 @@ export class ParserConnection implements AsyncDisposable {
   #exit(why: ExitReason): void {
     rmSync(this.#privateDirectory, { recursive: true, force: true })
     this.#gone ??= this.#explain(why)
-    this.#onArrival?.({ error: this.#gone })
+    this.#next?.reject(this.#gone)
   }
 
   /** Its watchdog ends it with signals of its own, V8 aborts when its heap is full; all else may be no fault of the file's. */

@@ -1,4 +1,7 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
+import { createPool } from "../../core/waiting/semaphore.ts"
 import { ParserConnection } from "./parser-connection.ts"
 import type { ProcessLimits } from "./parser-connection.ts"
 
@@ -10,7 +13,7 @@ export interface SlotLimits extends ProcessLimits {
 }
 
 /** Room for one parser process, which starts when it is needed, is replaced now and then, and ends when idle. */
-export class ParserSlot implements AsyncDisposable {
+class ParserSlot implements AsyncDisposable {
   readonly #spawn: SpawnChild
   readonly #limits: SlotLimits
   #connection: ParserConnection | undefined
@@ -44,5 +47,35 @@ export class ParserSlot implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle)
     await this.#connection?.[Symbol.asyncDispose]()
+  }
+}
+
+/** Documents that may wait for a process. */
+const maxWaiting = 1000
+
+export interface ParserSlots extends AsyncDisposable {
+  /** A slot of one's own until the answer is disposed of. Throws the signal's reason. */
+  acquire(signal: AbortSignal): Promise<Disposable & { slot: ParserSlot }>
+}
+
+/** Room for so many parser processes, each with one document at a time. */
+export function createParserSlots(spawn: SpawnChild, limits: SlotLimits, count: number): ParserSlots {
+  const slots = Array.from({ length: count }, () => new ParserSlot(spawn, limits))
+  const tooMany = () => new AppError("unavailable", sentence("files.too_many_waiting"))
+  const pool = createPool(slots, { maxWaiting, tooMany })
+  return {
+    async acquire(signal) {
+      const lent = await pool.acquire(signal)
+      return {
+        slot: lent.member,
+        [Symbol.dispose]() {
+          lent.member.rest()
+          lent[Symbol.dispose]()
+        },
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(slots.map((slot) => slot[Symbol.asyncDispose]()))
+    },
   }
 }

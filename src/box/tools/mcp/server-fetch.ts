@@ -3,6 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
+import { eitherSignal } from "../../core/waiting/abort.ts"
 import { isLocalHost } from "./local-host.ts"
 
 /** Larger answers are cut off, and so are streams that never end. */
@@ -31,7 +32,7 @@ export function createServerFetches(outbound: Outbound): ServerFetches {
           ...(init as Partial<OutboundRequest>),
           purpose: "integration",
           ...(isOwn ? {} : { agent: guarded }),
-          signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+          signal: eitherSignal(init?.signal, signal),
         })
         const { status, statusText } = response
         const headers = [...response.headers]

@@ -28,7 +28,7 @@ export function permissionArguments({ read = [], threads, addons }: Rights = {})
 }
 
 /** A directory with everything in it, as a right to read or write. */
-export const within = (directory: string): string => join(directory, "*")
+export const everythingIn = (directory: string): string => join(directory, "*")
 
 /** Where the program's code is: its bundle, or its sources, and the packages that it uses. */
 function programDirectories(): string[] {
@@ -36,5 +36,5 @@ function programDirectories(): string[] {
   const program = here.endsWith(".ts") ? join(dirname(here), "../../../..") : dirname(here)
   const aPackage = createRequire(import.meta.url).resolve("yauzl")
   const packages = `${sep}node_modules${sep}`
-  return [within(program), aPackage.slice(0, aPackage.lastIndexOf(packages) + packages.length) + "*"]
+  return [everythingIn(program), aPackage.slice(0, aPackage.lastIndexOf(packages) + packages.length) + "*"]
 }

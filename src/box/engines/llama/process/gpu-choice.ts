@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import { z } from "zod"
 import type { SpawnChild } from "../../../core/children/child.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/small-file.ts"
 import { engineArguments, engineEnvironment } from "../child-environment.ts"
 import { logOutput } from "../process-output.ts"
@@ -104,16 +105,14 @@ async function probe(
     onOutput: logOutput(logger),
   })
   const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
-  const timer = setTimeout(() => answer.resolve(null), probeMs)
   child.onMessage(fromEngine, (message) => {
     answer.resolve(message.type === "probed" ? message : null)
   })
   child.onExit(() => answer.resolve(null))
   child.send({ type: "probe" } satisfies ToEngine)
   try {
-    return await answer.promise
+    return (await waitAtMost(probeMs, answer.promise)) ?? null
   } finally {
-    clearTimeout(timer)
     child.kill()
     await child.exited
   }

@@ -5,7 +5,7 @@ import type { EventBus } from "../../../core/event-bus.ts"
 import type { Push } from "../../../core/push.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { within } from "../../../core/waiting/within.ts"
+import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import type { Caller } from "../../../http/caller.ts"
 import { toPending, type ApprovalStore, type StoredApproval } from "./approval-store.ts"
 import type { Parked } from "./parked-turn-store.ts"
@@ -100,7 +100,7 @@ export function createApprovals({
     async decide(caller, chatId, toolCallId, answer) {
       const ownerId = caller.userId
       const run = runs.find(ownerId, chatId)
-      if (run?.status === "active") await within(streamEndMs, run.ended)
+      if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
       return lock.run(`${ownerId}/${chatId}`, async () => {
         await store.expire()
         const approval = await store.find(ownerId, chatId, toolCallId)

@@ -1,5 +1,6 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { withTimeout } from "../../../core/waiting/time-limit.ts"
 import { createRun, type Run } from "./run.ts"
 
 /** Streams of one user, and of all users, that may be active at once; most of them wait for a place in the engine. */
@@ -97,9 +98,6 @@ export function createRuns(): Runs {
 /** Stops an answer and waits until it is stored. */
 export async function stopAndWait(run: Run): Promise<void> {
   run.stop()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError("unavailable", sentence("chat.does_not_stop"))), stopLimitMs)
-  })
-  await Promise.race([run.ended, late]).finally(() => clearTimeout(timer))
+  const late = () => new AppError("unavailable", sentence("chat.does_not_stop"))
+  await withTimeout(stopLimitMs, run.ended, late)
 }

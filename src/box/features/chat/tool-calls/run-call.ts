@@ -1,5 +1,6 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import { unlessAborted } from "../../../core/waiting/abort.ts"
 import { toAppError } from "../../../http/error-response.ts"
 import type { Tool, ToolResult } from "../../../tools/tool.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
@@ -21,6 +22,7 @@ export async function runCall(
   const ending = AbortSignal.any([signal, timeout])
   try {
     const context = { ...scope, toolCallId, signal: ending }
+    // a tool that doesn't listen to its signal isn't waited for
     return await unlessAborted(
       onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
       ending,
@@ -35,15 +37,6 @@ export async function runCall(
   } finally {
     spent.milliseconds += performance.now() - started
   }
-}
-
-/** A tool that doesn't listen to its signal isn't waited for. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason as Error)
-  signal.addEventListener("abort", onAbort)
-  if (signal.aborted) onAbort()
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 /** The result with what it puts into the answer, its files stored; an error when they can't be. */

@@ -1,5 +1,6 @@
 import type { MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine, EngineMessage } from "../../../engines/engine.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
 import { findGrounding } from "../grounding/grounding.ts"
@@ -74,21 +75,13 @@ async function* findSources(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, readonly Source[]> {
   const hasTools = Object.values(request.assistant?.builtInTools ?? {}).includes(true)
-  const grounding = await unlessAborted(findGrounding(deps, { ...request, hasTools }), signal)
-  if (grounding === null) return []
+  // a stop needn't wait for a search, nor for a model that is being loaded
+  const grounding = await untilAborted(findGrounding(deps, { ...request, hasTools }), signal)
+  if (!grounding) return []
   await ports.keepRetrieval(grounding.retrieval)
   for (const notice of grounding.notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding.sources
-}
-
-/** A stop needn't wait for a search, nor for a model that is being loaded. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  const aborted = Promise.withResolvers<null>()
-  const onAbort = () => aborted.resolve(null)
-  signal.addEventListener("abort", onAbort)
-  if (signal.aborted) onAbort()
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", onAbort))
 }
 
 async function* generate(
@@ -104,7 +97,7 @@ async function* generate(
     engine,
     answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
-  const turnTools = request.assistant && (await unlessAborted(toolsOfTurn(toolsDeps, turn), signal))
+  const turnTools = request.assistant && ((await untilAborted(toolsOfTurn(toolsDeps, turn), signal)) ?? null)
   if (signal.aborted) return yield finish("aborted")
   // The passages are in the prompt, so the model has read them before its first call.
   if (turnTools) addParts(turnTools.context, (sources ?? []).map(toPart))

@@ -3,6 +3,7 @@ import type { Response } from "undici"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
+import { limitSilence } from "../../../core/waiting/time-limit.ts"
 import { request, type LinkedFile } from "./model-address.ts"
 
 export interface TransferOptions {
@@ -41,9 +42,9 @@ export class TransferInterrupted extends Error {
  */
 export async function transfer(options: TransferOptions): Promise<void> {
   const file = await open(options.partial, "a+")
-  const silence = createSilence(options.silenceMs)
+  const silence = limitSilence(options.silenceMs, fellSilent, options.signal)
   let answered = false
-  const signal = AbortSignal.any([options.signal, silence.signal])
+  const { signal } = silence
   try {
     const have = (await file.stat()).size
     if (have > 0 && have === options.known.sizeBytes) return
@@ -135,16 +136,4 @@ function isOfTheDisk(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT", "EIO", "EACCES", "EPERM", "EROFS", "EMFILE"].includes(code)
 }
 
-/** Aborts when nothing was heard for too long. */
-function createSilence(limitMs: number) {
-  const controller = new AbortController()
-  const timer = setTimeout(
-    () => controller.abort(new TransferInterrupted("The server fell silent.")),
-    limitMs,
-  )
-  return {
-    signal: controller.signal,
-    heard: () => void timer.refresh(),
-    stop: () => clearTimeout(timer),
-  }
-}
+const fellSilent = () => new TransferInterrupted("The server fell silent.")

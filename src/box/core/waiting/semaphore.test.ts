@@ -1,0 +1,57 @@
+import { expect, it } from "vitest"
+import { createPool, createSemaphore } from "./semaphore.ts"
+
+const never = new AbortController().signal
+
+// Would catch: one visitor who takes all the places there are to wait.
+it("lets each visitor take only some of the waiting places", async () => {
+  const semaphore = createSemaphore({ places: () => 1, maxWaiting: 3, maxWaitingEach: 2 })
+  const first = await semaphore.acquire(never, "one")
+  const waiting = [semaphore.acquire(never, "one"), semaphore.acquire(never, "one")]
+  await expect(semaphore.acquire(never, "one")).rejects.toMatchObject({ code: "unavailable" })
+  waiting.push(semaphore.acquire(never, "two"))
+  await expect(semaphore.acquire(never, "three")).rejects.toMatchObject({ code: "unavailable" })
+  first[Symbol.dispose]()
+  for (const place of waiting) (await place)[Symbol.dispose]()
+})
+
+// Would catch: a place that is lost with someone who gave up waiting, or given away twice.
+it("lets in as many as there are places, in order, and forgets those who gave up", async () => {
+  const semaphore = createSemaphore({ places: () => 1, maxWaiting: 2 })
+  const first = await semaphore.acquire(never, "")
+  const order: string[] = []
+  const impatient = new AbortController()
+  const second = semaphore.acquire(impatient.signal, "")
+  const third = semaphore.acquire(never, "").then((place) => {
+    order.push("third")
+    return place
+  })
+  await expect(semaphore.acquire(never, "")).rejects.toMatchObject({ code: "unavailable" })
+  impatient.abort(new Error("gave up"))
+  await expect(second).rejects.toThrow("gave up")
+  expect(order).toEqual([])
+  first[Symbol.dispose]()
+  first[Symbol.dispose]()
+  const place = await third
+  const fourth = semaphore.acquire(never, "")
+  place[Symbol.dispose]()
+  await fourth
+})
+
+// Would catch: a member that two callers get, or that is gone with somebody who gave up waiting for it.
+it("lends each member of a pool to one caller at a time, the last used one first", async () => {
+  const pool = createPool(["one", "two"], { maxWaiting: 2 })
+  const lent = [await pool.acquire(never), await pool.acquire(never)]
+  expect(lent.map(({ member }) => member).toSorted()).toEqual(["one", "two"])
+  const impatient = new AbortController()
+  const gone = pool.acquire(impatient.signal)
+  const third = pool.acquire(never)
+  await expect(pool.acquire(never)).rejects.toMatchObject({ code: "unavailable" })
+  impatient.abort(new Error("gave up"))
+  await expect(gone).rejects.toThrow("gave up")
+  lent[0]?.[Symbol.dispose]()
+  lent[0]?.[Symbol.dispose]()
+  expect((await third).member).toBe(lent[0]?.member)
+  lent[1]?.[Symbol.dispose]()
+  expect((await pool.acquire(never)).member).toBe(lent[1]?.member)
+})

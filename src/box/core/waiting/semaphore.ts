@@ -1,0 +1,115 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+
+/** Lets only so many in at the same time; the others wait. */
+export interface Semaphore<Caller = string> {
+  /**
+   * Settles once there is a place for this caller; disposing of the answer makes it free for the next one.
+   * Throws `tooMany` when too many wait already, in all or of this caller, and the signal's reason when it is aborted.
+   */
+  acquire(signal: AbortSignal, caller: Caller): Promise<Disposable>
+  /** Does the work once there is a place for it. */
+  run<T>(signal: AbortSignal, caller: Caller, work: () => Promise<T>): Promise<T>
+}
+
+export interface SemaphoreOptions<Caller> {
+  /** Asked whenever a place may be given away. */
+  places: () => number
+  /** Of those that wait, in all and of one caller. */
+  maxWaiting: number
+  maxWaitingEach?: number
+  /** What is told when too many wait. */
+  tooMany?: () => AppError
+  /** Whose turn it is, of those that wait, in the order they came; the first one's unless told. */
+  next?: (waiting: readonly { caller: Caller }[], active: readonly Caller[]) => number
+}
+
+/**
+ * Not `p-limit` or `async-mutex`: neither bounds how many wait, lets one caller take only some of the waiting places, nor
+ * takes a signal for the wait alone.
+ */
+export function createSemaphore<Caller = string>({
+  places,
+  maxWaiting,
+  maxWaitingEach = maxWaiting,
+  tooMany = () => new AppError("unavailable", sentence("core.too_much_waiting")),
+  next = () => 0,
+}: SemaphoreOptions<Caller>): Semaphore<Caller> {
+  const active: Caller[] = []
+  const waiting: { caller: Caller; admit(place: Disposable): void }[] = []
+
+  function admitNext(): void {
+    while (waiting.length > 0 && active.length < places()) {
+      const [admitted] = waiting.splice(Math.max(next(waiting, active), 0), 1)
+      if (admitted) admitted.admit(take(admitted.caller))
+    }
+  }
+
+  function take(caller: Caller): Disposable {
+    active.push(caller)
+    let isMine = true
+    return {
+      [Symbol.dispose]() {
+        if (!isMine) return
+        isMine = false
+        active.splice(active.indexOf(caller), 1)
+        admitNext()
+      },
+    }
+  }
+
+  const ownWaiting = (caller: Caller): number =>
+    maxWaitingEach < maxWaiting ? waiting.filter((other) => other.caller === caller).length : 0
+
+  const semaphore: Semaphore<Caller> = {
+    async run(signal, caller, work) {
+      const place = await semaphore.acquire(signal, caller)
+      return work().finally(() => place[Symbol.dispose]())
+    },
+    async acquire(signal, caller) {
+      signal.throwIfAborted()
+      if (waiting.length === 0 && active.length < places()) return take(caller)
+      if (waiting.length >= maxWaiting || ownWaiting(caller) >= maxWaitingEach) throw tooMany()
+      const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
+      const entry = { caller, admit: resolve }
+      const giveUp = () => {
+        const place = waiting.indexOf(entry)
+        if (place === -1) return // admitted in the meantime
+        waiting.splice(place, 1)
+        reject(signal.reason as Error)
+      }
+      waiting.push(entry)
+      signal.addEventListener("abort", giveUp, { once: true })
+      admitNext()
+      return promise.finally(() => signal.removeEventListener("abort", giveUp))
+    },
+  }
+  return semaphore
+}
+
+export interface Pool<Member> {
+  /** A member of one's own until the answer is disposed of, the most recently used one first. Throws as a semaphore's `acquire`. */
+  acquire(signal: AbortSignal): Promise<Disposable & { member: Member }>
+}
+
+/** Lends out its members, one to each caller, first come first served. */
+export function createPool<Member>(
+  members: readonly Member[],
+  bounds: Pick<SemaphoreOptions<null>, "maxWaiting" | "tooMany">,
+): Pool<Member> {
+  const free = [...members]
+  const semaphore = createSemaphore<null>({ ...bounds, places: () => members.length })
+  return {
+    async acquire(signal) {
+      const place = await semaphore.acquire(signal, null)
+      const member = free.pop() as Member // there are as many places
+      return {
+        member,
+        [Symbol.dispose]() {
+          if (!free.includes(member)) free.push(member)
+          place[Symbol.dispose]()
+        },
+      }
+    },
+  }
+}

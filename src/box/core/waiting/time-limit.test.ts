@@ -1,0 +1,30 @@
+import { getEventListeners } from "node:events"
+import { expect, it } from "vitest"
+import { untilAborted, unlessAborted } from "./abort.ts"
+import { waitAtMost, withTimeout } from "./time-limit.ts"
+
+const never = Promise.withResolvers<never>().promise
+const late = () => new Error("late")
+
+// Would catch: a wait that a signal doesn't end, or that leaves its listener on a signal which lives as long as the box.
+it("stops waiting once the signal is aborted, and lets go of it", async () => {
+  const stop = new AbortController()
+  const waits = [unlessAborted(never, stop.signal), withTimeout(1e6, never, late, stop.signal)]
+  const mild = untilAborted(never, stop.signal)
+  expect(await untilAborted(Promise.resolve("done"), stop.signal)).toBe("done")
+  expect(await unlessAborted(Promise.resolve(undefined), stop.signal)).toBeUndefined()
+  stop.abort(new Error("stopped"))
+  for (const wait of waits) await expect(wait).rejects.toThrow("stopped")
+  expect(await mild).toBeUndefined()
+  expect(getEventListeners(stop.signal, "abort")).toEqual([])
+  await expect(unlessAborted(never, stop.signal)).rejects.toThrow("stopped")
+})
+
+// Would catch: a limit that hides what the work throws, or one that never comes.
+it("stops waiting at the limit, and hands on how the work ends before", async () => {
+  expect(await waitAtMost(1, never)).toBeUndefined()
+  await expect(withTimeout(1, never, late)).rejects.toThrow("late")
+  expect(await withTimeout(1e6, Promise.resolve("done"), late)).toBe("done")
+  await expect(waitAtMost(1e6, Promise.reject(new Error("failed")))).rejects.toThrow("failed")
+  await expect(withTimeout(1e6, Promise.reject(new Error("failed")), late)).rejects.toThrow("failed")
+})
