@@ -56,7 +56,7 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
       const score = value * (foreign ? otherLanguage : 1) * (1 + near) * (1 + completeness * coverage)
       return { id, score, coverage }
     })
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB has alike ones in any order
 }
 
 /** For each group of the query, where its forms stand in the passage. */

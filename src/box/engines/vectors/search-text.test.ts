@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { analysePassages, analyseQuery, languageOfQuery } from "./search-text.ts"
+import { analysePassages, analyseQuery } from "./search-text.ts"
 
 /** Whether every word of the query is among the terms of the passage in one of its forms. */
 async function matches(query: string, passage: string): Promise<boolean> {
@@ -127,6 +127,7 @@ describe("queries", () => {
 })
 
 test("languages are told by their grammar or script", () => {
+  const languageOfQuery = (query: string) => analyseQuery(query).language
   expect(languageOfQuery("How many points did they surrender?")).toBe("en")
   expect(languageOfQuery("In welchem Jahr starb Tesla?")).toBe("de")
   expect(languageOfQuery("Combien de points ont-ils perdus ?")).toBe("fr")

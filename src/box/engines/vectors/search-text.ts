@@ -156,9 +156,3 @@ function fold(word: string): string {
   const plain = word.replace(foldable, (letter) => folded[letter] ?? letter)
   return /[\p{Script=Latin}\p{Script=Greek}]/u.test(plain) ? plain.normalize("NFD").replace(marks, "") : plain
 }
-
-/** The language a query shows, if it shows one. */
-export function languageOfQuery(text: string): string | null {
-  const words = splitWords(text)
-  return languageOf(words, mainScript(words), queryVotes)
-}

@@ -20,7 +20,7 @@ export interface Ranked {
 }
 
 /** The place in the semantic ranking whose passage counts as far away, however many are ranked. */
-const farPlace = 50
+export const farPlace = 50
 /** The best passage is worth the largest share of the query that one of the first holds. */
 const bestOf = 3
 

@@ -116,6 +116,28 @@ describe("search", () => {
     expect(found.results[0]).toMatchObject({ id: dog, rank: { semantic: 1 }, score: 1 })
   })
 
+  // Would catch: an order that depends on what was asked before it, by whomever, and is another after a restart.
+  test("a question's order stays the same whatever was asked before it", async () => {
+    const short = await add("warranty", Float32Array.of(0, 1, 0))
+    const long = await add("warranty of lamps", Float32Array.of(1, 0, 0))
+    await add("herons", Float32Array.of(0, 0, 1))
+    const { search: ask } = createSearch({
+      index,
+      passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
+      names: { holding: async () => [], firstPassages: async () => [] },
+      logger: silentLogger,
+      embedder: {
+        embed: async (texts) =>
+          texts.map((text) => Float32Array.from(text === "herons" ? [0, 0, 1] : [1, 0, 0])),
+      },
+    })
+    const order = async (query: string) =>
+      (await ask({ query, vectorIds: [folder], topK: 2, strategy: "hybrid" })).results.map(({ id }) => id)
+    expect(await order("warranty")).toEqual([short, long])
+    for (let other = 0; other < 40; other++) await order("herons")
+    expect(await order("warranty")).toEqual([short, long])
+  })
+
   test("hybrid leaves the keyword ranking alone while the model has proven nothing, and adds the rest", async () => {
     const words = await add("warranty terms", Float32Array.of(0, 1, 0))
     const near = await add("unrelated", Float32Array.of(1, 0, 0))
@@ -223,6 +245,16 @@ describe("search", () => {
       { embedder: meaning([1, 0, 0]) },
     )
     expect(more.results.slice(0, 5)).toEqual(few.results)
+  })
+
+  // Would catch: an order that the load of the computer has changed, and nobody is told.
+  test("a reranking model that didn't read all that it should in time is said to be late", async () => {
+    for (let lamp = 0; lamp < 7; lamp++) await add(`warranty of lamp ${lamp}`)
+    let asked = 0
+    const rank: Reranker["rank"] = (_, texts) =>
+      ++asked === 1 ? Promise.resolve(texts.map(() => 0.5)) : new Promise(() => undefined)
+    const found = await search("warranty", { topK: 2 }, { reranker: () => ({ rank }), rerankMs: 20 })
+    expect(found.notices).toMatchObject([{ code: "reranker_late" }])
   })
 
   // Would catch: a reranking model that sees only the results, and one whose failure is a failed search.

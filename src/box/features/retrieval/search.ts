@@ -3,14 +3,13 @@ import type { Notice, Passage, Strategy } from "../../../shared/contract/folders
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import { languageOfQuery } from "../../engines/vectors/search-text.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
 import { matchNames, type FileNames } from "./file-names.ts"
 import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
-import { createModelTrust } from "./model-trust.ts"
 import { orderByName } from "./order-by-name.ts"
 import { createPhraseFinder } from "./phrases.ts"
 import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
+import { semanticWeight } from "./semantic-weight.ts"
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
@@ -18,6 +17,8 @@ export interface SearchDeps {
   embedder?: TextEmbedder | undefined
   /** The reranking model in use. */
   reranker?: (() => Reranker | null) | undefined
+  /** Longest wait for it: a model that is still loading, or slow, must not keep anyone waiting. */
+  rerankMs?: number
   /** Passages by id, in any order; those that are gone are left out. */
   passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
   names: FileNames
@@ -53,12 +54,10 @@ const deeper = 4
 const deepest = 1_000
 /** A model that is still loading must not keep anyone waiting: words answer in the meantime. */
 const embedMs = 5_000
-/** Longest wait for the reranking model, for the same reason. */
-const rerankMs = 2_500
 
 /** Searches passages by keyword, by meaning, or both. Says what is missing; without the index itself it fails. */
-export function createSearch({ index, embedder, reranker, passagesById, names, logger }: SearchDeps) {
-  const trust = createModelTrust()
+export function createSearch(deps: SearchDeps) {
+  const { index, embedder, reranker, rerankMs = 2_500, passagesById, names, logger } = deps
   const rerank = createReranking(rerankMs)
 
   const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
@@ -80,9 +79,6 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
   const openRanking = async ({ query, vectorIds, strategy: asked }: SearchRequest, notices: Notice[]) => {
     const embedding = asked === "keyword" ? undefined : await embedQuery(query, notices)
     const strategy = embedding ? asked : ("keyword" as const)
-    const language = languageOfQuery(query)
-    const weight = trust.weight(language)
-    let judged = false
     return {
       strategy,
       /** `complete`: there are no more than these. */
@@ -91,10 +87,8 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
           strategy === "semantic" ? [] : index.keyword(query, vectorIds, depth),
           embedding ? index.semantic(embedding, vectorIds, depth) : [],
         ])
-        if (!judged) trust.observe(language, idsOf(keyword), idsOf(semantic))
-        judged = true
         const complete = keyword.length < depth && semantic.length < depth
-        return { ranked: fuse(keyword, semantic, weight), complete }
+        return { ranked: fuse(keyword, semantic, semanticWeight(keyword, semantic)), complete }
       },
     }
   }
@@ -127,7 +121,7 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
 
   /** Best first, by the reranking model if there is one; the first `topK` are the results. */
   const order = async (
-    { query, topK }: SearchRequest,
+    query: string,
     model: Reranker | null,
     found: Passage[],
     notices: Notice[],
@@ -135,7 +129,7 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
     if (!model || found.length < 2) return found
     try {
       const { passages, read } = await rerank(model, query, found)
-      if (read < Math.min(topK, found.length, mostReranked)) notices.push(rerankerLate)
+      if (read < Math.min(found.length, mostReranked)) notices.push(rerankerLate)
       return passages
     } catch (error) {
       logger.warn({ err: error }, "the passages could not be reranked")
@@ -154,7 +148,7 @@ export function createSearch({ index, embedder, reranker, passagesById, names, l
         const model = reranker?.() ?? null
         const wanted = model ? Math.max(topK, mostReranked) : topK
         const { results, others, strategy } = await find(request, wanted, notices)
-        const ordered = await order(request, model, results, notices)
+        const ordered = await order(request.query, model, results, notices)
         const left = ordered.slice(topK).map(toPassedOver)
         return {
           results: ordered.slice(0, topK),
