@@ -29,12 +29,12 @@ export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
     ...limits,
     processes: "kept",
     answer,
-    start: () =>
-      spawn({
-        entry: "calculator",
-        env: {},
-        execArgv: [...permissionArguments(), `--max-old-space-size=${heapMegabytes}`],
-      }),
+    spawn,
+    child: () => ({
+      entry: "calculator",
+      env: {},
+      execArgv: [...permissionArguments(), `--max-old-space-size=${heapMegabytes}`],
+    }),
   })
   const tool = defineTool({
     key: "calculate",

@@ -48,18 +48,18 @@ export function createCodeInterpreter({
     jobMs,
     processes: "fresh",
     answer: pythonAnswer,
-    start: () =>
-      spawn({
-        entry: "python",
-        env: {},
-        execArgv: [
-          ...permissionArguments({ threads: true }),
-          "--disallow-code-generation-from-strings",
-          "--max-old-space-size=256",
-        ],
-        args: [findPython(), String(memoryBytes), String(2 * jobMs)],
-        onOutput: () => undefined, // whatever hostile code can make it print
-      }),
+    spawn,
+    child: () => ({
+      entry: "python",
+      env: {},
+      execArgv: [
+        ...permissionArguments({ threads: true }),
+        "--disallow-code-generation-from-strings",
+        "--max-old-space-size=256",
+      ],
+      args: [findPython(), String(memoryBytes), String(2 * jobMs)],
+      onOutput: () => undefined, // whatever hostile code can make it print
+    }),
   })
   const tool = defineTool({
     key: "codeInterpreter",

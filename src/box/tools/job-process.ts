@@ -1,7 +1,8 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { isFromOutside, type Child } from "../core/children/child.ts"
+import { isFromOutside, type ChildOptions, type SpawnChild } from "../core/children/child.ts"
+import { startChild, type OwnedChild } from "../core/children/start-child.ts"
 import { withTimeout } from "../core/waiting/time-limit.ts"
 
 /** What a job's process says: first that it is ready, then one answer for each job. */
@@ -15,28 +16,32 @@ const jobMessage = <Answer>(answer: z.ZodType<Answer>) =>
 
 /** A process that does one job at a time. Whoever gives it a job waits for the answer before the next one. */
 export class JobProcess<Job, Answer> implements AsyncDisposable {
-  readonly #child: Child
+  readonly #child: OwnedChild
   readonly #ready = Promise.withResolvers<void>()
   #answer: PromiseWithResolvers<Answer> | undefined
-  #isAlive = true
+  readonly #isKept: boolean
+  #hadJob = false
 
-  constructor(child: Child, answer: z.ZodType<Answer>) {
-    this.#child = child
+  constructor(spawn: SpawnChild, options: ChildOptions, answer: z.ZodType<Answer>, isKept: boolean) {
+    this.#isKept = isKept
     this.#ready.promise.catch(() => undefined) // told to whoever gives it a job
-    child.onMessage(jobMessage(answer), (said) => {
-      if (said.type === "ready") this.#ready.resolve()
-      else this.#answer?.resolve(said.answer)
-    })
-    child.onExit((reason) => {
-      this.#isAlive = false
-      const gone = isFromOutside(reason) ? new EndedFromOutside() : new ProcessEnded()
-      this.#ready.reject(gone)
-      this.#answer?.reject(gone)
+    this.#child = startChild(spawn, {
+      ...options,
+      replies: jobMessage(answer),
+      onReply: (said) => {
+        if (said.type === "ready") this.#ready.resolve()
+        else this.#answer?.resolve(said.answer)
+      },
+      onExit: (reason) => {
+        const gone = isFromOutside(reason) ? new EndedFromOutside() : new ProcessEnded()
+        this.#ready.reject(gone)
+        this.#answer?.reject(gone)
+      },
     })
   }
 
-  get isAlive(): boolean {
-    return this.#isAlive
+  get isUsable(): boolean {
+    return this.#child.isAlive && (this.#isKept || !this.#hadJob)
   }
 
   /** Settles when it takes its first job, however long the machine needs for that; throws `unavailable` past the limit. */
@@ -47,19 +52,18 @@ export class JobProcess<Job, Answer> implements AsyncDisposable {
 
   /** Does one job. Whatever it throws, the process has ended: `ProcessEnded`, `EndedFromOutside`, `TookTooLong` or the signal's reason. */
   async run(job: Job, limitMs: number, signal: AbortSignal): Promise<Answer> {
+    this.#hadJob = true
     this.#answer = Promise.withResolvers<Answer>()
     this.#child.send(job)
     return this.#waitFor(this.#answer.promise, limitMs, new TookTooLong(), signal)
   }
 
   kill(): void {
-    this.#isAlive = false
     this.#child.kill()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.kill()
-    await this.#child.exited
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#child[Symbol.asyncDispose]()
   }
 
   async #waitFor<T>(work: Promise<T>, limitMs: number, late: Error, signal: AbortSignal): Promise<T> {

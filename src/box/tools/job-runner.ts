@@ -1,13 +1,15 @@
 import type { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import type { Child } from "../core/children/child.ts"
+import type { ChildOptions, SpawnChild } from "../core/children/child.ts"
+import { keepProcesses } from "../core/children/kept-processes.ts"
 import { createSemaphore } from "../core/waiting/semaphore.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
 import type { ToolContext } from "./tool.ts"
 
 export interface JobRunnerOptions<Answer> {
-  start(): Child
+  spawn: SpawnChild
+  child(): ChildOptions
   /** What an answer looks like. A process that says anything else is ended. */
   answer: z.ZodType<Answer>
   /** Time for starting a process and for one job, in ms. */
@@ -33,42 +35,23 @@ export interface JobRunner<Job, Answer> extends AsyncDisposable {
 }
 
 export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>): JobRunner<Job, Answer> {
-  const { places, maxWaiting, maxWaitingEach, startMs, jobMs, idleMs } = options
+  const { spawn, child, answer, places, maxWaiting, maxWaitingEach, startMs, jobMs, idleMs } = options
   const semaphore = createSemaphore({ places: () => places, maxWaiting, maxWaitingEach })
-  const running = new Set<JobProcess<Job, Answer>>()
   const closing = new AbortController()
-  let spare: JobProcess<Job, Answer> | undefined
-  let idle: NodeJS.Timeout | undefined
-
-  const start = () => new JobProcess<Job, Answer>(options.start(), options.answer)
-
-  function take(): JobProcess<Job, Answer> {
-    clearTimeout(idle)
-    const process = spare?.isAlive ? spare : start()
-    spare = undefined
-    running.add(process)
-    return process
-  }
-
-  function giveBack(process: JobProcess<Job, Answer>): void {
-    running.delete(process)
-    const reusable = options.processes === "kept" && process.isAlive && !spare
-    if (!reusable) process.kill()
-    if (closing.signal.aborted) return
-    if (reusable) spare = process
-    else if (!spare?.isAlive) spare = start()
-    clearTimeout(idle)
-    idle = setTimeout(() => spare?.kill(), idleMs)
-    idle.unref()
-  }
+  const kept = keepProcesses({
+    start: () => new JobProcess<Job, Answer>(spawn, child(), answer, options.processes === "kept"),
+    most: 1,
+    idleMs,
+    startsAhead: true,
+  })
 
   async function attempt(job: Job, stop: AbortSignal): Promise<Answer> {
-    const process = take()
+    const process = kept.take()
     try {
       await process.ready(startMs, stop)
       return await process.run(job, jobMs, stop)
     } finally {
-      giveBack(process)
+      kept.giveBack(process)
     }
   }
 
@@ -86,8 +69,7 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
 
     async [Symbol.asyncDispose]() {
       closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
-      clearTimeout(idle)
-      await Promise.all([...running, ...(spare ? [spare] : [])].map((each) => each[Symbol.asyncDispose]()))
+      await kept[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,36 +1,48 @@
 import type { z } from "zod"
 import { eitherSignal } from "../waiting/abort.ts"
-import { createLifeWatch } from "./child-life.ts"
-import type { Child, ChildOptions, SpawnChild } from "./child.ts"
+import type { ChildOptions, SpawnChild } from "./child.ts"
+import { startChild, type OwnedChild } from "./start-child.ts"
 
 /** Of what a child that fails prints, in characters. */
 const longestOutput = 1_000
 
+export interface AskedOptions extends ChildOptions {
+  /** What it is sent; without it, its arguments say all. */
+  question?: unknown
+}
+
 /** Children that are started for one answer each. */
 export interface AskedChildren extends AsyncDisposable {
   /** Starts one and answers the first thing that it says. Throws the signal's reason; the child is gone when it settles. */
-  ask<Answer>(options: ChildOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
+  ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
 }
 
 export function createAskedChildren(spawn: SpawnChild): AskedChildren {
   const closing = new AbortController()
-  const running = new Set<Child>()
+  const running = new Set<OwnedChild>()
   return {
-    async ask<Answer>(options: ChildOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
+    async ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
       const signal = eitherSignal(caller, closing.signal)
       signal.throwIfAborted()
       let said = ""
-      const onOutput = (text: string) => void (said = (said + text).slice(0, longestOutput))
-      const child = spawn({ ...options, onOutput })
-      running.add(child)
+      const onOutput = (text: string) => {
+        said = (said + text).slice(0, longestOutput)
+        options.onOutput?.(text)
+      }
       const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+      const child = startChild(spawn, {
+        ...options,
+        onOutput,
+        replies: shape,
+        onReply: resolve,
+        onExit: (reason) =>
+          reject(new Error(`The process ${options.entry} ended early: ${String(reason)} ${said}`)),
+      })
+      running.add(child)
+      const rested = child.begin()
       const stop = () => child.kill()
-      const rested = createLifeWatch(child).begin()
       signal.addEventListener("abort", stop, { once: true })
-      child.onMessage(shape, resolve)
-      child.onExit((reason) =>
-        reject(new Error(`The process ${options.entry} ended early: ${String(reason)} ${said}`)),
-      )
+      if (options.question !== undefined) child.send(options.question)
       try {
         return await promise
       } catch (error) {
@@ -39,14 +51,13 @@ export function createAskedChildren(spawn: SpawnChild): AskedChildren {
       } finally {
         signal.removeEventListener("abort", stop)
         rested()
-        child.kill()
-        await child.exited
+        await child[Symbol.asyncDispose]()
         running.delete(child)
       }
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("The box is shutting down."))
-      await Promise.all([...running].map(({ exited }) => exited))
+      await Promise.all([...running].map((child) => child[Symbol.asyncDispose]()))
     },
   }
 }

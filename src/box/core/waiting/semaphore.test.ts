@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { createPool, createSemaphore } from "./semaphore.ts"
+import { createSemaphore } from "./semaphore.ts"
 
 const never = new AbortController().signal
 
@@ -36,22 +36,4 @@ it("lets in as many as there are places, in order, and forgets those who gave up
   const fourth = semaphore.acquire(never, "")
   place[Symbol.dispose]()
   await fourth
-})
-
-// Would catch: a member that two callers get, or that is gone with somebody who gave up waiting for it.
-it("lends each member of a pool to one caller at a time, the last used one first", async () => {
-  const pool = createPool(["one", "two"], { maxWaiting: 2 })
-  const lent = [await pool.acquire(never), await pool.acquire(never)]
-  expect(lent.map(({ member }) => member).toSorted()).toEqual(["one", "two"])
-  const impatient = new AbortController()
-  const gone = pool.acquire(impatient.signal)
-  const third = pool.acquire(never)
-  await expect(pool.acquire(never)).rejects.toMatchObject({ code: "unavailable" })
-  impatient.abort(new Error("gave up"))
-  await expect(gone).rejects.toThrow("gave up")
-  lent[0]?.[Symbol.dispose]()
-  lent[0]?.[Symbol.dispose]()
-  expect((await third).member).toBe(lent[0]?.member)
-  lent[1]?.[Symbol.dispose]()
-  expect((await pool.acquire(never)).member).toBe(lent[1]?.member)
 })

@@ -86,30 +86,3 @@ export function createSemaphore<Caller = string>({
   }
   return semaphore
 }
-
-export interface Pool<Member> {
-  /** A member of one's own until the answer is disposed of, the most recently used one first. Throws as a semaphore's `acquire`. */
-  acquire(signal: AbortSignal): Promise<Disposable & { member: Member }>
-}
-
-/** Lends out its members, one to each caller, first come first served. */
-export function createPool<Member>(
-  members: readonly Member[],
-  bounds: Pick<SemaphoreOptions<null>, "maxWaiting" | "tooMany">,
-): Pool<Member> {
-  const free = [...members]
-  const semaphore = createSemaphore<null>({ ...bounds, places: () => members.length })
-  return {
-    async acquire(signal) {
-      const place = await semaphore.acquire(signal, null)
-      const member = free.pop() as Member // there are as many places
-      return {
-        member,
-        [Symbol.dispose]() {
-          if (!free.includes(member)) free.push(member)
-          place[Symbol.dispose]()
-        },
-      }
-    },
-  }
-}

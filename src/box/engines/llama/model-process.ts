@@ -1,7 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { createLifeWatch } from "../../core/children/child-life.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
+import { startChild } from "../../core/children/start-child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { engineArguments, engineEnvironment } from "./child-environment.ts"
 import { logOutput } from "./process-output.ts"
@@ -47,48 +47,48 @@ export function startModelProcess({
   onProgress,
   onThreads,
 }: ModelProcessOptions): ModelProcess {
-  const child = spawn({
-    entry: "engine",
-    env: engineEnvironment(),
-    execArgv: engineArguments(),
-    onOutput: logOutput(logger),
-  })
   const requests = new Map<number, RequestListener>()
   const loaded = Promise.withResolvers<Loaded>()
   const ended = Promise.withResolvers<ExitReason>()
   loaded.promise.catch(() => undefined) // whoever waits for it gets the error; nobody may be waiting yet
   let isLoading = true
-  const life = createLifeWatch(child, () => longestSilence[isLoading ? "load" : "request"])
-  const settled = life.begin()
+
+  const child = startChild(spawn, {
+    entry: "engine",
+    env: engineEnvironment(),
+    execArgv: engineArguments(),
+    onOutput: logOutput(logger),
+    longestSilence: () => longestSilence[isLoading ? "load" : "request"],
+    replies: fromEngine,
+    onReply(message) {
+      if (message.type === "progress") return onProgress(message.progress)
+      if (message.type === "threads") return onThreads(message.threads)
+      if (message.type === "probed" || message.type === "working") return
+      if (message.type === "ready") return loaded.resolve(message)
+      if (message.id !== null) return requests.get(message.id)?.onMessage(message)
+      logger.error(
+        { reason: message.type === "failed" ? message.message : "" },
+        "The model could not be loaded",
+      )
+      loaded.reject(new AppError("unavailable", sentence("llama.not_loaded")))
+    },
+    onExit(reason) {
+      ended.resolve(reason)
+      const error = new AppError(
+        "engine_crashed",
+        sentence("llama.ended_unexpectedly", { how: describe(reason) }),
+      )
+      loaded.reject(error)
+      for (const listener of requests.values()) listener.onGone(error)
+      requests.clear()
+    },
+  })
+  const settled = child.begin()
   const finished = (): void => {
     isLoading = false
     settled()
   }
   loaded.promise.then(finished, finished)
-
-  child.onMessage(fromEngine, (message) => {
-    life.heard()
-    if (message.type === "progress") return onProgress(message.progress)
-    if (message.type === "threads") return onThreads(message.threads)
-    if (message.type === "probed" || message.type === "working") return
-    if (message.type === "ready") return loaded.resolve(message)
-    if (message.id !== null) return requests.get(message.id)?.onMessage(message)
-    logger.error(
-      { reason: message.type === "failed" ? message.message : "" },
-      "The model could not be loaded",
-    )
-    return loaded.reject(new AppError("unavailable", sentence("llama.not_loaded")))
-  })
-  child.onExit((reason) => {
-    ended.resolve(reason)
-    const error = new AppError(
-      "engine_crashed",
-      sentence("llama.ended_unexpectedly", { how: describe(reason) }),
-    )
-    loaded.reject(error)
-    for (const listener of requests.values()) listener.onGone(error)
-    requests.clear()
-  })
   child.send(load satisfies ToEngine)
 
   return {
@@ -96,7 +96,7 @@ export function startModelProcess({
     ended: ended.promise,
     open(message, listener) {
       requests.set(message.id, listener)
-      const done = life.begin()
+      const done = child.begin()
       child.send(message)
       return () => {
         requests.delete(message.id)
@@ -104,10 +104,7 @@ export function startModelProcess({
       }
     },
     send: (message: ToEngine) => child.send(message),
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await child.exited
-    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
 

@@ -5,7 +5,7 @@ import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { ParseFailure, type ParserInput } from "../parser.ts"
 import type { ParserReply, ParserRequest } from "../process/parser-protocol.ts"
-import { createParserSlots } from "../process/parser-slot.ts"
+import { createParserProcesses } from "../process/parser-processes.ts"
 import type { PagePicture, PageSize } from "./page-pictures.ts"
 
 /** Draws pages of documents, in a process of its own: nobody who looks at a page waits for files that are indexed. */
@@ -26,15 +26,15 @@ const limits = {
 const limitMs = 20_000
 
 export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger: Logger }): PageViewer {
-  const slots = createParserSlots(spawn, limits, 1)
+  const processes = createParserProcesses(spawn, limits, 1)
 
   async function askOnce(
     input: ParserInput,
     about: (input: ParserInput) => ParserRequest,
     signal: AbortSignal,
   ): Promise<ParserReply> {
-    using place = await slots.acquire(signal)
-    const connection = place.slot.connect()
+    using place = await processes.acquire(signal)
+    const connection = place.connect()
     using lent = await connection.lend(input)
     connection.send(about(lent.input))
     try {
@@ -86,7 +86,7 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
       if (reply.type === "page-picture") return reply.picture
       throw refuse(reply, input.name)
     },
-    [Symbol.asyncDispose]: () => slots[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => processes[Symbol.asyncDispose](),
   }
 }
 

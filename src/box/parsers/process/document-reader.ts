@@ -8,10 +8,10 @@ import { prepareLanguages } from "../ocr/languages.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { failure, ParseFailure, skipped } from "../parser.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
-import { createParserSlots } from "./parser-slot.ts"
-import type { SlotLimits } from "./parser-slot.ts"
+import { createParserProcesses } from "./parser-processes.ts"
+import type { KeptLimits } from "./parser-processes.ts"
 
-export interface DocumentLimits extends SlotLimits {
+export interface DocumentLimits extends KeptLimits {
   /** Processor time that one document may take, in ms; with OCR, each look at a picture. */
   processorMs: number
   /**
@@ -81,9 +81,9 @@ export function createDocumentReader({
 }: DocumentReaderDeps): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
-  const quick = createParserSlots(spawn, bounds, slots)
+  const quick = createParserProcesses(spawn, bounds, slots)
   // one: Tesseract keeps a core busy for as long as it reads
-  const slow = createParserSlots(
+  const slow = createParserProcesses(
     spawn,
     { ...bounds, documentsPerProcess: 200, ...(ocrLanguages && { ocrLanguages }) },
     1,
@@ -96,7 +96,7 @@ export function createDocumentReader({
     const stop = eitherSignal(signal, closing.signal)
     using place = await (ocr ? slow : quick).acquire(stop)
     if (ocr && ocrLanguages !== undefined) await prepareLanguages(ocrLanguages)
-    const connection = place.slot.connect()
+    const connection = place.connect()
     using lent = await connection.lend(input)
     let remainingMs = ocr ? bounds.ocrLongestMs : bounds.longestMs
     let finished = false

@@ -1,15 +1,8 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { everythingIn, permissionArguments } from "../../core/children/walls/permissions.ts"
-import { createLifeWatch, type LifeWatch } from "../../core/children/child-life.ts"
-import {
-  isFromOutside,
-  malformed,
-  unwanted,
-  type Child,
-  type ExitReason,
-  type SpawnChild,
-} from "../../core/children/child.ts"
+import { isFromOutside, malformed, type ExitReason, type SpawnChild } from "../../core/children/child.ts"
+import { startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { withTimeout } from "../../core/waiting/time-limit.ts"
 import { makeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { lendDocument, type Lent } from "./lent-document.ts"
@@ -26,25 +19,28 @@ export interface ProcessLimits {
   heapMegabytes: number
   /** Directory of language files, for a process that reads with OCR. */
   ocrLanguages?: string
+  /** Documents after which a parser process is replaced. */
+  documentsPerProcess: number
 }
 
 /** One running parser process: its mailbox, and its end. */
 export class ParserConnection implements AsyncDisposable {
-  readonly #child: Child
-  readonly #life: LifeWatch
+  readonly #child: OwnedChild
   readonly #memoryBytes: number
+  readonly #mostDocuments: number
   /** For the document that is lent to it. */
   readonly #privateDirectory: string
   readonly #mailbox: ParserReply[] = []
   #gone: ParseFailure | undefined
-  #killed = false
   #lent = 0
   #next: PromiseWithResolvers<ParserReply> | undefined
 
-  constructor(spawn: SpawnChild, { memoryBytes, heapMegabytes, ocrLanguages }: ProcessLimits) {
+  constructor(spawn: SpawnChild, limits: ProcessLimits) {
+    const { memoryBytes, heapMegabytes, ocrLanguages, documentsPerProcess } = limits
     this.#memoryBytes = memoryBytes
+    this.#mostDocuments = documentsPerProcess
     this.#privateDirectory = makeTemporaryDirectory("casella-parser-")
-    this.#child = spawn({
+    this.#child = startChild(spawn, {
       entry: "parser",
       env: parserEnvironment(),
       // of files, those that are lent to it
@@ -59,19 +55,15 @@ export class ParserConnection implements AsyncDisposable {
         "--max-semi-space-size=8",
       ],
       args: [String(memoryBytes), ...(ocrLanguages === undefined ? [] : ["ocr"])],
+      replies: parserReply,
+      onReply: (reply) => this.#arrive(reply),
+      onExit: (reason) => this.#exit(reason),
     })
-    this.#life = createLifeWatch(this.#child)
-    this.#child.onMessage(parserReply, (reply) => this.#arrive(reply))
-    this.#child.onExit((reason) => this.#exit(reason))
   }
 
-  get isAlive(): boolean {
-    return this.#gone === undefined && !this.#killed
-  }
-
-  /** False once somebody cleared away the directory in which documents are lent to it. */
-  get canBorrow(): boolean {
-    return existsSync(this.#privateDirectory)
+  /** False once it ended, is used up, or somebody cleared away the directory in which documents are lent to it. */
+  get isUsable(): boolean {
+    return this.#child.isAlive && this.#lent < this.#mostDocuments && existsSync(this.#privateDirectory)
   }
 
   /** Lets it read a document until what is returned is disposed of. Throws `ParseFailure` when that is no file. */
@@ -94,7 +86,7 @@ export class ParserConnection implements AsyncDisposable {
     if (waiting) return waiting
     if (this.#gone) throw this.#gone
     this.#next = Promise.withResolvers()
-    const rested = this.#life.begin()
+    const rested = this.#child.begin()
     try {
       return await withTimeout(Math.max(0, limitMs), this.#next.promise, tookTooLong, signal)
     } finally {
@@ -103,14 +95,12 @@ export class ParserConnection implements AsyncDisposable {
     }
   }
 
-  kill(why = unwanted): void {
-    this.#killed = true
-    this.#child.kill(why)
+  kill(): void {
+    this.#child.kill()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.kill()
-    await this.#child.exited
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#child[Symbol.asyncDispose]()
   }
 
   #arrive(reply: ParserReply): void {
@@ -118,7 +108,7 @@ export class ParserConnection implements AsyncDisposable {
     this.#next = undefined // what comes before its reader wakes is for later
     if (next) next.resolve(reply)
     else if (reply.type === "recognising") return
-    else if (this.#mailbox.push(reply) > batchWindow + 1) this.kill(malformed) // it doesn't keep to the protocol
+    else if (this.#mailbox.push(reply) > batchWindow + 1) this.#child.kill(malformed) // it doesn't keep to the protocol
   }
 
   #exit(why: ExitReason): void {

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
+import { createAskedChildren } from "../../../core/children/ask-child.ts"
 import type { SpawnChild } from "../../../core/children/child.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/small-file.ts"
 import { engineArguments, engineEnvironment } from "../child-environment.ts"
 import { logOutput } from "../process-output.ts"
@@ -98,22 +98,11 @@ async function probe(
   spawn: SpawnChild,
   logger: Logger,
 ): Promise<Extract<FromEngine, { type: "probed" }> | null> {
-  const child = spawn({
-    entry: "engine",
-    env: engineEnvironment(),
-    execArgv: engineArguments(),
-    onOutput: logOutput(logger),
-  })
-  const answer = Promise.withResolvers<Extract<FromEngine, { type: "probed" }> | null>()
-  child.onMessage(fromEngine, (message) => {
-    answer.resolve(message.type === "probed" ? message : null)
-  })
-  child.onExit(() => answer.resolve(null))
-  child.send({ type: "probe" } satisfies ToEngine)
-  try {
-    return (await waitAtMost(probeMs, answer.promise)) ?? null
-  } finally {
-    child.kill()
-    await child.exited
-  }
+  await using children = createAskedChildren(spawn)
+  const question = { type: "probe" } satisfies ToEngine
+  const options = { env: engineEnvironment(), execArgv: engineArguments(), onOutput: logOutput(logger) }
+  const answer = await children
+    .ask({ entry: "engine", ...options, question }, fromEngine, AbortSignal.timeout(probeMs))
+    .catch(() => null)
+  return answer?.type === "probed" ? answer : null
 }
