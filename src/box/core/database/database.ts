@@ -21,10 +21,6 @@ export type AlsoWrite = (transaction: BegunTransaction) => Promise<void>
 export const ownTables = <Owner extends TableOwner>(transaction: BegunTransaction): DbOf<Owner> =>
   transaction as DbOf<Owner>
 
-/** Writes what is another owner's in the same transaction. */
-export const writeWith = <Tables>(transaction: Transaction<Tables>, also: AlsoWrite): Promise<void> =>
-  also(transaction as unknown as Database)
-
 export interface OpenDatabase extends AsyncDisposable {
   readonly db: Database
   /** Whether other processes may use it meanwhile: not where the disk has no room for the memory that it shares with them. */

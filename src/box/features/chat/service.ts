@@ -2,7 +2,7 @@ import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
-import { writeWith, type AlsoWrite, type DbOf } from "../../core/database/database.ts"
+import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
@@ -200,7 +200,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         removal.hide(userId, chatId, async (transaction) => {
           await forgetApprovals(transaction, chat)
           await forgetFiles(transaction, chat)
-          await writeWith(transaction, also)
+          await also(transaction)
         })
       const removed = await runs.whileIdle(userId, chatId, hide)
       if (!removed) return false

@@ -15,9 +15,9 @@ export function completionHandlers(
     models: () => completions.models(),
 
     async create({ body, request, response }) {
-      const answer = await completions.create(body, untilClosed(request))
-      if (answer.stream) await send(answer.chunks, response, logger)
-      else response.json(answer.completion)
+      const completed = await completions.create(body, untilClosed(request))
+      if (completed.stream) await send(completed.chunks, response, logger)
+      else response.json(completed.completion)
     },
 
     embeddings: ({ body, request }) => completions.embed(body, untilClosed(request)),

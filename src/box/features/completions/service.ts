@@ -12,8 +12,8 @@ export interface CompletionsDeps {
   embedder(): EmbeddingEngine | null
 }
 
-/** One answer at once, or its chunks as they come. */
-export type CompletionAnswer =
+/** One completion at once, or its chunks as they come. */
+export type CompletionResponse =
   | { stream: false; completion: unknown }
   | { stream: true; chunks: AsyncIterable<unknown> }
 
@@ -34,7 +34,7 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
      * Answers a chat-completions request; aborting the signal ends the generation.
      * Throws `validation` naming the parameter, `no_model`, or what the engine throws before it begins.
      */
-    async create(body: unknown, signal: AbortSignal): Promise<CompletionAnswer> {
+    async create(body: unknown, signal: AbortSignal): Promise<CompletionResponse> {
       const request = parseRequest(CompletionRequest, body)
       const model = engine()
       if (!model) throw new AppError("no_model", sentence("models.no_chat_model"), action)
@@ -61,7 +61,7 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
 
 export type Completions = ReturnType<typeof createCompletions>
 
-/** Waits for the first event, so that what fails before it becomes the answer's HTTP status. */
+/** Waits for the first event, so that what fails before it becomes the response's HTTP status. */
 async function begun(events: AsyncIterable<EngineEvent>): Promise<AsyncIterable<EngineEvent>> {
   const iterator = events[Symbol.asyncIterator]()
   const first = await iterator.next().catch((error: unknown) => {

@@ -14,11 +14,8 @@ import { paginate, type Page, type Pagination } from "../../../../shared/contrac
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
-import {
-  createConversationStore,
-  type Batch,
-  type ConversationFilter,
-} from "../transcript/conversation-store.ts"
+import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
+import { createMessageStore, type Batch } from "../transcript/message-store.ts"
 import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
@@ -75,13 +72,14 @@ export function createConversations({
   ...sources
 }: ConversationsDeps): Conversations {
   const store = createConversationStore(db)
+  const messages = createMessageStore(db)
   const retrievals = createRetrievalStore(db)
 
   async function* messagesOf(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
-      const messages = await store.messages(ownerId, id, batch)
-      if (messages.length < batch.length) throw missing() // deleted meanwhile, bit by bit
-      yield* messages
+      const some = await messages.batch(ownerId, id, batch)
+      if (some.length < batch.length) throw missing() // deleted meanwhile, bit by bit
+      yield* some
     }
   }
 
@@ -89,9 +87,9 @@ export function createConversations({
     const found = await store.find(ownerId, id)
     if (!found) throw missing()
     const lastId = branch || found.headId // `?branch=` without a value names none
-    const batches = lastId === null ? [] : await store.batches(ownerId, id, lastId)
+    const batches = lastId === null ? [] : await messages.batches(ownerId, id, lastId)
     if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
-    const branches = await store.branches(ownerId, id, found.headId)
+    const branches = await messages.branches(ownerId, id, found.headId)
     return { ...found.summary, messages: messagesOf(ownerId, id, batches), branches }
   }
 
@@ -105,9 +103,9 @@ export function createConversations({
 
     async history(ownerId, id, lastId) {
       if (!(await store.find(ownerId, id))) return []
-      const { messages } = await read(ownerId, id, lastId)
+      const { messages: stored } = await read(ownerId, id, lastId)
       const history: ChatMessage[] = []
-      for await (const { role, content } of messages) history.push({ role, content })
+      for await (const { role, content } of stored) history.push({ role, content })
       return history
     },
 

@@ -2,7 +2,7 @@ import type { PendingApproval } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
-import { writeWith, type AlsoWrite, type DbOf } from "../../../core/database/database.ts"
+import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { abandonParked, isParked, park, unpark } from "../approvals/parked-turn-store.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
@@ -30,7 +30,7 @@ export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest"
       db.transaction().execute(async (transaction) => {
         if (fromQueue?.deniesCalls === false && (await isParked(transaction, turn)))
           throw new AppError("chat_busy", sentence("chat.being_answered"))
-        if (fromQueue) await writeWith(transaction, fromQueue.also)
+        await fromQueue?.also(transaction)
         await abandonParked(transaction, turn)
         await appendTurn(transaction, turn)
       }),

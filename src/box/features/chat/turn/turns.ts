@@ -4,35 +4,27 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../../core/ids.ts"
 import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
 import type { Caller } from "../../../http/caller.ts"
-import type { ApprovalStore } from "../approvals/approval-store.ts"
 import type { Parked } from "../approvals/parked-turn-store.ts"
-import { openCallsOfAll } from "../approvals/parked-turn.ts"
 import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
-import type { ChatFiles } from "../tool-calls/chat-files.ts"
 import type { ChatUpload } from "../transcript/attachments.ts"
-import type { RetrievalStore } from "../transcript/retrieval-store.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import { checkRequest, type CheckDeps } from "./check-request.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt-prefix.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
+import { restoreTurn } from "./restore-turn.ts"
+import { identityOf, turnPorts, type TurnPortsDeps } from "./turn-ports.ts"
 import type { FromQueue } from "./turn-store.ts"
-import {
-  newProgress,
-  type Turn,
-  type TurnIdentity,
-  type TurnPorts,
-  type TurnProgress,
-  type TurnRequest,
-} from "./turn.ts"
+import { newProgress, type Turn, type TurnProgress, type TurnRequest } from "./turn.ts"
 
 export interface TurnsDeps
-  extends Omit<TurnRunnerDeps, "transcript">, CheckDeps, Omit<ReadAheadDeps, "engine"> {
+  extends
+    Omit<TurnRunnerDeps, "transcript">,
+    CheckDeps,
+    Omit<ReadAheadDeps, "engine">,
+    Omit<TurnPortsDeps, "transcript"> {
   runs: Runs
   transcript: TranscriptStore
-  retrievals: RetrievalStore
-  approvalStore: ApprovalStore
-  files: ChatFiles
   /** Files of the chat's own folder. */
   uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
   /** Lets go of a deleted chat that had this id. */
@@ -52,7 +44,7 @@ export interface Turns {
 
 /** Turns from the question, or the last decision, to the stored answer. */
 export function createTurns(deps: TurnsDeps): Turns {
-  const { runs, transcript, turnStore, approvalStore } = deps
+  const { runs, transcript, turnStore } = deps
   const runTurn = createTurnRunner(deps)
 
   /** Revoking a key stops what it asked for. Signing out doesn't: the answer waits for its owner. */
@@ -81,7 +73,7 @@ export function createTurns(deps: TurnsDeps): Turns {
   function start(run: Run, request: TurnRequest, progress: TurnProgress): void {
     const { ownerId: userId, chatId } = run
     const { assistant, scopes, vectorIds } = request
-    const turn: Turn = { identity: identityOf(run), request, progress, ports: portsOf(deps, run) }
+    const turn: Turn = { identity: identityOf(run), request, progress, ports: turnPorts(deps, run) }
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () => runTurn(run, turn)).then(
       (end) => {
         announceEnd(run)
@@ -131,63 +123,15 @@ export function createTurns(deps: TurnsDeps): Turns {
       return run
     },
 
-    async resume({ ownerId, chatId, messageId, turn: parked }, caller) {
-      const { assistantId, vectorIds, boxAddress, origin, scopes, spent, sent, tasks } = parked
-      // One that is gone since leaves its turn without tools, but with an end.
-      const assistant =
-        assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
-      const { parts, labels } = await transcript.answer(messageId)
-      const messages = await transcript.history(messageId)
-      const decisions = await approvalStore.decisions(messageId, openCallsOfAll(parts, tasks))
+    async resume(parked, caller) {
+      const { ownerId, chatId, messageId } = parked
+      const { request, progress } = await restoreTurn(deps, parked)
       const run = startRun(ownerId, caller, chatId, messageId)
       await storeOrDrop(run, async () => {
         if (!(await turnStore.resume(run, run.startedAt)))
           throw new AppError("conflict", sentence("chat.goes_on_already"))
       })
-      start(
-        run,
-        {
-          messages,
-          assistant,
-          vectorIds,
-          boxAddress,
-          origin,
-          scopes,
-          approvals: "wait",
-          notices: [],
-          modelFailure: null,
-          delegation: null,
-        },
-        {
-          parts,
-          labels,
-          decisions,
-          spent,
-          sent: { addresses: new Set(sent.addresses), calls: sent.calls },
-          tasks: new Map(Object.entries(tasks)),
-        },
-      )
+      start(run, request, progress)
     },
   }
-}
-
-const identityOf = ({ ownerId, chatId }: Run): TurnIdentity => ({
-  userId: ownerId,
-  chatId,
-  conversationKey: `${ownerId}/${chatId}`,
-})
-
-const portsOf = (
-  { transcript, approvalStore, retrievals, files }: TurnsDeps,
-  { ownerId, chatId, messageId }: Run,
-): TurnPorts => ({
-  history: () => transcript.history(messageId),
-  rememberedTools: () => approvalStore.remembered(ownerId, chatId),
-  keepRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
-  keepFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
-})
-
-function unusable(error: unknown): null {
-  if (error instanceof AppError) return null
-  throw error
 }
