@@ -2,10 +2,10 @@ import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
-import type { OutboxStore } from "./outbox-store.ts"
+import type { SentTickets } from "./sent-tickets.ts"
 
 export interface FollowerDeps {
-  store: OutboxStore
+  tickets: SentTickets
   service: AuthService | null
   keyOf(userId: string): Promise<string | null>
   changed(userId: string): void
@@ -30,7 +30,7 @@ const everyMs = 5 * 60_000
 const atMostEveryMs = 5_000
 
 export function createFollower(deps: FollowerDeps): Follower {
-  const { store, service, keyOf, logger } = deps
+  const { tickets, service, keyOf, logger } = deps
   const lookedAt = new Map<string, number>()
   const under = new Map<string, Promise<void>>()
   const due = new Map<string, NodeJS.Timeout>()
@@ -38,14 +38,14 @@ export function createFollower(deps: FollowerDeps): Follower {
   let closed = false
 
   async function refresh(auth: AuthService, userId: string): Promise<void> {
-    const sent = await store.sentBy(userId)
+    const sent = await tickets.sentBy(userId)
     const key = sent.length === 0 ? null : await keyOf(userId)
     if (key === null) return
     const now = new Map((await auth.ownTickets(key)).map((ticket) => [ticket.id, ticket]))
     for (const { id, ticketId, status: before, title } of sent) {
       const ticket = now.get(ticketId ?? "")
       if (!ticket || ticket.status === before) continue
-      await store.setStatus(id, ticket.status, ticket.updatedAt)
+      await tickets.setStatus(id, ticket.status, ticket.updatedAt)
       deps.changed(userId)
       await deps.statusChanged({ ownerId: userId, ticketId: ticket.id, title, status: ticket.status })
     }
@@ -77,7 +77,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const userId of await store.senders()) look(userId)
+    for (const userId of await tickets.senders()) look(userId)
   }
 
   return {

@@ -14,15 +14,17 @@ import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { redact } from "../../core/logging/redact.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { createAuthService } from "./auth-service.ts"
 import { createCloudAccounts } from "./cloud-account.ts"
 import { createFollower } from "./follower.ts"
-import { createOutboxStore, presentTicket } from "./outbox-store.ts"
+import { createOutboxStore } from "./outbox-store.ts"
+import { createSendQueue } from "./send-queue.ts"
 import { createSender, moments } from "./sender.ts"
-import { cleanLines, fromBoxLog } from "./ticket-body.ts"
+import { createSentTickets } from "./sent-tickets.ts"
+import { cleanDraft, cleanLines, fromBoxLog } from "./ticket-body.ts"
+import { presentTicket } from "./ticket-row.ts"
 
 export interface SupportDeps {
   db: DbOf<"support">
@@ -71,25 +73,13 @@ export function createSupport(deps: SupportDeps): Support {
     deps.authUrl === null ? null : createAuthService(deps.authUrl, deps.outbound, stopping.signal)
   const accounts = createCloudAccounts(deps.secrets, service)
   const store = createOutboxStore(deps.db)
-  const { logger, changed } = deps
+  const queue = createSendQueue(deps.db)
+  const tickets = createSentTickets(deps.db)
+  const { changed } = deps
   const lock = createKeyedLock()
   const keyOf = (userId: string) => accounts.key(userId)
-  const sender = createSender({ store, service, keyOf, changed, refused: deps.refused, logger })
-  const follower = createFollower({
-    store,
-    service,
-    keyOf,
-    changed,
-    statusChanged: deps.statusChanged,
-    logger,
-  })
-
-  const clean = (draft: SupportDraft): SupportDraft => ({
-    ...draft,
-    uiLogs: cleanLines(draft.uiLogs),
-    serverLogs: cleanLines(draft.serverLogs),
-    page: redact(draft.page),
-  })
+  const sender = createSender({ ...deps, queue, tickets, service, keyOf })
+  const follower = createFollower({ ...deps, tickets, service, keyOf })
 
   async function ticket(userId: string, id: string): Promise<SupportTicket> {
     const row = await store.find(userId, id)
@@ -102,30 +92,11 @@ export function createSupport(deps: SupportDeps): Support {
     if ((await store.countUnsent(userId)) >= mostWaitingTickets) {
       throw new AppError("conflict", sentence("support.too_many_wait", { count: mostWaitingTickets }))
     }
-    const id = newId()
-    const now = timestamp()
-    const { type, title, description } = draft
-    await store.insert({
-      id,
-      ownerId: userId,
-      state: "waiting",
-      type,
-      title,
-      description,
-      problem: null,
-      attempts: 0,
-      nextAttemptAt: now,
-      ticketId: null,
-      status: null,
-      statusChangedAt: null,
-      createdAt: now,
-      sentAt: null,
-      context: JSON.stringify({ appVersion: deps.version, platform: process.platform, writtenAt: now }),
-      draft: JSON.stringify(clean(draft)),
-    })
+    const row = newReport(userId, cleanDraft(draft), deps.version)
+    await store.insert(row)
     sender.wake()
     changed(userId)
-    return ticket(userId, id)
+    return ticket(userId, row.id)
   }
 
   return {
@@ -158,12 +129,12 @@ export function createSupport(deps: SupportDeps): Support {
     create: (userId, draft) => lock.run(userId, () => create(userId, draft)),
 
     async read(userId, id) {
-      return { ticket: await ticket(userId, id), draft: (await store.unsent(id))?.draft ?? null }
+      return { ticket: await ticket(userId, id), draft: (await queue.unsent(id))?.draft ?? null }
     },
 
     async change(userId, id, draft) {
       await ticket(userId, id)
-      if (!(await store.replace(userId, id, clean(draft), timestamp()))) {
+      if (!(await store.replace(userId, id, cleanDraft(draft), timestamp()))) {
         throw new AppError("conflict", sentence("support.sent_already"))
       }
       sender.wake()
@@ -191,5 +162,28 @@ export function createSupport(deps: SupportDeps): Support {
       await sender[Symbol.asyncDispose]()
       await follower[Symbol.asyncDispose]()
     },
+  }
+}
+
+function newReport(ownerId: string, draft: SupportDraft, appVersion: string) {
+  const { type, title, description } = draft
+  const now = timestamp()
+  return {
+    id: newId(),
+    ownerId,
+    state: "waiting" as const,
+    type,
+    title,
+    description,
+    problem: null,
+    attempts: 0,
+    nextAttemptAt: now,
+    ticketId: null,
+    status: null,
+    statusChangedAt: null,
+    createdAt: now,
+    sentAt: null,
+    context: JSON.stringify({ appVersion, platform: process.platform, writtenAt: now }),
+    draft: JSON.stringify(draft),
   }
 }

@@ -1,7 +1,8 @@
+import type { SupportDraft } from "../../../shared/contract/support.ts"
 import type { LogLine } from "../../../shared/contract/tickets.ts"
 import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
 import { redact } from "../../core/logging/redact.ts"
-import type { Unsent } from "./outbox-store.ts"
+import type { Unsent } from "./send-queue.ts"
 
 export const sourceApp = "casella"
 
@@ -37,6 +38,14 @@ export const cleanLines = (lines: readonly LogLine[]): LogLine[] =>
     message: redact(message).slice(0, 4000),
     ...(src === undefined ? {} : { src: redact(src).slice(0, 120) }),
   }))
+
+/** Takes secrets out of a report. */
+export const cleanDraft = (draft: SupportDraft): SupportDraft => ({
+  ...draft,
+  uiLogs: cleanLines(draft.uiLogs),
+  serverLogs: cleanLines(draft.serverLogs),
+  page: redact(draft.page),
+})
 
 /** Lines of the box's log, which come without secrets, as a ticket has them. */
 export const fromBoxLog = (lines: readonly BoxLogLine[]): LogLine[] =>

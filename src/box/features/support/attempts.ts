@@ -1,0 +1,105 @@
+import type { OutboxProblem } from "../../../shared/contract/support.ts"
+import { timestamp } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { outcomeOf } from "./attempt-outcome.ts"
+import { ServiceFailure, type AuthService } from "./auth-service.ts"
+import type { SendQueue } from "./send-queue.ts"
+import type { SentTickets } from "./sent-tickets.ts"
+import { ticketBody } from "./ticket-body.ts"
+import type { TicketRow } from "./ticket-row.ts"
+
+export interface AttemptDeps {
+  queue: SendQueue
+  tickets: SentTickets
+  service: AuthService | null
+  keyOf(userId: string): Promise<string | null>
+  /** A user's reports changed. */
+  changed(userId: string): void
+  /** A report won't be sent unless its user does something. */
+  refused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  logger: Logger
+}
+
+/** So long a request that was cut off may still be worked on by the service. */
+export const settleMs = 5_000
+const mostSent = 500
+
+/** One attempt to send a report, and what it makes of the report's state. Throws only the box's own faults. */
+export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<void> {
+  const { queue, tickets, service, keyOf, changed, logger } = deps
+
+  async function attempt(row: TicketRow): Promise<void> {
+    const { id, ownerId } = row
+    const key = service ? await keyOf(ownerId) : null
+    if (!service || key === null || service.refusal()) return hold(row)
+    try {
+      if (row.state === "unsure" && (await findSent(service, key, row))) return
+      const unsent = await queue.unsent(id)
+      // On disk before the first byte leaves: whatever happens now, the box knows that it may have been sent.
+      if (!unsent || !(await queue.startSending(row))) return
+      changed(ownerId)
+      const { id: ticketId, status, createdAt } = await service.createTicket(key, ticketBody(unsent, id))
+      await settle(row, { ticketId, status, statusChangedAt: createdAt })
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error
+      await fail(row, error)
+    }
+  }
+
+  /** Whether an earlier attempt arrived after all. */
+  async function findSent(auth: AuthService, key: string, row: TicketRow): Promise<boolean> {
+    try {
+      const own = await auth.ownTickets(key, row.id)
+      const found = own.find(({ externalId }) => externalId === row.id)
+      if (!found) return false
+      await settle(row, { ticketId: found.id, status: found.status, statusChangedAt: found.updatedAt })
+      return true
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error
+      // Not knowing stays not knowing, whatever kept the service from saying it.
+      const { problem, waitMs } = outcomeOf(error, row.attempts + 1)
+      await queue.failed(row.id, { state: "unsure", problem, nextAttemptAt: later(waitMs) })
+      changed(row.ownerId)
+      return true
+    }
+  }
+
+  async function settle(
+    { id, ownerId }: TicketRow,
+    ticket: Omit<Parameters<SendQueue["sent"]>[1], "sentAt">,
+  ): Promise<void> {
+    await queue.sent(id, { ...ticket, sentAt: timestamp() })
+    await tickets.trimSent(ownerId, mostSent)
+    changed(ownerId)
+  }
+
+  async function fail(row: TicketRow, error: ServiceFailure): Promise<void> {
+    const { id, ownerId, title } = row
+    const { state, problem, waitMs } = outcomeOf(error, row.attempts + 1)
+    const patient = state === "unsure" && waitMs !== null ? Math.max(waitMs, settleMs) : waitMs
+    logger.info({ id, state, code: problem.code }, "A support ticket wasn't sent")
+    await queue.failed(id, { state, problem, nextAttemptAt: later(patient) })
+    changed(ownerId)
+    if (state === "refused") await deps.refused({ ownerId, id, title, reason: problem.message })
+  }
+
+  /** Waits for an account; what is in doubt stays so. */
+  async function hold({ id, ownerId, state }: TicketRow): Promise<void> {
+    const problem = whyHeld(service)
+    await queue.failed(id, { state: state === "unsure" ? "unsure" : "waiting", problem, nextAttemptAt: null })
+    changed(ownerId)
+  }
+
+  return attempt
+}
+
+function whyHeld(service: AuthService | null): OutboxProblem {
+  if (!service) return { code: "no_service", message: "This box was started without --auth-url." }
+  const refusal = service.refusal()
+  return refusal
+    ? { code: "local_only", message: refusal.message }
+    : { code: "signed_out", message: "Sign in to the support service, and it is sent." }
+}
+
+const later = (waitMs: number | null): string | null =>
+  waitMs === null ? null : timestamp(Date.now() + waitMs)

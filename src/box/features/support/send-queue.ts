@@ -1,0 +1,112 @@
+import { SupportDraft, type OutboxProblem } from "../../../shared/contract/support.ts"
+import type { TicketStatus } from "../../../shared/contract/tickets.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { ticketColumns, type Moments, type TicketRow } from "./ticket-row.ts"
+
+/** What a ticket is made of when it is sent. */
+export interface Unsent {
+  draft: SupportDraft
+  context: Record<string, unknown>
+}
+
+export type SendQueue = ReturnType<typeof createSendQueue>
+
+/** States that end by themselves, with time. */
+const automatic = ["waiting", "unsure"] as const
+
+/** What the sender reads of reports, and notes about each attempt. */
+export function createSendQueue(db: DbOf<"support">) {
+  const one = (id: string) => db.updateTable("supportTickets").where("id", "=", id)
+
+  return {
+    /** What a report that isn't sent yet holds. */
+    async unsent(id: string): Promise<Unsent | null> {
+      const row = await db
+        .selectFrom("supportTickets")
+        .select(["draft", "context"])
+        .where("id", "=", id)
+        .executeTakeFirst()
+      if (!row || row.draft === null) return null
+      return {
+        draft: SupportDraft.parse(JSON.parse(row.draft)),
+        context: JSON.parse(row.context) as Record<string, unknown>,
+      }
+    },
+
+    /** While nothing is being sent: what looks as if it were was interrupted, and may have arrived. */
+    async doubtInterrupted({ settled }: Moments): Promise<void> {
+      await db
+        .updateTable("supportTickets")
+        .where("state", "=", "sending")
+        .set({ state: "unsure", nextAttemptAt: settled })
+        .execute()
+    },
+
+    /** At start: what waited for an account is looked at, because the box may know another service now. */
+    async wakeHeld({ now }: Moments): Promise<void> {
+      await db
+        .updateTable("supportTickets")
+        .where("state", "in", automatic)
+        .where("nextAttemptAt", "is", null)
+        .set({ nextAttemptAt: now })
+        .execute()
+    },
+
+    /** The one that waits longest past its time, or further ahead than any does: the clock was ahead then. */
+    nextDue: ({ now, furthest }: { now: string; furthest: string }): Promise<TicketRow | undefined> =>
+      db
+        .selectFrom("supportTickets")
+        .select(ticketColumns)
+        .where("state", "in", automatic)
+        .where((e) => e.or([e("nextAttemptAt", "<=", now), e("nextAttemptAt", ">", furthest)]))
+        .orderBy("nextAttemptAt")
+        .limit(1)
+        .executeTakeFirst(),
+
+    /** When the next one is due; null when none is. */
+    async earliest(): Promise<string | null> {
+      const row = await db
+        .selectFrom("supportTickets")
+        .select("nextAttemptAt")
+        .where("state", "in", automatic)
+        .where("nextAttemptAt", "is not", null)
+        .orderBy("nextAttemptAt")
+        .limit(1)
+        .executeTakeFirst()
+      return row?.nextAttemptAt ?? null
+    },
+
+    /** Notes, before anything leaves, that it is about to; false when it was changed or removed meanwhile. */
+    async startSending({ id, attempts, state }: TicketRow): Promise<boolean> {
+      const { numUpdatedRows } = await one(id)
+        .where("state", "=", state)
+        .set({ state: "sending", attempts: attempts + 1, nextAttemptAt: null })
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** How an attempt ended without a ticket. */
+    async failed(
+      id: string,
+      outcome: {
+        state: "waiting" | "unsure" | "refused"
+        problem: OutboxProblem
+        nextAttemptAt: string | null
+      },
+    ): Promise<void> {
+      await one(id)
+        .set({ ...outcome, problem: JSON.stringify(outcome.problem) })
+        .execute()
+    },
+
+    /** A ticket exists: what it was made of isn't needed any more. */
+    async sent(
+      id: string,
+      ticket: { ticketId: string; status: TicketStatus; statusChangedAt: string; sentAt: string },
+    ): Promise<void> {
+      await one(id)
+        .set({ ...ticket, state: "sent", problem: null, nextAttemptAt: null, draft: null })
+        .execute()
+    },
+  }
+}
