@@ -1,0 +1,93 @@
+import type { DbOf } from "../../core/database/database.ts"
+import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
+import { createFeedReads, no, type Keyed } from "./feed-reads.ts"
+import type { NotificationRow } from "./row.ts"
+
+/** Writes the feeds; everything is one user's. */
+export function createFeedWrites(db: DbOf<"notifications">) {
+  const write = createGroupedWrites(db)
+  const feed = (userId: string) => db.selectFrom("notifications").select("id").where("userId", "=", userId)
+
+  return {
+    insert: (row: NotificationRow): Promise<void> =>
+      write(async (trx) => {
+        await trx.insertInto("notifications").values(row).execute()
+      }),
+
+    /** Stores the row, or what `refresh` makes of the one that has its key already. Answers what is stored now. */
+    upsert: (
+      row: NotificationRow & Keyed,
+      refresh: (existing: NotificationRow) => NotificationRow,
+    ): Promise<{ stored: NotificationRow; existed: boolean }> =>
+      write(async (trx) => {
+        const existing = await createFeedReads(trx).findByKey(row)
+        if (!existing) {
+          await trx.insertInto("notifications").values(row).execute()
+          return { stored: row, existed: false }
+        }
+        const stored = refresh(existing)
+        await trx.updateTable("notifications").set(stored).where("id", "=", existing.id).execute()
+        return { stored, existed: true }
+      }),
+
+    /** Changes the flags to what `change` makes of the row; answers the row, undefined when there is none. */
+    changeFlags: (
+      userId: string,
+      id: string,
+      change: (row: NotificationRow) => { read: number; seen: number },
+    ): Promise<NotificationRow | undefined> =>
+      write(async (trx) => {
+        const row = await createFeedReads(trx).find(userId, id)
+        if (!row) return undefined
+        const flags = change(row)
+        await trx.updateTable("notifications").set(flags).where("id", "=", id).execute()
+        return { ...row, ...flags }
+      }),
+
+    /** Marks up to `limit` unread ones read; answers how many. Those that come later than `until` stay unread. */
+    async markRead(userId: string, until: string, limit: number): Promise<number> {
+      const unread = feed(userId).where("read", "=", no).where("createdAt", "<=", until).limit(limit)
+      const { numUpdatedRows } = await db
+        .updateTable("notifications")
+        .set({ read: 1, seen: 1 })
+        .where("id", "in", unread)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+
+    /** Marks those that weren't seen yet; answers them. */
+    markSeen: (userId: string, ids: readonly string[]): Promise<NotificationRow[]> =>
+      write((trx) =>
+        trx
+          .updateTable("notifications")
+          .set({ seen: 1 })
+          .where("userId", "=", userId)
+          .where("id", "in", ids)
+          .where("seen", "=", 0)
+          .returningAll()
+          .execute(),
+      ),
+
+    /** Deletes up to `limit` of what is beyond the newest `most`: the oldest that were read, or else the oldest. */
+    async trim(userId: string, most: number, limit: number): Promise<void> {
+      const over = Math.min(limit, (await createFeedReads(db).count(userId, {})) - most)
+      if (over <= 0) return
+      const oldest = feed(userId).orderBy("createdAt").orderBy("id")
+      const read = await oldest.where("read", "=", 1).limit(over).execute()
+      const left = over - read.length
+      const unread = left > 0 ? await oldest.where("read", "=", 0).limit(left).execute() : []
+      const ids = [...read, ...unread].map(({ id }) => id)
+      await db.deleteFrom("notifications").where("id", "in", ids).execute()
+    },
+
+    /** Whether there was one. */
+    async remove(userId: string, id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom("notifications")
+        .where("userId", "=", userId)
+        .where("id", "=", id)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+  }
+}
