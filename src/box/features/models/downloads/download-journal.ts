@@ -1,9 +1,10 @@
 import { open, readdir, readFile, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
-import { ModelSource } from "../../../../shared/contract/model-files.ts"
+import { type CatalogueModel, ModelSource } from "../../../../shared/contract/model-files.ts"
 import { renameDurably } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
+import { newId } from "../../../core/ids.ts"
 
 const Remote = z.object({
   etag: z.string().nullable(),
@@ -25,6 +26,25 @@ const JournalEntry = ModelSource.extend({
   remote: Remote,
 })
 export type JournalEntry = z.infer<typeof JournalEntry>
+
+export const nothingKnown: JournalEntry["remote"] = { etag: null, sizeBytes: null, sha256: null }
+
+export function newEntry(source: ModelSource | CatalogueModel, use: boolean): JournalEntry {
+  const { repo, file, revision } = source
+  const known = "sizeBytes" in source ? source : null
+  return {
+    id: newId(),
+    repo,
+    file,
+    revision,
+    name: known?.name ?? basename(file).replace(/\.gguf$/i, ""),
+    use,
+    status: "downloading",
+    error: null,
+    remote: nothingKnown,
+    expected: { sizeBytes: known?.sizeBytes ?? null, sha256: known?.sha256 ?? null },
+  }
+}
 
 /** One small file for each download, beside the bytes that have arrived. */
 export function createDownloadJournal(directory: string) {

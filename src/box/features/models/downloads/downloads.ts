@@ -1,16 +1,14 @@
-import { stat } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import type { CatalogueModel, ModelDownload, ModelSource } from "../../../../shared/contract/model-files.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { newId } from "../../../core/ids.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { parseRelativePath } from "../../../core/files/path-jail.ts"
-import { requireRoom } from "./disk-room.ts"
-import { type Download, nothingKnown, openDownload } from "./download.ts"
-import { createDownloadJournal, type JournalEntry } from "./download-journal.ts"
+import { requireFewRunning, requireNew, requireRoomFor } from "./admission.ts"
+import { type Download, openDownload } from "./download.ts"
+import { createDownloadJournal, newEntry, type JournalEntry } from "./download-journal.ts"
 import type { FetchLimits } from "./fetch-model.ts"
 
 export interface DownloadsDeps {
@@ -41,12 +39,10 @@ export interface Downloads extends AsyncDisposable {
   start(): Promise<void>
 }
 
-const mostRunning = 3
-const mostKept = 30
 const usualLimits: FetchLimits = { silenceMs: 30_000, retryMs: 1_000 }
 
 export function createDownloads(deps: DownloadsDeps): Downloads {
-  const { directory, mirror, outbound, changed, useNow, logger, limits = usualLimits } = deps
+  const { directory, mirror, outbound, logger, limits = usualLimits } = deps
   const journal = createDownloadJournal(join(directory, ".downloads"))
   const downloads = new Map<string, Download>()
   const closing = new AbortController()
@@ -58,30 +54,16 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
 
   async function open(entry: JournalEntry): Promise<Download> {
     const download = await openDownload({
+      ...deps,
+      limits,
       entry,
-      directory,
       target: targetOf(entry),
       journal,
-      mirror,
-      outbound,
-      requireRoom: (bytes) => requireRoomFor(entry.id, bytes),
-      changed,
-      useNow,
+      requireRoom: (bytes) => requireRoomFor(downloads, directory, entry.id, bytes),
       closing: closing.signal,
-      limits,
-      logger,
     })
     downloads.set(entry.id, download)
     return download
-  }
-
-  /** The other running downloads need room for what they still miss, too. */
-  async function requireRoomFor(id: string, bytes: number): Promise<void> {
-    const others = [...downloads].filter(([other, download]) => other !== id && download.isRunning())
-    await requireRoom(
-      directory,
-      others.reduce((sum, [, download]) => sum + download.missingBytes(), bytes),
-    )
   }
 
   function find(id: string): Download {
@@ -93,24 +75,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   function requireTurn(): void {
     const refusal = outbound.refusal(mirror())
     if (refusal) throw refusal
-    if ([...downloads.values()].filter((download) => download.isRunning()).length < mostRunning) return
-    throw new AppError("conflict", sentence("models.too_many_at_once", { count: mostRunning }))
-  }
-
-  async function requireNew(target: string): Promise<void> {
-    for (const [id, other] of downloads) {
-      if (other.target !== target) continue
-      if (other.status !== "done") throw new AppError("conflict", sentence("models.downloading_already"))
-      downloads.delete(id)
-    }
-    if ((await stat(target).catch(() => null)) !== null) {
-      throw new AppError("conflict", sentence("models.downloaded_already"))
-    }
-    const done = [...downloads].find(([, { status }]) => status === "done")
-    if (downloads.size >= mostKept && done) downloads.delete(done[0])
-    if (downloads.size >= mostKept) {
-      throw new AppError("conflict", sentence("models.too_many_downloads"))
-    }
+    requireFewRunning(downloads)
   }
 
   return {
@@ -119,9 +84,10 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     begin: (source, use = false) =>
       inTurn(async () => {
         const entry = newEntry(source, use)
-        await requireNew(targetOf(source))
+        await requireNew(downloads, targetOf(source))
         requireTurn()
-        if (entry.expected.sizeBytes !== null) await requireRoomFor(entry.id, entry.expected.sizeBytes)
+        const { sizeBytes } = entry.expected
+        if (sizeBytes !== null) await requireRoomFor(downloads, directory, entry.id, sizeBytes)
         const download = await open(entry)
         try {
           await download.begin()
@@ -142,7 +108,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     resume: (id) =>
       inTurn(async () => {
         const download = find(id)
-        if (download.isRunning() || download.status === "done") return download.show()
+        if (download.state.isRunning || download.state.status === "done") return download.show()
         requireTurn()
         await download.begin()
         return download.show()
@@ -172,22 +138,4 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
       await Promise.all([...downloads.values()].map((download) => download.ended()))
     },
   }
-}
-
-function newEntry(source: ModelSource | CatalogueModel, use: boolean): JournalEntry {
-  const { repo, file, revision } = source
-  const entry = { id: newId(), repo, file, revision, use, status: "downloading" as const, error: null }
-  return "sizeBytes" in source
-    ? {
-        ...entry,
-        name: source.name,
-        remote: nothingKnown,
-        expected: { sizeBytes: source.sizeBytes, sha256: source.sha256 ?? null },
-      }
-    : {
-        ...entry,
-        name: basename(file).replace(/\.gguf$/i, ""),
-        remote: nothingKnown,
-        expected: { sizeBytes: null, sha256: null },
-      }
 }

@@ -1,0 +1,100 @@
+import { stat } from "node:fs/promises"
+import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import { modelIdOf } from "../model-id.ts"
+import type { DownloadJournal, JournalEntry } from "./download-journal.ts"
+import { createSpeedMeter } from "./speed-meter.ts"
+
+/** What is known of a download: what its journal holds, and what only this run of the box needs. */
+export class DownloadState {
+  status: ModelDownload["status"]
+  received = 0
+  checkedBy: ModelDownload["checkedBy"] = null
+  readonly target: string
+  readonly partial: string
+  readonly #meter = createSpeedMeter()
+  #interruption: string | null = null
+  #entry: JournalEntry
+  readonly #journal: DownloadJournal
+
+  constructor(entry: JournalEntry, target: string, journal: DownloadJournal) {
+    this.status = entry.status === "downloading" ? "paused" : entry.status
+    this.target = target
+    this.partial = journal.partial(entry.id)
+    this.#entry = entry
+    this.#journal = journal
+  }
+
+  get entry(): JournalEntry {
+    return this.#entry
+  }
+
+  get isRunning(): boolean {
+    return this.status === "downloading" || this.status === "checking"
+  }
+
+  get sizeBytes(): number | null {
+    return this.#entry.expected.sizeBytes ?? this.#entry.remote.sizeBytes
+  }
+
+  /** Bytes that are still to come, as far as that is known. */
+  get missingBytes(): number {
+    return Math.max(0, (this.sizeBytes ?? 0) - this.received)
+  }
+
+  /** Changes what is known, and writes it down. */
+  async note(changes: Partial<JournalEntry>): Promise<void> {
+    this.#entry = { ...this.#entry, ...changes }
+    await this.#journal.write(this.#entry)
+  }
+
+  async lookAtDisk(): Promise<void> {
+    this.received = await sizeOnDisk(this.partial)
+  }
+
+  arrived(bytes: number): void {
+    this.received = bytes
+    this.#meter.add(bytes)
+  }
+
+  /** Bytes come, or come again. */
+  connected(): void {
+    this.interrupted(null)
+  }
+
+  interrupted(reason: string | null): void {
+    this.#meter.reset()
+    this.#interruption = reason
+  }
+
+  show(): ModelDownload {
+    const { id, name, repo, file, revision, error } = this.#entry
+    const { status, checkedBy, sizeBytes, received, missingBytes } = this
+    const bytesPerSecond = status === "downloading" ? this.#meter.bytesPerSecond() : null
+    return {
+      id,
+      name,
+      repo,
+      file,
+      revision,
+      status,
+      checkedBy,
+      bytesPerSecond,
+      sizeBytes,
+      receivedBytes: received,
+      secondsLeft: bytesPerSecond ? Math.ceil(missingBytes / bytesPerSecond) : null,
+      interruption: status === "downloading" ? this.#interruption : null,
+      error,
+      modelId: status === "done" ? modelIdOf(this.target) : null,
+    }
+  }
+}
+
+async function sizeOnDisk(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return 0
+      throw error
+    },
+  )
+}

@@ -1,0 +1,132 @@
+import { rm } from "node:fs/promises"
+import { dirname, relative, sep } from "node:path"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { renameDurably } from "../../../core/files/durable-file.ts"
+import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
+import type { Outbound } from "../../../core/outbound/outbound.ts"
+import { toAppError } from "../../../http/error-response.ts"
+import { checkModel, requireExpected } from "./check-model.ts"
+import { nothingKnown, type DownloadJournal } from "./download-journal.ts"
+import type { DownloadState } from "./download-state.ts"
+import { fetchModel, type FetchLimits } from "./fetch-model.ts"
+import { resolveAddress } from "./model-address.ts"
+
+export interface RunDeps {
+  /** Of all models. */
+  directory: string
+  journal: DownloadJournal
+  mirror(): string
+  outbound: Pick<Outbound, "fetch">
+  /** Throws `disk_full` unless so many further bytes fit. */
+  requireRoom(bytes: number): Promise<void>
+  changed(download: ModelDownload): void
+  /** Called once the checked file is in its place and was wanted for use. */
+  useNow(path: string): Promise<void>
+  limits: FetchLimits
+  logger: Logger
+}
+
+const tellMs = 500
+
+/** Fetches what is missing, checks it and puts it in its place; the state says what came of it. */
+export async function runDownload(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
+  try {
+    await fetchMissing(state, deps, signal)
+    await complete(state, deps, signal)
+  } catch (error) {
+    if (signal.aborted) return // whoever stopped it says what it is now
+    // Local-only was switched on: what has arrived stays, and its owner may go on another time.
+    if (isLocalOnlyRefusal(error)) await rest(state)
+    else await fail(state, error, deps.logger)
+  }
+  deps.changed(state.show())
+}
+
+export async function rest(state: DownloadState): Promise<void> {
+  state.status = "paused"
+  await state.note({ status: "paused" })
+}
+
+async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
+  const { outbound, limits, logger } = deps
+  const tell = () => deps.changed(state.show())
+  let told = performance.now()
+  state.connected()
+  await fetchModel({
+    outbound,
+    address: resolveAddress(deps.mirror(), state.entry),
+    partial: state.partial,
+    known: () => state.entry.remote,
+    async onRemote(remote) {
+      requireExpected(state.entry.expected, remote)
+      await deps.requireRoom((remote.sizeBytes ?? 0) - state.received)
+      await state.note({ remote })
+      state.connected()
+      tell()
+    },
+    onBytes(bytes) {
+      state.arrived(bytes)
+      if (performance.now() - told < tellMs) return
+      told = performance.now()
+      tell()
+    },
+    onInterrupted(reason) {
+      state.interrupted(reason)
+      tell()
+    },
+    signal,
+    limits,
+    logger,
+  })
+}
+
+async function complete(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
+  const { journal, logger } = deps
+  state.status = "checking"
+  deps.changed(state.show())
+  const { target, partial, sizeBytes } = state
+  const { id, file, use, expected, remote } = state.entry
+  state.checkedBy = await checkModel(partial, { sizeBytes, sha256: expected.sha256 ?? remote.sha256 }, signal)
+  await makeDirectoryOf(target, deps.directory)
+  await renameDurably(partial, target)
+  await journal.remove(id)
+  state.status = "done"
+  logger.info({ file, checkedBy: state.checkedBy }, "A model was downloaded")
+  if (use)
+    await deps.useNow(target).catch((error: unknown) => {
+      logger.error({ err: error, file }, "A downloaded model couldn't be taken into use")
+    })
+}
+
+async function fail(state: DownloadState, cause: unknown, logger: Logger): Promise<void> {
+  const { file } = state.entry
+  const error = toAppError(cause, logger)
+  logger.warn({ err: error, file }, "A download failed")
+  state.status = "failed"
+  const isWrong = error.code === "unprocessable"
+  if (isWrong) {
+    await rm(state.partial, { force: true })
+    state.received = 0
+  }
+  const changes = {
+    status: "failed",
+    error: error.message,
+    ...(isWrong && { remote: nothingKnown }),
+  } as const
+  await state.note(changes).catch((problem: unknown) => {
+    logger.error({ err: problem, file }, "The state of a download couldn't be stored") // a full disk, most likely
+  })
+}
+
+/** Never by way of a link, which leads to somebody else's. */
+async function makeDirectoryOf(target: string, models: string): Promise<void> {
+  const [root, directory] = [dirname(models), relative(dirname(models), dirname(target))]
+  await makeDirectoryInside(root, directory.split(sep)).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === "conflict")) throw error
+    throw new AppError("conflict", sentence("models.link_in_the_way", { directory }))
+  })
+}
