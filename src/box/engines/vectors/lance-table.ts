@@ -2,7 +2,8 @@ import { mkdir } from "node:fs/promises"
 import * as lancedb from "@lancedb/lancedb"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
-import { type LancePart, openLancePart, type TableHit } from "./lance-part.ts"
+import { type LancePart, openLancePart } from "./lance-part.ts"
+import type { TableHit } from "./part-search.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
 
@@ -27,21 +28,19 @@ const metadataCacheBytes = 32n * 1024n * 1024n
 /** Partitions of the vector indices that a search looks at, at least. */
 const probesMinimum = 10
 
-/**
- * Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged, and
- * `AppError` `unavailable` where there is no place for temporary files.
- */
-export async function openLanceTable({
-  directory,
-  dimensions,
-  keepVersionsMs = versionsKeptMs,
-  rowsPerPart = usualRowsPerPart,
-}: {
+export interface LanceTableOptions {
   directory: string
   dimensions: number | undefined
   keepVersionsMs?: number
   rowsPerPart?: number
-}) {
+}
+
+/**
+ * Opens the parts in `directory`, or creates the first. Throws what LanceDB throws when the files are damaged, and
+ * `AppError` `unavailable` where there is no place for temporary files.
+ */
+export async function openLanceTable(options: LanceTableOptions) {
+  const { directory, dimensions, keepVersionsMs = versionsKeptMs, rowsPerPart = usualRowsPerPart } = options
   requireTemporaryFiles() // LanceDB makes one of its own in there, and ends the process where it can't
   await mkdir(directory, { recursive: true })
   const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes)
@@ -59,20 +58,23 @@ export async function openLanceTable({
       .filter(({ rows }) => rows <= rowsPerPart * mostToFill)
       .sort((a, b) => b.rows - a.rows)
     if (fullest) return fullest
-    const numbers = parts.map(({ name }) => Number(partName.exec(name)?.[1] ?? 1))
-    const name = parts.length === 0 ? firstName : `${firstName}-${Math.max(...numbers) + 1}`
-    const part = await openPart(name)
+    const part = await openPart(nextName(parts))
     parts = [...parts, part]
     return part
   }
 
+  async function drop(empty: LancePart): Promise<void> {
+    parts = parts.filter((part) => part !== empty)
+    await connection.dropTable(empty.name)
+    empty.close()
+  }
+
   const fromAll = async <Hit>(
-    find: (part: LancePart) => Promise<Hit[]>,
+    find: (search: LancePart["search"]) => Promise<Hit[]>,
     better: (a: Hit, b: Hit) => number,
     limit: number,
-  ): Promise<Hit[]> => (await Promise.all(parts.map(find))).flat().sort(better).slice(0, limit)
-
-  const byScore = (a: Candidate, b: Candidate) => b.value - a.value
+  ): Promise<Hit[]> =>
+    (await Promise.all(parts.map(({ search }) => find(search)))).flat().sort(better).slice(0, limit)
 
   return {
     /** Adds rows, or replaces those of the same ids. Returns how many rows the part has that takes new ones. */
@@ -93,11 +95,11 @@ export async function openLanceTable({
 
     /** The passages that hold any of the terms, best first by BM25; how rare a term is, each part says for itself. */
     keyword: (terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
-      fromAll((part) => part.keyword(terms, vectorIds, limit), byScore, limit),
+      fromAll((search) => search.keyword(terms, vectorIds, limit), byScore, limit),
 
     /** The passages that hold a word that differs from one of these in up to two letters, but not in the first. */
     similar: (words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
-      fromAll((part) => part.similar(words, vectorIds, limit), byScore, limit),
+      fromAll((search) => search.similar(words, vectorIds, limit), byScore, limit),
 
     /** The nearest vectors by cosine. */
     semantic: (
@@ -107,15 +109,15 @@ export async function openLanceTable({
     ): Promise<(TableHit & { similarity: number })[]> => {
       const leastProbes = Math.ceil(probesMinimum / parts.length)
       return fromAll(
-        (part) => part.semantic(embedding, vectorIds, limit, leastProbes),
-        (a, b) => b.similarity - a.similarity,
+        (search) => search.semantic(embedding, vectorIds, limit, leastProbes),
+        bySimilarity,
         limit,
       )
     },
 
     /** The passages whose ids are in the range, or all, in slices and in no particular order. */
     async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
-      for (const part of parts) yield* part.contents(range)
+      for (const part of parts) yield* part.search.contents(range)
     },
 
     /** Puts every part in order that was changed since the last time, and drops those that have become empty. */
@@ -131,10 +133,13 @@ export async function openLanceTable({
       connection.close()
     },
   }
-
-  async function drop(empty: LancePart): Promise<void> {
-    parts = parts.filter((part) => part !== empty)
-    await connection.dropTable(empty.name)
-    empty.close()
-  }
 }
+
+const byScore = (a: Candidate, b: Candidate) => b.value - a.value
+
+function nextName(parts: readonly LancePart[]): string {
+  const numbers = parts.map(({ name }) => Number(partName.exec(name)?.[1] ?? 1))
+  return parts.length === 0 ? firstName : `${firstName}-${Math.max(...numbers) + 1}`
+}
+
+const bySimilarity = (a: { similarity: number }, b: { similarity: number }) => b.similarity - a.similarity
