@@ -1,13 +1,11 @@
-import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, statSync } from "node:fs"
+import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logging/logger.ts"
-import { watchDatabaseFiles, type DatabaseFiles } from "./database-files.ts"
-
-/** How the files of an open database were lost: they have no names any more, or another program wrote into them. */
-export type DatabaseLoss = "removed" | "overwritten"
+import { statOf } from "./stat-of.ts"
+import { watchDatabase, type DatabaseLoss } from "./watch-database.ts"
 
 /** Where the data directory is that this process has opened. */
 export interface Place extends Disposable {
@@ -56,7 +54,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
   let knownLink: string | undefined
   let knownMount: string | undefined
   let hasDatabase = () => true
-  let databaseFiles: DatabaseFiles | undefined
+  let database: Disposable | undefined
 
   function isKept(): boolean {
     const [own, there] = [fstatSync(opened, { bigint: true }), statOf(directory)]
@@ -115,39 +113,23 @@ export function watchPlace(directory: string, logger: Logger): Place {
       if (!isOnSameDrives()) throw new AppError("unavailable", sentence("core.directory_on_other_drive"))
     },
     watchDatabase(path, isShared, lost) {
-      const files = ["", "-wal", "-shm"].flatMap((end) => {
-        const first = statOf(path + end)
-        return first === "unknown" ? [] : [{ path: path + end, first }]
-      })
-      // SQLite holds them, so that no other file gets their numbers; a file system without shared memory has no log.
-      const isSame = ({ path: file, first }: (typeof files)[number]) => {
-        if (first === undefined) return true
-        const there = statOf(file)
-        return there === "unknown" || (there?.ino === first.ino && there.dev === first.dev)
-      }
-      const areThere = files.every(({ first }) => first !== undefined)
-      if (isShared && areThere) databaseFiles = watchDatabaseFiles(path)
-      const findLoss = (): [string, DatabaseLoss] | undefined => {
-        const gone = files.find((file) => !isSame(file))
-        if (gone) return [gone.path, "removed"]
-        const overwritten = overwrittenOf(databaseFiles)
-        return overwritten === undefined ? undefined : [overwritten, "overwritten"]
-      }
+      const watch = watchDatabase(path, isShared)
+      database = watch
       let isLost = false
       hasDatabase = () => {
         if (isLost) return false
-        const [file, how] = findLoss() ?? []
-        if (how === undefined || !isKept()) return true // it was moved in this moment
+        const loss = watch.findLoss()
+        if (loss === undefined || !isKept()) return true // it was moved in this moment
         isLost = true
-        logger.error({ path: file }, lossNews[how])
-        lost(how)
+        logger.error({ path: loss.file }, lossNews[loss.how])
+        lost(loss.how)
         return false
       }
       return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }
     },
     [Symbol.dispose]() {
       clearInterval(timer)
-      databaseFiles?.[Symbol.dispose]()
+      database?.[Symbol.dispose]()
       closeSync(opened)
     },
   }
@@ -158,23 +140,5 @@ function lstatOf(path: string): BigIntStats | undefined {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
     return undefined // whoever writes there is told why
-  }
-}
-
-/** Nothing where the system doesn't say. */
-function overwrittenOf(files: DatabaseFiles | undefined): string | undefined {
-  try {
-    return files?.overwritten()
-  } catch {
-    return undefined
-  }
-}
-
-/** "unknown" where the system doesn't say, as in a directory that was closed or on a drive that fails for a moment. */
-function statOf(path: string): BigIntStats | undefined | "unknown" {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return "unknown"
   }
 }
