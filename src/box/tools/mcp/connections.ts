@@ -39,7 +39,8 @@ interface Entry {
 const fiveMinutes = 300_000
 const mostOpen = 16
 /** A server that ended, or couldn't be started, so often in such a time isn't started again for as long. */
-const failures = { most: 3, ms: 60_000 }
+const mostFailures = 3
+const failuresMs = 60_000
 
 export function createConnections({
   fetches,
@@ -49,19 +50,7 @@ export function createConnections({
   idleMs = fiveMinutes,
 }: ConnectionsOptions): Connections {
   const entries = new Map<string, Entry>()
-  const failed = new Map<string, number[]>()
-
-  function noteFailure(id: string): void {
-    const recent = (failed.get(id) ?? []).filter((at) => at > performance.now() - failures.ms)
-    failed.set(id, [...recent, performance.now()])
-  }
-
-  function requireCalm(id: string): void {
-    const recent = (failed.get(id) ?? []).filter((at) => at > performance.now() - failures.ms)
-    if (recent.length === 0) failed.delete(id)
-    if (recent.length >= failures.most)
-      throw new AppError("unavailable", sentence("tools.server_keeps_failing"))
-  }
+  const failures = createFailures()
 
   function makeRoom(): void {
     if (entries.size < mostOpen) return
@@ -71,7 +60,7 @@ export function createConnections({
   }
 
   function open(server: Server): Entry {
-    requireCalm(server.id)
+    failures.requireFew(server.id)
     makeRoom()
     const { target } = server
     // What it connects to by itself can't be seen: that it ran is all there is to write down.
@@ -94,14 +83,14 @@ export function createConnections({
         void connection.closed.then(() => {
           noted?.end("ok")
           if (!forget(server.id, entry)) return
-          noteFailure(server.id)
+          failures.note(server.id)
           logger.warn({ key: server.key }, "A tool server ended by itself")
         }),
       (error: unknown) => {
         noted?.end("failed")
         forget(server.id, entry)
         const isFailure = error instanceof AppError && !isLocalOnlyRefusal(error)
-        if (isFailure && !stop.signal.aborted) noteFailure(server.id)
+        if (isFailure && !stop.signal.aborted) failures.note(server.id)
       },
     )
     return entry
@@ -115,7 +104,7 @@ export function createConnections({
 
   async function end(id: string): Promise<void> {
     const entry = entries.get(id)
-    failed.delete(id)
+    failures.forget(id)
     if (!entry) return
     forget(id, entry)
     entry.stop.abort(new AppError("unavailable", sentence("tools.server_ended")))
@@ -147,6 +136,23 @@ export function createConnections({
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...entries.keys()].map(end))
+    },
+  }
+}
+
+/** Counts how often each server failed of late. */
+function createFailures() {
+  const failed = new Map<string, number[]>()
+  const recent = (id: string) => (failed.get(id) ?? []).filter((at) => at > performance.now() - failuresMs)
+  return {
+    note: (id: string) => void failed.set(id, [...recent(id), performance.now()]),
+    forget: (id: string) => void failed.delete(id),
+    /** Throws `unavailable` after too many. */
+    requireFew(id: string): void {
+      const few = recent(id)
+      if (few.length === 0) failed.delete(id)
+      if (few.length >= mostFailures)
+        throw new AppError("unavailable", sentence("tools.server_keeps_failing"))
     },
   }
 }
