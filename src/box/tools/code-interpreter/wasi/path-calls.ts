@@ -1,6 +1,6 @@
 import { WasiError } from "./errors.ts"
 import { openDirectory, openFile, type Descriptors } from "./descriptors.ts"
-import { setTime, writeStat } from "./file-calls.ts"
+import { setTime, writeStat } from "./file-stat.ts"
 import type { GuestMemory } from "./guest-memory.ts"
 import { MemoryDirectory, release, type MemoryNode, WrittenFile } from "./memory-files.ts"
 import { walk, type Place } from "./paths.ts"
@@ -13,32 +13,6 @@ const appendFlag = 1
 export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
   const find = (fd: number, pointer: number, length: number): Place =>
     walk(descriptors.directory(fd).node, memory.path(pointer, length))
-
-  function make(place: Place, flags: number): MemoryNode {
-    if (place.name === null) throw new WasiError("exist")
-    if ((flags & open.directory) !== 0) throw new WasiError("inval")
-    if (place.mustBeDirectory) throw new WasiError("isdir")
-    return place.directory.makeFile(place.name)
-  }
-
-  /** What is there, with its name, to be taken away. */
-  function removable({ directory, name, node }: Place): {
-    directory: MemoryDirectory
-    name: string
-    node: MemoryNode
-  } {
-    if (name === null) throw new WasiError("inval")
-    if (node === undefined) throw new WasiError("noent")
-    directory.requireWritable()
-    if (node.readOnly) throw new WasiError("rofs")
-    return { directory, name, node }
-  }
-
-  function unlink({ directory, name, node }: ReturnType<typeof removable>): void {
-    directory.remove(name)
-    node.linked = false
-    release(node)
-  }
 
   return {
     path_open(
@@ -150,4 +124,30 @@ function requireReplaceable(node: MemoryNode, byDirectory: boolean): void {
   if (isDirectory && !byDirectory) throw new WasiError("isdir")
   if (!isDirectory && byDirectory) throw new WasiError("notdir")
   if (isDirectory && node.entries.size > 0) throw new WasiError("notempty")
+}
+
+function make(place: Place, flags: number): MemoryNode {
+  if (place.name === null) throw new WasiError("exist")
+  if ((flags & open.directory) !== 0) throw new WasiError("inval")
+  if (place.mustBeDirectory) throw new WasiError("isdir")
+  return place.directory.makeFile(place.name)
+}
+
+/** What is there, with its name, to be taken away. */
+function removable({ directory, name, node }: Place): {
+  directory: MemoryDirectory
+  name: string
+  node: MemoryNode
+} {
+  if (name === null) throw new WasiError("inval")
+  if (node === undefined) throw new WasiError("noent")
+  directory.requireWritable()
+  if (node.readOnly) throw new WasiError("rofs")
+  return { directory, name, node }
+}
+
+function unlink({ directory, name, node }: ReturnType<typeof removable>): void {
+  directory.remove(name)
+  node.linked = false
+  release(node)
 }

@@ -1,5 +1,6 @@
 import { errno, ProgramExit, WasiError } from "./errors.ts"
 import { Descriptors, openDirectory, openFile, rootDescriptor, type Open, type Sink } from "./descriptors.ts"
+import { dataCalls } from "./data-calls.ts"
 import { fileCalls } from "./file-calls.ts"
 import { GuestMemory } from "./guest-memory.ts"
 import { GivenFile, type MemoryDirectory } from "./memory-files.ts"
@@ -58,6 +59,7 @@ export function wasiImports({ args, input, output, root }: Omit<Program, "module
   const calls = {
     ...systemCalls(memory, args),
     ...fileCalls(memory, descriptors),
+    ...dataCalls(memory, descriptors),
     ...pathCalls(memory, descriptors),
   }
   return {
