@@ -1,22 +1,21 @@
-import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { timestamp } from "../../core/ids.ts"
-import { unlessAborted } from "../../core/waiting/abort.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
-import { explain } from "../../tools/mcp/explain.ts"
-import { NeedsSignIn } from "../../tools/mcp/server.ts"
+import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
 import { consentFor } from "./consent.ts"
+import { exchangeCode, notLetIn } from "./exchange-code.ts"
 import type { Health } from "./health.ts"
-import { revokeTokens } from "./revoke.ts"
+import { inTime } from "./in-time.ts"
+import { revokeSignIn } from "./revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
 import { createSignIns, type Answer, type Beginner, type PendingSignIn } from "./sign-ins.ts"
-import type { ServerStore } from "./store.ts"
-import type { Vault } from "./vault.ts"
+import type { ServerPatch, ServerStore, StoredServer } from "./store.ts"
+import type { Credentials, Vault } from "./vault.ts"
 
 export interface LinkingDeps {
   servers: Servers
@@ -50,77 +49,29 @@ export interface Linking {
   unlink(userId: string, key: string): Promise<void>
 }
 
-/** Metadata that the SDK hands on and doesn't type (RFC 9207). */
-interface Said {
-  authorization_response_iss_parameter_supported?: unknown
-}
-
 const limitMs = 90_000
 
 export function createLinking(deps: LinkingDeps): Linking {
-  const { servers, store, vault, connections, health, fetches, redirectUrl, logger } = deps
+  const { servers, store, vault, connections, health, redirectUrl } = deps
   const signIns = createSignIns()
   const lock = createKeyedLock()
 
-  /** The first time, what the server offers is what its user links; later, what was approved stays what counts. */
-  async function accept(userId: string, key: string): Promise<void> {
-    const { approved, offer } = await servers.find(userId, key)
-    await store.change(userId, key, {
-      linkedAt: timestamp(),
-      signedOut: false,
-      ...(approved.length === 0 ? { approved: offer.definitions } : {}),
-    })
-  }
-
-  /** Nothing of an earlier sign-in is used in a new one, nor a client that was registered for another address. */
   const forgetSignIn = (userId: string, key: string) =>
-    vault.change(userId, key, (all) => {
-      const { client, clientIsGiven, redirectUrl: registered } = all.oauth
-      const keepsClient = client !== undefined && (clientIsGiven === true || registered === redirectUrl())
-      const oauth = keepsClient
-        ? { client, ...(clientIsGiven ? { clientIsGiven } : { redirectUrl: redirectUrl() }) }
-        : {}
-      return { ...all, oauth }
-    })
+    vault.change(userId, key, (all) => withoutSignIn(all, redirectUrl()))
 
-  async function revoke(userId: string, key: string): Promise<void> {
-    const { target } = await servers.find(userId, key)
-    if (target?.kind !== "http") return
-    const { oauth } = await vault.read(userId, key)
-    await revokeTokens(oauth, fetches.of(target.url, AbortSignal.timeout(limitMs))).catch((error: unknown) =>
-      logger.warn({ err: error, key }, "A provider wasn't told that a sign-in ended"),
-    )
-  }
-
-  /** Takes what the provider sent the browser back with. */
-  async function endSignIn(signIn: PendingSignIn, { code, iss }: Answer): Promise<void> {
-    const { userId, key } = signIn
-    if (code === undefined) throw notLetIn()
-    const stored = await servers.find(userId, key)
-    const server = await servers.prepare(userId, stored, signIn)
-    if (server.target.kind !== "http") throw new AppError("conflict", sentence("integrations.not_elsewhere"))
-    const serverUrl = server.target.url
-    const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
-    const saysWho = (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
-    if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
-      throw new AppError("conflict", sentence("integrations.wrong_issuer"))
-    const signal = AbortSignal.timeout(limitMs)
-    const fetchFn = fetches.of(serverUrl, signal)
-    await inTime(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
-      (cause: unknown) => {
-        throw explain(cause)
-      },
-    )
+  /** Looks at what the server offers, and links it. */
+  async function use(userId: string, server: Server, signal: AbortSignal): Promise<void> {
     await inTime(
       signal,
-      health.use(userId, server, signal, () => accept(userId, key)),
+      health.use(userId, server, signal, async () => {
+        await store.change(userId, server.key, linked(await servers.find(userId, server.key)))
+      }),
     )
   }
 
-  function signInOf(state: string): PendingSignIn {
-    const signIn = signIns.find(state)
-    if (signIn) return signIn
-    throw new AppError("not_found", sentence("integrations.sign_in_expired"))
+  async function endSignIn(signIn: PendingSignIn, answer: Answer): Promise<void> {
+    const signal = AbortSignal.timeout(limitMs)
+    await use(signIn.userId, await exchangeCode(deps, signIn, answer, signal), signal)
   }
 
   /** Ends a sign-in; whoever began it in the app waits there, and hears of it. */
@@ -147,10 +98,7 @@ export function createLinking(deps: LinkingDeps): Linking {
         const server = await servers.prepare(userId, stored, signIn)
         const signal = AbortSignal.timeout(limitMs)
         try {
-          await inTime(
-            signal,
-            health.use(userId, server, signal, () => accept(userId, key)),
-          )
+          await use(userId, server, signal)
         } catch (error) {
           if (!(error instanceof AppError) || !(error.cause instanceof NeedsSignIn)) throw error
           const { authorizationUrl } = signIn
@@ -161,19 +109,19 @@ export function createLinking(deps: LinkingDeps): Linking {
         return null
       }),
 
-    signIn: signInOf,
+    signIn: signIns.require,
 
-    refused: (state) => fail(signInOf(state), notLetIn()),
+    refused: (state) => fail(signIns.require(state), notLetIn()),
 
     handOver(state, answer) {
-      const signIn = signInOf(state)
+      const signIn = signIns.require(state)
       if (!signIn.inApp) fail(signIn, notYours())
       if (signIn.answer) fail(signIn, new AppError("conflict", sentence("integrations.answered_twice")))
       signIn.answer = answer
     },
 
     async finish({ userId, credentialId }, state, answer) {
-      const signIn = signInOf(state)
+      const signIn = signIns.require(state)
       if (signIn.userId !== userId || signIn.credentialId !== credentialId) fail(signIn, notYours())
       signIns.take(state)
       const { key } = signIn
@@ -192,7 +140,7 @@ export function createLinking(deps: LinkingDeps): Linking {
       lock.run(serverId(userId, key), async () => {
         signIns.forget(userId, key)
         await connections.end(serverId(userId, key))
-        await revoke(userId, key)
+        await revokeSignIn(deps, userId, key)
         await forgetSignIn(userId, key)
         await store.change(userId, key, { linkedAt: null, signedOut: false })
         health.forget(userId, key)
@@ -200,21 +148,28 @@ export function createLinking(deps: LinkingDeps): Linking {
   }
 }
 
-const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))
-
 const notYours = () => new AppError("forbidden", sentence("integrations.other_began"))
-
-/** Whatever a server does, whoever links it hears of it in time. */
-const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  unlessAborted(work, signal).catch((error: unknown) => {
-    throw signal.aborted ? new AppError("unavailable", sentence("tools.server_too_slow")) : error
-  })
 
 const noWayIn = (hasToken: boolean) =>
   new AppError(
     "unavailable",
     hasToken ? "The server doesn't take this token." : "The server wants a sign-in, but doesn't say where.",
   )
+
+/** The first time, what the server offers is what its user links; later, what was approved stays what counts. */
+const linked = ({ approved, offer }: StoredServer): ServerPatch => ({
+  linkedAt: timestamp(),
+  signedOut: false,
+  ...(approved.length === 0 ? { approved: offer.definitions } : {}),
+})
+
+/** Nothing of an earlier sign-in is used in a new one, nor a client that was registered for another address. */
+function withoutSignIn(all: Credentials, redirectUrl: string): Credentials {
+  const { client, clientIsGiven, redirectUrl: registered } = all.oauth
+  const keepsClient = client !== undefined && (clientIsGiven === true || registered === redirectUrl)
+  const oauth = keepsClient ? { client, ...(clientIsGiven ? { clientIsGiven } : { redirectUrl }) } : {}
+  return { ...all, oauth }
+}
 
 /** A server names the address that its user's browser is sent to: only ever a web page, encrypted unless it is the server's own. */
 function openable(url: URL, server: string): string {

@@ -1,13 +1,37 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { OAuthRecord } from "../../tools/mcp/oauth-session.ts"
+import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
+import type { Servers } from "./servers.ts"
+import type { Vault } from "./vault.ts"
 
-const limitMs = 5000
+export interface RevokeDeps {
+  servers: Servers
+  vault: Vault
+  fetches: ServerFetches
+  logger: Logger
+}
+
+const limitMs = 5_000
+/** For everything that has to be asked before. */
+const limitOfAllMs = 90_000
+
+/** Ends a user's sign-in at the provider, if it can be reached. */
+export async function revokeSignIn(
+  { servers, vault, fetches, logger }: RevokeDeps,
+  userId: string,
+  key: string,
+): Promise<void> {
+  const { target } = await servers.find(userId, key)
+  if (target?.kind !== "http") return
+  const { oauth } = await vault.read(userId, key)
+  await revokeTokens(oauth, fetches.of(target.url, AbortSignal.timeout(limitOfAllMs))).catch(
+    (error: unknown) => logger.warn({ err: error, key }, "A provider wasn't told that a sign-in ended"),
+  )
+}
 
 /** Asks the provider to end a sign-in (RFC 7009), where it says how. Whether it does is its affair: the tokens go anyway. */
-export async function revokeTokens(
-  { tokens, client, discovery }: OAuthRecord,
-  fetch: FetchLike,
-): Promise<void> {
+async function revokeTokens({ tokens, client, discovery }: OAuthRecord, fetch: FetchLike): Promise<void> {
   const metadata = discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined
   const endpoint = metadata?.revocation_endpoint
   const token = tokens?.refresh_token ?? tokens?.access_token

@@ -13,24 +13,22 @@ import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
-import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import { createConnections } from "../../tools/mcp/connections.ts"
 import { refusalOfServer } from "../../tools/mcp/refusal.ts"
-import type { Server } from "../../tools/mcp/server.ts"
 import { createServerFetches } from "../../tools/mcp/server-fetch.ts"
 import type { Integrations } from "../../tools/registry.ts"
-import { changesOf, usable } from "./changes.ts"
+import { createServerEdits } from "./edit-servers.ts"
 import { createFunctions } from "./functions.ts"
-import { applyCredentials } from "./apply-credentials.ts"
 import { createHealth } from "./health.ts"
 import { createLinking } from "./linking.ts"
-import { present, presentSummary } from "./present.ts"
-import { keyOfName } from "./server-key.ts"
-import { createServers, isServerOf, ownerOf, serverId } from "./servers.ts"
+import { createLookAgain } from "./look-again.ts"
+import { approving, marking } from "./review-functions.ts"
+import { createServers, isServerOf, serverId } from "./servers.ts"
 import type { Answer, Beginner } from "./sign-ins.ts"
-import { createServerStore, type StoredServer } from "./store.ts"
-import { createVault, noCredentials } from "./vault.ts"
+import { createServerStore } from "./store.ts"
+import { createVault } from "./vault.ts"
+import { createViews } from "./views.ts"
 
 export interface IntegrationsDeps {
   db: DbOf<"integrations">
@@ -87,22 +85,11 @@ export interface IntegrationService extends AsyncDisposable {
   readonly functions: Integrations
 }
 
-const mostServers = 50
 const checkMs = 60_000
-/** In a row, of a server that announces changes while it is looked at. */
-const mostLooks = 5
 const callbackPath = "/api/public/integrations/callback"
 
-export function createIntegrations({
-  db,
-  secrets,
-  outbound,
-  logger,
-  isOwner,
-  nameOf,
-  changed,
-  port,
-}: IntegrationsDeps): IntegrationService {
+export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
+  const { db, secrets, outbound, logger, isOwner, nameOf, changed, port } = deps
   const resources = new AsyncDisposableStack()
   const store = createServerStore(db)
   const vault = createVault(secrets, async (userId, key) => {
@@ -110,96 +97,37 @@ export function createIntegrations({
     return stored && JSON.stringify(stored.target)
   })
   const fetches = resources.use(createServerFetches(outbound))
-  const connections = resources.use(createConnections({ fetches, outbound, logger, onChange: lookAgain }))
+  const connections = resources.use(
+    createConnections({ fetches, outbound, logger, onChange: (server) => lookAgain(server) }),
+  )
   const redirectUrl = () => `http://127.0.0.1:${port()}${callbackPath}`
   const servers = createServers({ store, vault, isOwner, redirectUrl })
-  const marking = createKeyedLock()
-  /** Servers that are being looked at, and whether they have announced something since. */
-  const looking = new Map<string, boolean>()
+  const marks = createKeyedLock()
   const health = createHealth({ store, connections, logger, onChanged: changed })
+  const lookAgain = createLookAgain({ health, connections, logger })
   const linking = createLinking({ servers, store, vault, connections, health, fetches, redirectUrl, logger })
-
-  /** A server that announces a change is looked at when it does so, not when it is next used. */
-  function lookAgain(server: Server): void {
-    if (looking.has(server.id)) looking.set(server.id, true)
-    else void look(server).finally(() => looking.delete(server.id))
-  }
-
-  /** Looks until it has announced nothing meanwhile. A server that always does is ended. */
-  async function look(server: Server): Promise<void> {
-    const signal = AbortSignal.timeout(checkMs)
-    try {
-      for (let looks = 0; looks < mostLooks; looks++) {
-        looking.set(server.id, false)
-        await onBehalfOf({ userId: ownerOf(server.id) }, () =>
-          health.use(ownerOf(server.id), server, signal, () => Promise.resolve(), { fresh: true }),
-        )
-        if (looking.get(server.id) !== true) return
-      }
-      await connections.end(server.id)
-    } catch (error) {
-      logger.info({ err: error, key: server.key }, "A changed server wasn't read")
-    }
-  }
-
-  async function show(userId: string, server: StoredServer) {
-    const credentials = await vault.read(userId, server.key)
-    const refusal = server.linkedAt !== null && server.target && refusalOfServer(outbound, server.target)
-    const problem = refusal ? refusal.message : health.problem(userId, server.key)
-    return { server, credentials, problem, redirectUrl: redirectUrl() }
-  }
-  const read = async (userId: string, key: string) =>
-    present(await show(userId, await servers.find(userId, key)))
+  const views = createViews({ servers, vault, health, outbound, redirectUrl })
+  const { read } = views
+  const edits = createServerEdits({ servers, store, vault, linking, logger })
 
   return {
     sweep: vault.sweep,
 
-    async list(userId) {
-      const all = await servers.all(userId)
-      return Promise.all(all.map(async (server) => presentSummary(await show(userId, server))))
-    },
+    list: views.list,
     read,
 
-    async add(userId, { name, target, ...credentials }) {
-      await servers.requireAllowed(userId, target)
-      const key = keyOfName(name)
-      const stored = await store.all(userId)
-      if (stored.some((other) => other.key === key))
-        throw new AppError("conflict", sentence("integrations.name_taken", { key }))
-      if (stored.length >= mostServers)
-        throw new AppError("conflict", sentence("integrations.too_many", { count: mostServers }))
-      const given = applyCredentials(noCredentials, credentials)
-      await vault.add(userId, key, given, () => store.insert(userId, key, name, target))
+    async add(userId, draft) {
+      return read(userId, await edits.add(userId, draft))
+    },
+    async update(userId, key, change) {
+      await edits.update(userId, key, change)
       return read(userId, key)
     },
-
-    async update(userId, key, { target, ...credentials }) {
-      if (target) await servers.requireAllowed(userId, target)
-      const before = await servers.claim(userId, key)
-      await linking.unlink(userId, key)
-      if (target && JSON.stringify(target) !== JSON.stringify(before.target)) {
-        // Nothing that was given to the one server goes to another.
-        const given = applyCredentials(noCredentials, credentials)
-        const offer = { definitions: [], refused: [] }
-        await vault.exchange(userId, key, JSON.stringify(target), given, () =>
-          store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] }),
-        )
-      } else await vault.change(userId, key, (all) => applyCredentials(all, credentials))
-      return read(userId, key)
-    },
+    remove: edits.remove,
 
     endOf: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
 
     endRefused: () => connections.endThose(({ target }) => refusalOfServer(outbound, target) !== null),
-
-    async remove(userId, key) {
-      await servers.claim(userId, key)
-      await linking.unlink(userId, key)
-      await store.remove(userId, key)
-      await vault.forget(userId, key).catch((error: unknown) => {
-        logger.warn({ err: error, key }, "What a removed server was given goes at the next start")
-      })
-    },
 
     async link(beginner, key, consent) {
       const authorizationUrl = await linking.link(beginner, key, consent)
@@ -243,35 +171,13 @@ export function createIntegrations({
     },
 
     async approve(userId, key, hashes) {
-      const stored = await servers.find(userId, key)
-      const offered = new Set(changesOf(stored).map(({ hash }) => hash))
-      if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
-        const message = "What you approve isn't what the server offers now. Look at it again."
-        throw new AppError("conflict", message)
-      }
-      const fresh = stored.offer.definitions.filter(({ hash }) => hashes.includes(hash))
-      const kept = stored.approved.filter(({ name }) => !fresh.some((each) => each.name === name))
-      // A function that became another one may do something else now.
-      const readTools = stored.readTools.filter((name) => !fresh.some((each) => each.name === name))
-      await store.change(userId, key, { approved: [...kept, ...fresh], readTools })
+      await store.change(userId, key, approving(await servers.find(userId, key), hashes))
       return read(userId, key)
     },
 
-    mark: (userId, key, { name, effect, enabled }) =>
-      marking.run(serverId(userId, key), async () => {
-        const stored = await servers.find(userId, key)
-        const names = usable(stored).map((definition) => definition.name)
-        if (name !== undefined && !names.includes(name))
-          throw new AppError("not_found", sentence("integrations.no_function"))
-        const meant = name === undefined ? names : [name]
-        const listed = (before: readonly string[], belongs: boolean) => [
-          ...before.filter((other) => !meant.includes(other)),
-          ...(belongs ? meant : []),
-        ]
-        await store.change(userId, key, {
-          ...(effect !== undefined && { readTools: listed(stored.readTools, effect === "read") }),
-          ...(enabled !== undefined && { offTools: listed(stored.offTools, !enabled) }),
-        })
+    mark: (userId, key, mark) =>
+      marks.run(serverId(userId, key), async () => {
+        await store.change(userId, key, marking(await servers.find(userId, key), mark))
         return read(userId, key)
       }),
 

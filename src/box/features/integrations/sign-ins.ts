@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SignIn } from "../../tools/mcp/oauth-session.ts"
 
 /** What a provider sent the browser back with (RFC 6749 4.1.2, RFC 9207). */
@@ -63,10 +65,14 @@ export function createSignIns() {
       return signIn
     },
 
-    /** The sign-in of a state; null when there is none, or no more. */
-    find,
+    /** The sign-in of a state. Throws `not_found` when there is none, or no more. */
+    require(state: string): PendingSignIn {
+      const signIn = find(state)
+      if (signIn) return signIn
+      throw new AppError("not_found", sentence("integrations.sign_in_expired"))
+    },
 
-    /** The same, which is then used up. */
+    /** The sign-in of a state, which is then used up; null when there is none, or no more. */
     take(state: string): PendingSignIn | null {
       const signIn = find(state)
       pending.delete(state)

@@ -1,0 +1,62 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { ServerChange, ServerDraft } from "../../../shared/contract/integrations.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { applyCredentials } from "./apply-credentials.ts"
+import type { Linking } from "./linking.ts"
+import { keyOfName } from "./server-key.ts"
+import type { Servers } from "./servers.ts"
+import type { ServerStore } from "./store.ts"
+import { noCredentials, type Vault } from "./vault.ts"
+
+export interface ServerEditsDeps {
+  servers: Servers
+  store: ServerStore
+  vault: Vault
+  linking: Linking
+  logger: Logger
+}
+
+const mostServers = 50
+
+/** What users do with their list of servers. */
+export function createServerEdits({ servers, store, vault, linking, logger }: ServerEditsDeps) {
+  return {
+    /** Answers its key. */
+    async add(userId: string, { name, target, ...credentials }: ServerDraft): Promise<string> {
+      await servers.requireAllowed(userId, target)
+      const key = keyOfName(name)
+      const stored = await store.all(userId)
+      if (stored.some((other) => other.key === key))
+        throw new AppError("conflict", sentence("integrations.name_taken", { key }))
+      if (stored.length >= mostServers)
+        throw new AppError("conflict", sentence("integrations.too_many", { count: mostServers }))
+      const given = applyCredentials(noCredentials, credentials)
+      await vault.add(userId, key, given, () => store.insert(userId, key, name, target))
+      return key
+    },
+
+    async update(userId: string, key: string, { target, ...credentials }: ServerChange): Promise<void> {
+      if (target) await servers.requireAllowed(userId, target)
+      const before = await servers.claim(userId, key)
+      await linking.unlink(userId, key)
+      if (target && JSON.stringify(target) !== JSON.stringify(before.target)) {
+        // Nothing that was given to the one server goes to another.
+        const given = applyCredentials(noCredentials, credentials)
+        const offer = { definitions: [], refused: [] }
+        await vault.exchange(userId, key, JSON.stringify(target), given, () =>
+          store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] }),
+        )
+      } else await vault.change(userId, key, (all) => applyCredentials(all, credentials))
+    },
+
+    async remove(userId: string, key: string): Promise<void> {
+      await servers.claim(userId, key)
+      await linking.unlink(userId, key)
+      await store.remove(userId, key)
+      await vault.forget(userId, key).catch((error: unknown) => {
+        logger.warn({ err: error, key }, "What a removed server was given goes at the next start")
+      })
+    },
+  }
+}

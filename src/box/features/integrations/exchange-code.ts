@@ -1,0 +1,49 @@
+import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { explain } from "../../tools/mcp/explain.ts"
+import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
+import type { Server } from "../../tools/mcp/server.ts"
+import { inTime } from "./in-time.ts"
+import type { Servers } from "./servers.ts"
+import type { Answer, PendingSignIn } from "./sign-ins.ts"
+import type { Vault } from "./vault.ts"
+
+export interface ExchangeDeps {
+  servers: Servers
+  vault: Vault
+  fetches: ServerFetches
+}
+
+/** Metadata that the SDK hands on and doesn't type (RFC 9207). */
+interface Said {
+  authorization_response_iss_parameter_supported?: unknown
+}
+
+/** Takes what the provider sent the browser back with, and answers the server, which is signed in to then. */
+export async function exchangeCode(
+  { servers, vault, fetches }: ExchangeDeps,
+  signIn: PendingSignIn,
+  { code, iss }: Answer,
+  signal: AbortSignal,
+): Promise<Server> {
+  const { userId, key } = signIn
+  if (code === undefined) throw notLetIn()
+  const stored = await servers.find(userId, key)
+  const server = await servers.prepare(userId, stored, signIn)
+  if (server.target.kind !== "http") throw new AppError("conflict", sentence("integrations.not_elsewhere"))
+  const serverUrl = server.target.url
+  const metadata = (await vault.read(userId, key)).oauth.discovery?.authorizationServerMetadata
+  const saysWho = (metadata as Said | undefined)?.authorization_response_iss_parameter_supported === true
+  if ((iss !== undefined || saysWho) && iss !== metadata?.issuer)
+    throw new AppError("conflict", sentence("integrations.wrong_issuer"))
+  const fetchFn = fetches.of(serverUrl, signal)
+  await inTime(signal, auth(server.auth, { serverUrl, authorizationCode: code, fetchFn })).catch(
+    (cause: unknown) => {
+      throw explain(cause)
+    },
+  )
+  return server
+}
+
+export const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))

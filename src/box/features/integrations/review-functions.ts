@@ -1,0 +1,35 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FunctionMark } from "../../../shared/contract/integrations.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { changesOf, usable } from "./changes.ts"
+import type { ServerPatch, StoredServer } from "./store.ts"
+
+/** Throws `conflict` when one of the hashes isn't offered any more. */
+export function approving(stored: StoredServer, hashes: readonly string[]): ServerPatch {
+  const offered = new Set(changesOf(stored).map(({ hash }) => hash))
+  if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
+    const message = "What you approve isn't what the server offers now. Look at it again."
+    throw new AppError("conflict", message)
+  }
+  const fresh = stored.offer.definitions.filter(({ hash }) => hashes.includes(hash))
+  const kept = stored.approved.filter(({ name }) => !fresh.some((each) => each.name === name))
+  // A function that became another one may do something else now.
+  const readTools = stored.readTools.filter((name) => !fresh.some((each) => each.name === name))
+  return { approved: [...kept, ...fresh], readTools }
+}
+
+/** Marks one function, or all that are in use. Throws `not_found` for one that isn't. */
+export function marking(stored: StoredServer, { name, effect, enabled }: FunctionMark): ServerPatch {
+  const names = usable(stored).map((definition) => definition.name)
+  if (name !== undefined && !names.includes(name))
+    throw new AppError("not_found", sentence("integrations.no_function"))
+  const meant = name === undefined ? names : [name]
+  const listed = (before: readonly string[], belongs: boolean) => [
+    ...before.filter((other) => !meant.includes(other)),
+    ...(belongs ? meant : []),
+  ]
+  return {
+    ...(effect !== undefined && { readTools: listed(stored.readTools, effect === "read") }),
+    ...(enabled !== undefined && { offTools: listed(stored.offTools, !enabled) }),
+  }
+}
