@@ -1,28 +1,20 @@
-import { useMutation } from "@tanstack/react-query"
 import { t } from "i18next"
-import { Ellipsis, MessageSquarePlus, PanelRight } from "lucide-react"
 import { useState } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
-import { createAssistant, updateAssistant, useTools } from "../../../data/assistants.ts"
 import { navigate } from "../../../lib/places/hash-location.ts"
 import { useLeaveGuard } from "../../../lib/places/leave-guard.ts"
 import { routes } from "../../../lib/places/routes.ts"
-import { shortcutName, useShortcuts } from "../../../lib/keys/shortcut.ts"
-import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
-import { PageHeader } from "../../../ui/PageHeader.tsx"
 import { AssistantFields } from "../fields/AssistantFields.tsx"
-import { AssistantMenu } from "../AssistantMenu.tsx"
 import { DraftNotes } from "./DraftNotes.tsx"
-import { draftOf, patchOf, type AssistantForm, type FormChanges } from "./form.ts"
-import { firstIssue, formIssues, ownIssues } from "./form-issues.ts"
+import { EditorHeader } from "./EditorHeader.tsx"
+import type { AssistantForm, FormChanges } from "./form.ts"
 import { LeaveDialog } from "./LeaveDialog.tsx"
 import { PreviewPanel, type AssistantPreview } from "./PreviewPanel.tsx"
 import { TemplateCards } from "../TemplateCards.tsx"
 import { useAssistantForm } from "./use-assistant-form.ts"
+import { useSaveAssistant } from "./use-save-assistant.ts"
 
 interface AssistantEditorProps {
   userId: string
@@ -40,40 +32,17 @@ const roomForPreview = 1100
 export function AssistantEditor({ userId, assistant, saved, draftName, Preview }: AssistantEditorProps) {
   const state = useAssistantForm({ userId, draftName, saved })
   const { form, changes, dirty } = state
-  const { data: tools } = useTools()
   const [preview, setPreview] = useState(() => window.innerWidth >= roomForPreview)
-  const [checked, setChecked] = useState(false)
   const guard = useLeaveGuard(state.isDirty)
 
-  const save = useMutation({
-    mutationFn: async (sent: FormChanges): Promise<Assistant> => {
-      const known = tools && new Set(tools.map(({ key }) => key))
-      if (!assistant) return createAssistant(draftOf({ ...saved, ...sent }, known))
-      return updateAssistant(assistant.id, patchOf(sent, known))
-    },
-    onSuccess: (_, sent) => state.clear(sent),
-    onError: (error) => {
-      guard.stay()
-      reveal(firstIssue(formIssues(error)))
-    },
+  const { save, missing, issues, submit } = useSaveAssistant({
+    assistant,
+    saved,
+    form,
+    changes,
+    onSaved: state.clear,
+    onRefused: guard.stay,
   })
-  const local = ownIssues(form)
-  const issues = { ...formIssues(save.error), ...(checked ? local : {}) }
-
-  /** Saves, then goes on; what is missing is shown instead. */
-  function submit(then?: (assistant: Assistant) => void) {
-    setChecked(true)
-    const missing = firstIssue(local)
-    if (missing !== undefined) return reveal(missing)
-    if (save.isPending) return
-    if (assistant && !dirty) return then?.(assistant)
-    save.mutate(changes, {
-      onSuccess(result) {
-        if (then) then(result)
-        else if (!assistant) navigate(routes.assistant(result.id), { replace: true })
-      },
-    })
-  }
 
   function change(part: FormChanges) {
     if (save.isError) save.reset()
@@ -87,52 +56,22 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
   const title = form.name.trim() || (assistant ? saved.name : t("assistants:new"))
   return (
     <section aria-label={title} className="@container flex min-w-0 flex-1 flex-col">
-      <PageHeader
+      <EditorHeader
         title={title}
-        icon={<AssistantAvatar assistant={{ ...form, id: pictureOf }} size="small" />}
-      >
-        <span className="shrink-0 text-xs text-faint @max-2xl:hidden" aria-live="polite">
-          {dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
-        </span>
-        <IconButton
-          label={preview ? t("assistants:preview.close") : t("assistants:preview.open")}
-          aria-pressed={preview}
-          onClick={() => setPreview(!preview)}
-          className="aria-pressed:bg-selected"
-        >
-          <PanelRight aria-hidden />
-        </IconButton>
-        {assistant && (
-          <>
-            <ButtonLink href={routes.newChatWith(assistant.id)}>
-              <MessageSquarePlus aria-hidden />
-              <span className="@max-2xl:sr-only">{t("assistants:chat")}</span>
-            </ButtonLink>
-            <AssistantMenu
-              assistant={assistant}
-              canEdit={false}
-              onDelete={() => {
-                guard.lift()
-                navigate(routes.assistants)
-              }}
-              trigger={
-                <IconButton label={t("assistants:menu", { name: saved.name })}>
-                  <Ellipsis aria-hidden />
-                </IconButton>
-              }
-            />
-          </>
-        )}
-        <Button
-          variant="primary"
-          title={shortcutName("save")}
-          busy={save.isPending}
-          disabled={assistant !== undefined && !dirty}
-          onClick={() => submit()}
-        >
-          {assistant ? t("assistants:save") : t("assistants:create")}
-        </Button>
-      </PageHeader>
+        look={{ ...form, id: pictureOf }}
+        assistant={assistant}
+        savedName={saved.name}
+        standing={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
+        preview={preview}
+        onPreview={() => setPreview(!preview)}
+        canSave={assistant === undefined || dirty}
+        saving={save.isPending}
+        onSave={() => submit()}
+        onDeleted={() => {
+          guard.lift()
+          navigate(routes.assistants)
+        }}
+      />
       <div className="flex min-h-0 flex-1">
         <div
           className={classNames("min-w-0 flex-1 overflow-y-auto", preview && "@max-4xl:hidden")}
@@ -177,20 +116,10 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
           guard.leave()
         }}
         onSave={() => {
-          if (firstIssue(local) !== undefined) guard.stay()
+          if (missing !== undefined) guard.stay()
           submit(guard.leave)
         }}
       />
     </section>
   )
-}
-
-/** Brings a field with an issue into view. */
-function reveal(field: string | undefined): void {
-  if (field === undefined) return
-  requestAnimationFrame(() => {
-    const section = document.querySelector(`[data-field="${field}"]`)
-    section?.scrollIntoView({ block: "center" })
-    section?.querySelector<HTMLElement>("input, textarea")?.focus({ preventScroll: true })
-  })
 }

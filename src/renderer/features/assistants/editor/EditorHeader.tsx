@@ -1,0 +1,86 @@
+import { t } from "i18next"
+import { Ellipsis, MessageSquarePlus, PanelRight } from "lucide-react"
+import type { ComponentProps } from "react"
+import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { shortcutName } from "../../../lib/keys/shortcut.ts"
+import { routes } from "../../../lib/places/routes.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { PageHeader } from "../../../ui/PageHeader.tsx"
+import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+import { AssistantMenu } from "../AssistantMenu.tsx"
+
+interface EditorHeaderProps {
+  title: string
+  look: ComponentProps<typeof AssistantAvatar>["assistant"]
+  /** Undefined for one that isn't made yet. */
+  assistant: Assistant | undefined
+  savedName: string
+  /** Whether what is typed is saved, in words. */
+  standing: string
+  preview: boolean
+  onPreview: () => void
+  canSave: boolean
+  saving: boolean
+  onSave: () => void
+  onDeleted: () => void
+}
+
+/** The editor's title, with what can be done with the assistant as a whole. */
+export function EditorHeader({
+  title,
+  look,
+  assistant,
+  savedName,
+  standing,
+  preview,
+  onPreview,
+  canSave,
+  saving,
+  onSave,
+  onDeleted,
+}: EditorHeaderProps) {
+  return (
+    <PageHeader title={title} icon={<AssistantAvatar assistant={look} size="small" />}>
+      <span className="shrink-0 text-xs text-faint @max-2xl:hidden" aria-live="polite">
+        {standing}
+      </span>
+      <IconButton
+        label={preview ? t("assistants:preview.close") : t("assistants:preview.open")}
+        aria-pressed={preview}
+        onClick={onPreview}
+        className="aria-pressed:bg-selected"
+      >
+        <PanelRight aria-hidden />
+      </IconButton>
+      {assistant && (
+        <>
+          <ButtonLink href={routes.newChatWith(assistant.id)}>
+            <MessageSquarePlus aria-hidden />
+            <span className="@max-2xl:sr-only">{t("assistants:chat")}</span>
+          </ButtonLink>
+          <AssistantMenu
+            assistant={assistant}
+            canEdit={false}
+            onDelete={onDeleted}
+            trigger={
+              <IconButton label={t("assistants:menu", { name: savedName })}>
+                <Ellipsis aria-hidden />
+              </IconButton>
+            }
+          />
+        </>
+      )}
+      <Button
+        variant="primary"
+        title={shortcutName("save")}
+        busy={saving}
+        disabled={!canSave}
+        onClick={onSave}
+      >
+        {assistant ? t("assistants:save") : t("assistants:create")}
+      </Button>
+    </PageHeader>
+  )
+}

@@ -1,0 +1,38 @@
+import { t } from "i18next"
+import { formatCount } from "../../../lib/words/format.ts"
+import { TextAreaField } from "../../../ui/controls/Field.tsx"
+import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { limits } from "../editor/form.ts"
+import type { FieldsProps } from "./fields-props.ts"
+import { FormField } from "./FormField.tsx"
+
+/** What the model is told before every chat. */
+export function InstructionsField({ form, issues, onChange }: FieldsProps) {
+  return (
+    <SettingsGroup
+      title={t("assistants:instructions.title")}
+      // They stand there as they are to be written.
+      description={t("assistants:instructions.text", {
+        date: "{{date}}",
+        user: "{{user}}",
+        doubled: "{{{{user}}}}",
+      })}
+    >
+      <FormField of="instructions">
+        <TextAreaField
+          label={t("assistants:instructions.label")}
+          value={form.instructions}
+          maxLength={limits.instructions}
+          placeholder={t("assistants:instructions.example")}
+          onChange={({ target }) => onChange({ instructions: target.value })}
+          hint={t("assistants:instructions.count", {
+            count: form.instructions.length,
+            most: formatCount(limits.instructions),
+          })}
+          error={issues.instructions}
+          style={{ fieldSizing: "content", minHeight: "9rem", maxHeight: "60vh" }}
+        />
+      </FormField>
+    </SettingsGroup>
+  )
+}
