@@ -1,11 +1,10 @@
 import { t } from "i18next"
 import { Dialog } from "radix-ui"
 import { useId, useState, type KeyboardEvent } from "react"
-import { isShortcut, shortcutKeys } from "../../lib/keys/shortcut.ts"
-import { Keys } from "../../ui/text/Keys.tsx"
+import { isShortcut } from "../../lib/keys/shortcut.ts"
 import type { Command } from "./command.ts"
-import { CommandGroup } from "./CommandGroup.tsx"
-import { CommandOption } from "./CommandOption.tsx"
+import { CommandList, optionId } from "./CommandList.tsx"
+import { PaletteHints } from "./PaletteHints.tsx"
 import { paletteField, palettePanel } from "./palette-look.ts"
 import { ranked, unsearched } from "./rank.ts"
 import { readRecent, rememberRecent } from "./recent.ts"
@@ -89,59 +88,18 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
             onKeyDown={onKeyDown}
             className={paletteField}
           />
-          <div
-            id={listId}
-            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the list of a combobox, which no tag makes
-            role="listbox"
-            tabIndex={-1}
-            aria-label={t("frame:palette.results")}
-            className="max-h-[56vh] overflow-y-auto p-1.5"
-          >
-            {sections.map((section) => (
-              <CommandGroup key={section.group} name={t(`frame:palette.groups.${section.group}`)}>
-                {section.commands.map((command) => (
-                  <CommandOption
-                    key={command.id}
-                    id={optionId(listId, command)}
-                    command={command}
-                    selected={command === current}
-                    onRun={() => run(command)}
-                  />
-                ))}
-              </CommandGroup>
-            ))}
-          </div>
+          <CommandList id={listId} sections={sections} current={current} onRun={run} />
           {commands.length === 0 && (
             <output className="block px-3 pt-4 pb-7 text-center text-sm break-words text-soft">
               {found.searching ? t("frame:palette.searching") : t("frame:palette.nothing", { search })}
             </output>
           )}
-          <p
-            className="flex items-center gap-4 border-t border-line px-4 py-2 text-xs text-faint max-sm:hidden"
-            aria-hidden
-          >
-            <Hint
-              keys={[...shortcutKeys("previousRow"), ...shortcutKeys("nextRow")]}
-              text={t("frame:palette.move")}
-            />
-            <Hint keys={["↵"]} text={t("frame:palette.choose")} />
-            <Hint keys={shortcutKeys("close")} text={t("frame:palette.leave")} />
-          </p>
+          <PaletteHints />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
-
-function Hint({ keys, text }: { keys: string[]; text: string }) {
-  return (
-    <span className="flex items-center gap-1.5">
-      <Keys keys={keys} /> {text}
-    </span>
-  )
-}
-
-const optionId = (listId: string, { id }: Command) => `${listId}-${id.replaceAll(/\s+/g, "-")}`
 
 /** Before anything else may take a key. */
 const focus = (field: HTMLInputElement | null) => field?.focus()

@@ -52,44 +52,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
           onChange={(event) => change({ description: event.target.value })}
           error={issues["description"]}
         />
-        <SelectField
-          label={t("folders:settings.strategy")}
-          value={form.strategy}
-          onChange={(event) => change({ strategy: Strategy.parse(event.target.value) })}
-          hint={t("folders:settings.strategyHint")}
-        >
-          {Strategy.options.map((strategy) => (
-            <option key={strategy} value={strategy}>
-              {t(`folders:strategy.${strategy}`)}
-            </option>
-          ))}
-        </SelectField>
-        <div className="grid grid-cols-2 gap-4">
-          <TextField
-            label={t("folders:settings.topK")}
-            type="number"
-            min={1}
-            max={50}
-            value={form.topK}
-            onChange={(event) => change({ topK: event.target.value })}
-            error={issues["topK"]}
-            hint={t("folders:settings.topKHint")}
-          />
-          <TextField
-            label={t("folders:settings.filter")}
-            type="number"
-            min={0}
-            max={100}
-            value={form.filter}
-            onChange={(event) => change({ filter: event.target.value })}
-            error={issues["filter"]}
-            hint={
-              Number(form.filter) === 0
-                ? t("folders:settings.filterNone")
-                : t("folders:settings.filterSome", { percent: form.filter })
-            }
-          />
-        </div>
+        <SearchFields form={form} issues={issues} onChange={change} />
         <SelectField
           label={t("folders:settings.sharing")}
           value={form.visibility}
@@ -117,5 +80,63 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
         </DialogActions>
       </form>
     </Dialog>
+  )
+}
+
+interface SearchForm {
+  strategy: Strategy
+  topK: string
+  filter: string
+}
+
+interface SearchFieldsProps {
+  form: SearchForm
+  issues: Record<string, string | undefined>
+  onChange: (part: Partial<SearchForm>) => void
+}
+
+/** How the folder is searched, and how much of it answers. */
+function SearchFields({ form, issues, onChange }: SearchFieldsProps) {
+  return (
+    <>
+      <SelectField
+        label={t("folders:settings.strategy")}
+        value={form.strategy}
+        onChange={(event) => onChange({ strategy: Strategy.parse(event.target.value) })}
+        hint={t("folders:settings.strategyHint")}
+      >
+        {Strategy.options.map((strategy) => (
+          <option key={strategy} value={strategy}>
+            {t(`folders:strategy.${strategy}`)}
+          </option>
+        ))}
+      </SelectField>
+      <div className="grid grid-cols-2 gap-4">
+        <TextField
+          label={t("folders:settings.topK")}
+          type="number"
+          min={1}
+          max={50}
+          value={form.topK}
+          onChange={(event) => onChange({ topK: event.target.value })}
+          error={issues["topK"]}
+          hint={t("folders:settings.topKHint")}
+        />
+        <TextField
+          label={t("folders:settings.filter")}
+          type="number"
+          min={0}
+          max={100}
+          value={form.filter}
+          onChange={(event) => onChange({ filter: event.target.value })}
+          error={issues["filter"]}
+          hint={
+            Number(form.filter) === 0
+              ? t("folders:settings.filterNone")
+              : t("folders:settings.filterSome", { percent: form.filter })
+          }
+        />
+      </div>
+    </>
   )
 }

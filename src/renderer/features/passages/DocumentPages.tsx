@@ -1,16 +1,15 @@
 import { ZoomIn, ZoomOut } from "lucide-react"
 import { t } from "i18next"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { StoredPassage } from "../../../shared/contract/folders.ts"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { filePagePath, useFilePageSizes } from "../../data/file-pages.ts"
 import { describeError } from "../../lib/box.ts"
-import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
+import { DocumentPage } from "./DocumentPage.tsx"
 import { locatePassage } from "./locate-passage.ts"
 import { markedAreas } from "./marked-areas.ts"
 
@@ -32,7 +31,7 @@ const settlingFrames = 10
 export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: DocumentPagesProps) {
   const sizes = useFilePageSizes(vectorId, fileId)
   const scroller = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
+  const width = useWidth(scroller)
   const [zoom, setZoom] = useState(0)
   const marks = useMemo(
     () => (blocks && passage ? markedAreas(blocks, locatePassage(blocks, passage)) : []),
@@ -50,13 +49,6 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
     estimateSize: (index) => heightOf(index) + gap,
   })
 
-  useEffect(() => {
-    const element = scroller.current
-    if (!element) return undefined
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
   useEffect(() => {
     if (pageWidth > 0) virtualizer.measure() // heights that were known before are of another width
   }, [virtualizer, pageWidth])
@@ -110,7 +102,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
                 transform: `translateY(${item.start + gap}px)`,
               }}
             >
-              <Page
+              <DocumentPage
                 path={filePagePath(vectorId, fileId, item.index + 1, pageWidth * window.devicePixelRatio)}
                 name={
                   pages.length === 1
@@ -123,51 +115,39 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage }: D
           ))}
         </div>
       </div>
-      {pages.length > 0 && (
-        <div className="absolute right-3 bottom-3 flex rounded-lg border border-line bg-canvas p-0.5 shadow-float">
-          <IconButton label={t("pages:zoomOut")} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
-            <ZoomOut aria-hidden />
-          </IconButton>
-          <IconButton
-            label={t("pages:zoomIn")}
-            disabled={zoom === zooms.length - 1}
-            onClick={() => setZoom(zoom + 1)}
-          >
-            <ZoomIn aria-hidden />
-          </IconButton>
-        </div>
-      )}
+      {pages.length > 0 && <ZoomButtons zoom={zoom} most={zooms.length - 1} onZoom={setZoom} />}
     </div>
   )
 }
 
-function Page({ path, name, areas }: { path: string; name: string; areas: PageArea[] }) {
-  const [failed, setFailed] = useState(false)
+/** Of the element, as it is now. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const { current } = element
+    if (!current) return undefined
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}
+
+interface ZoomButtonsProps {
+  zoom: number
+  most: number
+  onZoom: (zoom: number) => void
+}
+
+function ZoomButtons({ zoom, most, onZoom }: ZoomButtonsProps) {
   return (
-    <div className="relative size-full overflow-hidden rounded-sm bg-paper shadow-sm ring-1 ring-line">
-      {failed ? (
-        <p className="p-4 text-sm text-paper-ink">{t("pages:failed")}</p>
-      ) : (
-        <BoxPicture
-          path={path}
-          alt={name}
-          className="size-full object-contain"
-          onFailed={() => setFailed(true)}
-        />
-      )}
-      {areas.map(({ left, top, width, height }) => (
-        <div
-          key={`${left} ${top}`}
-          data-mark
-          className="absolute -m-0.5 box-content rounded-sm bg-paper-mark p-0.5 mix-blend-multiply"
-          style={{
-            left: `${left * 100}%`,
-            top: `${top * 100}%`,
-            width: `${width * 100}%`,
-            height: `${height * 100}%`,
-          }}
-        />
-      ))}
+    <div className="absolute right-3 bottom-3 flex rounded-lg border border-line bg-canvas p-0.5 shadow-float">
+      <IconButton label={t("pages:zoomOut")} disabled={zoom === 0} onClick={() => onZoom(zoom - 1)}>
+        <ZoomOut aria-hidden />
+      </IconButton>
+      <IconButton label={t("pages:zoomIn")} disabled={zoom === most} onClick={() => onZoom(zoom + 1)}>
+        <ZoomIn aria-hidden />
+      </IconButton>
     </div>
   )
 }
