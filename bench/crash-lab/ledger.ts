@@ -1,59 +1,6 @@
 import { appendFileSync } from "node:fs"
-import { isDeepStrictEqual } from "node:util"
 import { AppError } from "../../src/shared/contract/errors.ts"
-
-/** One thing that was written, as the box must show it: its state, or null where it mustn't be there. */
-export interface Entry<S> {
-  /** Given by the lab, so that it is known again although the answer that told its id was lost. */
-  readonly name: string
-  id: string
-  state: S | null
-  /** What else may be found, since a write was cut before its answer. */
-  doubt: ((found: S | null) => boolean) | null
-  /** A write is on its way: nobody else may choose it. */
-  busy: boolean
-}
-
-export interface Found<S> {
-  name: string
-  id: string
-  state: S
-}
-
-export interface Write<S> {
-  name: string
-  /** The state once it is acknowledged; null when it is gone then. */
-  after: S | null
-  /** States beside the one before and the one after that are right if the write is cut; never of another write. */
-  between?: (found: S | null) => boolean
-  /** Settles when it is acknowledged, with the id where it made the thing; with the state where only the answer tells it. */
-  send: () => Promise<{ id?: string; state?: S } | void>
-}
-
-export type FaultKind = "lost" | "doubled" | "wrong" | "returned" | "unknown"
-
-/** A breach: acknowledged and gone, there twice, in a third state, deleted and back, or written by nobody. */
-export interface LedgerFault {
-  kind: FaultKind
-  book: string
-  name: string
-  expected: unknown
-  found: unknown
-}
-
-/** All of one kind of things, such as notifications. */
-export interface Book<S> {
-  /** What is there for certain and isn't being written. */
-  there(): Entry<S>[]
-  /** Everything that ever was, for readers that must ask for each. */
-  entries(): Entry<S>[]
-  /** Sends one write. False when it can't be sent now, was refused or was cut. */
-  write(write: Write<S>): Promise<boolean>
-  /** Sends one write of everything that is there. False also while it isn't known of something what is there. */
-  writeAll(after: (state: S) => S | null, send: () => Promise<unknown>): Promise<boolean>
-  /** Compares with what the box shows, which from then on is what is expected. Call it only while nothing is written. */
-  settle(found: readonly Found<S>[]): LedgerFault[]
-}
+import { createBook, type Book, type Journal } from "./book.ts"
 
 /** The same ledger with books of somebody else's. */
 export const ledgerOf = (person: string, ledger: Ledger): Pick<Ledger, "book"> => ({
@@ -69,123 +16,28 @@ export interface Ledger {
   readonly cut: number
 }
 
-/** Nobody listened, so nobody wrote. */
-function isUnreachable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ("code" in cause && cause.code === "ECONNREFUSED") return true
-  return false
-}
-
 /** Acknowledged writes, kept outside the box. Every step is also appended to a file, for whoever looks at a failure. */
 export function createLedger(file: string): Ledger {
   const books = new Map<string, Book<unknown>>()
   const unexpected: string[] = []
   const refusals: string[] = []
   let cut = 0
-  const note = (book: string, step: string, name: string, state?: unknown) =>
-    appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), book, step, name, state })}\n`)
-
-  /** Whether nothing was written: the box said so. Any other failure may have come after the write. */
-  function isRefusal(error: unknown, book: string, name: string): boolean {
-    const answered = error instanceof AppError && error.cause === undefined
-    if (answered) refusals.push(error.message)
-    if (answered && error.status >= 500 && error.code !== "disk_full" && error.code !== "unavailable")
-      unexpected.push(`${book} ${name}: ${error.code}: ${error.message}`)
-    return isUnreachable(error) || (answered && (error.status < 500 || error.code === "disk_full"))
-  }
-
-  function createBook<S>(bookName: string): Book<S> {
-    const entries = new Map<string, Entry<S>>()
-    let writing = 0
-    let closed = false
-    const there = () => [...entries.values()].filter((one) => one.state !== null && !one.doubt && !one.busy)
-
-    return {
-      there,
-      entries: () => [...entries.values()],
-
-      async write({ name, after, between, send }) {
-        const entry = entries.get(name) ?? { name, id: "", state: null, doubt: null, busy: false }
-        if (closed || entry.busy || entry.doubt) return false
-        entries.set(name, entry)
-        entry.busy = true
-        writing++
-        note(bookName, "sent", name, after)
-        try {
-          const answer = await send()
-          entry.id = answer?.id ?? entry.id
-          entry.state = answer?.state ?? after
-          note(bookName, "acknowledged", name)
-          return true
-        } catch (error) {
-          const refused = isRefusal(error, bookName, name)
-          note(bookName, refused ? "refused" : "cut", name, String(error))
-          if (refused) return false
-          cut++
-          const before = entry.state
-          entry.doubt = (found) =>
-            isDeepStrictEqual(found, before) || isDeepStrictEqual(found, after) || (between?.(found) ?? false)
-          return false
-        } finally {
-          entry.busy = false
-          writing--
-        }
-      },
-
-      async writeAll(after, send) {
-        const all = there()
-        const isDoubtful = [...entries.values()].some(({ doubt }) => doubt !== null)
-        if (closed || writing > 0 || isDoubtful) return false
-        closed = true
-        note(bookName, "sent", "*")
-        try {
-          await send()
-          for (const entry of all) entry.state = entry.state === null ? null : after(entry.state)
-          note(bookName, "acknowledged", "*")
-          return true
-        } catch (error) {
-          const refused = isRefusal(error, bookName, "*")
-          note(bookName, refused ? "refused" : "cut", "*", String(error))
-          if (refused) return false
-          cut++
-          for (const entry of all) {
-            const either = [entry.state, entry.state === null ? null : after(entry.state)]
-            entry.doubt = (found) => either.some((state) => isDeepStrictEqual(found, state))
-          }
-          return false
-        } finally {
-          closed = false
-        }
-      },
-
-      settle(found) {
-        const faults: LedgerFault[] = []
-        const tell = (kind: FaultKind, name: string, expected: unknown, seen: unknown) =>
-          faults.push({ kind, book: bookName, name, expected, found: seen })
-        const byName = Map.groupBy(found, ({ name }) => name)
-        for (const [name, all] of byName) {
-          if (all.length > 1) tell("doubled", name, 1, all.length)
-          if (!entries.has(name)) tell("unknown", name, null, all[0]?.state)
-        }
-        for (const entry of entries.values()) {
-          const seen = byName.get(entry.name)?.[0]
-          const state = seen?.state ?? null
-          const right = entry.doubt ? entry.doubt(state) : isDeepStrictEqual(state, entry.state)
-          if (!right) {
-            const kind = state === null ? "lost" : entry.state === null && !entry.doubt ? "returned" : "wrong"
-            tell(kind, entry.name, entry.state, state)
-          }
-          Object.assign(entry, { state, id: seen?.id ?? entry.id, doubt: null })
-        }
-        for (const fault of faults) note(bookName, fault.kind, fault.name, fault)
-        return faults
-      },
-    }
+  const journal: Journal = {
+    note: (book, step, name, state) =>
+      appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), book, step, name, state })}\n`),
+    isRefusal(error, book, name) {
+      const answered = error instanceof AppError && error.cause === undefined
+      if (answered) refusals.push(error.message)
+      if (answered && error.status >= 500 && error.code !== "disk_full" && error.code !== "unavailable")
+        unexpected.push(`${book} ${name}: ${error.code}: ${error.message}`)
+      return isUnreachable(error) || (answered && (error.status < 500 || error.code === "disk_full"))
+    },
+    cut: () => void cut++,
   }
 
   return {
     book<S>(name: string) {
-      const book = books.get(name) ?? (createBook<S>(name) as Book<unknown>)
+      const book = books.get(name) ?? (createBook<S>(name, journal) as Book<unknown>)
       books.set(name, book)
       return book as Book<S>
     },
@@ -195,4 +47,11 @@ export function createLedger(file: string): Ledger {
       return cut
     },
   }
+}
+
+/** Nobody listened, so nobody wrote. */
+function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && cause.code === "ECONNREFUSED") return true
+  return false
 }

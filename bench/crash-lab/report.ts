@@ -1,4 +1,4 @@
-import type { FaultKind } from "./ledger.ts"
+import type { FaultKind } from "./book.ts"
 
 export interface LabReport {
   seed: number

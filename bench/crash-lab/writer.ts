@@ -1,6 +1,7 @@
 import type { Client } from "../../src/shared/client/http-client.ts"
 import type { api } from "../../src/shared/contract/api.ts"
-import type { Book, Found, Ledger } from "./ledger.ts"
+import type { Book, Found } from "./book.ts"
+import type { Ledger } from "./ledger.ts"
 import type { Random } from "./random.ts"
 
 type Api = typeof api

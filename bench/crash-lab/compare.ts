@@ -1,0 +1,28 @@
+import type { LedgerFault } from "./book.ts"
+import { colleaguesOf, deskOf, type Lab } from "./lab-desks.ts"
+import type { LabBox } from "./lab-box.ts"
+import { membersReaders, readers } from "./registry.ts"
+
+/** Compares the ledger with what the box shows, which from then on is what is expected. */
+export async function settle(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
+  const found: LedgerFault[] = []
+  const own = deskOf(lab, box)
+  for (const [desk, all] of [
+    [own, readers],
+    [colleaguesOf(lab, own, box), membersReaders],
+  ] as const)
+    for (const { book, read } of all) found.push(...desk.ledger.book(book).settle(await read(desk)))
+  return found
+}
+
+/** The same, and counts what is wrong. */
+export async function compare(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
+  const found = await settle(lab, box)
+  for (const { kind } of found) lab.kinds[kind]++
+  return found
+}
+
+export const sentence = (round: string) => (fault: LedgerFault | string) =>
+  typeof fault === "string"
+    ? `${round}: ${fault}`
+    : `${round}: ${fault.book} ${fault.name} is ${fault.kind}: expected ${JSON.stringify(fault.expected)}, found ${JSON.stringify(fault.found)}`

@@ -1,0 +1,124 @@
+import { EventEmitter, once } from "node:events"
+import { faultsAtRest, integrityFaults, whenIndexed } from "./checks.ts"
+import { compare, sentence, settle } from "./compare.ts"
+import type { Fault } from "./fault.ts"
+import type { LabBox } from "./lab-box.ts"
+import { clientOf, colleaguesOf, deskOf, start, type Lab } from "./lab-desks.ts"
+import { load } from "./load.ts"
+import { addPeople } from "./people.ts"
+import { startProbe } from "./probe.ts"
+import { setUp, setUpMember } from "./registry.ts"
+import type { FaultReport } from "./report.ts"
+import { whenTold } from "./told.ts"
+
+/** In these every kind of write is acknowledged, or one never is. */
+const mostTriesAtFirst = 3_000
+const indexedLimitMs = 60_000
+/** No single fault may keep others waiting longer. */
+const longestPauseMs = 1_000
+
+/** Writes, breaks and looks: begins with a start and ends with the box down. */
+export async function runRound(lab: Lab, index: number, fault: Fault): Promise<void> {
+  const round = `round ${index + 1}, ${fault.name}`
+  const report = (lab.byFault[fault.name] ??= {
+    rounds: 0,
+    longestPauseMs: 0,
+    slowestToldMs: null,
+    toldOf: [0, 0],
+  })
+  report.rounds++
+  const note = (toldMs: number | null) => {
+    report.toldOf[1]++
+    if (toldMs === null) return void lab.late.push(`${round}: the box didn't say what befell it.`)
+    report.toldOf[0]++
+    report.slowestToldMs = Math.max(report.slowestToldMs ?? 0, toldMs)
+  }
+  const box = await start(lab, round, fault)
+  if (index === 0) await setUpAll(lab, box)
+  await breakUnderLoad({ lab, round, fault, box, report, note })
+  lab.dataDir = (await fault.atRest?.({ dataDir: lab.dataDir, random: lab.random })) ?? lab.dataDir
+  await lookAfterwards({ lab, round, fault, note })
+}
+
+async function setUpAll(lab: Lab, box: LabBox): Promise<void> {
+  const owner = box.firstRunKey ?? ""
+  lab.keys = { owner, ...(await addPeople(clientOf(box, owner), box.url)) }
+  const desk = deskOf(lab, box)
+  await setUp(desk)
+  await setUpMember(colleaguesOf(lab, desk, box))
+  await settle(lab, box) // what there is at first
+}
+
+interface Round {
+  lab: Lab
+  round: string
+  fault: Fault
+  /** How long the box took to name its fault; null when it didn't. */
+  note(toldMs: number | null): void
+}
+
+async function breakUnderLoad({
+  lab,
+  round,
+  fault,
+  box,
+  report,
+  note,
+}: Round & { box: LabBox; report: FaultReport }): Promise<void> {
+  const { acknowledged, random, dataDir, ledger, late, wrong } = lab
+  const desk = deskOf(lab, box, fault)
+  const over = new AbortController()
+  const happened = new EventEmitter()
+  const loading = load(lab, desk, box, over.signal, (written) => {
+    happened.emit("try")
+    if (written) happened.emit("write")
+  })
+  void box.gone.then(() => ["try", "write"].forEach((event) => happened.emit(event)))
+  const after = (event: "try" | "write") => async (count: number) => {
+    for (let left = count; left > 0 && !box.ended(); left--) await once(happened, event)
+  }
+  const afterWrites = after("write")
+  const afterTries = after("try")
+  const isUntried = () => Math.min(...acknowledged.values()) === 0 && !box.ended()
+  for (let tries = 0; tries < mostTriesAtFirst && isUntried(); tries++) await afterTries(1)
+  const probe = await startProbe(box, lab.keys.owner)
+  let told: Promise<number | null> | undefined
+  const refusedBefore = ledger.refusals.length
+  const said = () => [box.log(), ...ledger.refusals.slice(refusedBefore)]
+  const { end } = await fault.underLoad({
+    box,
+    client: desk.client,
+    dataDir,
+    random,
+    afterWrites,
+    afterTries,
+    async strikes() {
+      if (fault.named?.while === "it goes on") await (told ??= whenTold(fault.named.by, said))
+    },
+  })
+  if (told) note(await told)
+  const paused = await probe.end()
+  report.longestPauseMs = Math.max(report.longestPauseMs, paused)
+  if (paused > longestPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
+  if (box.ended()) wrong.push(`${round}: the box ended by itself.`)
+  void box.gone.then(() => over.abort())
+  const { code, leftOver } = await box.end(end)
+  await loading
+  if (end !== "SIGKILL" && code !== 0) wrong.push(`${round}: the box ended with ${String(code)} on ${end}.`)
+  for (const { pid, kind } of leftOver)
+    wrong.push(`${round}: process ${pid} (${kind ?? "unknown"}) is left over.`)
+  wrong.push(...integrityFaults(dataDir).map(sentence(round)))
+}
+
+async function lookAfterwards({ lab, round, fault: { named }, note }: Round): Promise<void> {
+  const { wrong } = lab
+  const again = await start(lab, `${round}, started again`)
+  const toldAgain = named?.while === "it starts again" ? whenTold(named.by, () => [again.log()]) : null
+  wrong.push(...(await compare(lab, again)).map(sentence(round)))
+  wrong.push(...(await whenIndexed(deskOf(lab, again).client, indexedLimitMs)).map(sentence(round)))
+  wrong.push(...(await compare(lab, again)).map(sentence(`${round}, once it is indexed`)))
+  if (toldAgain) note(await toldAgain)
+  const ended = await again.end("SIGTERM")
+  if (ended.code !== 0) wrong.push(`${round}: the box ended with ${String(ended.code)} when idle.`)
+  wrong.push(...(await faultsAtRest(lab.dataDir)).map(sentence(round)))
+}
