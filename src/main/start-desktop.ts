@@ -2,9 +2,8 @@ import { app, dialog, shell, type BrowserWindow } from "electron"
 import type { BoxConfig } from "../box/box-config.ts"
 import { builtPage } from "../box/commands/run-box.ts"
 import { keepTemporaryFiles } from "../box/core/files/temporary-files.ts"
-import { startBox } from "../box/start-box.ts"
-import { setAppMenu } from "./menus/app-menu.ts"
-import { setBadge } from "./menus/badge.ts"
+import { startBox, type RunningBox } from "../box/start-box.ts"
+import type { UpdateState } from "../shared/ipc.ts"
 import type { FollowLink } from "./collect-links.ts"
 import { addContextMenu } from "./menus/context-menu.ts"
 import type { DesktopActions } from "./menus/desktop-actions.ts"
@@ -14,7 +13,7 @@ import { pickDirectory } from "./ipc/pick-directory.ts"
 import { registerChannels } from "./ipc/register.ts"
 import { showPopup } from "./ipc/show-popup.ts"
 import { lockDown } from "./walls/lock-down.ts"
-import { opensAtLogin, wasOpenedAtLogin } from "./login-item.ts"
+import { wasOpenedAtLogin } from "./login-item.ts"
 import { createMainWindow } from "./windows/main-window.ts"
 import { createOpenExternal } from "./walls/open-external.ts"
 import { chosenFeed, openUpdater } from "./updates/open-updater.ts"
@@ -25,11 +24,11 @@ import { relaunchAfterEnd } from "./relaunch.ts"
 import { systemSeal } from "./seal.ts"
 import { spawnUtilityChild } from "./spawn-utility-child.ts"
 import { setSpellCheck } from "./menus/spell-check.ts"
+import { createStatus } from "./menus/status.ts"
 import { watchDictionaries } from "./walls/watch-dictionaries.ts"
 import { watchUpdater } from "./updates/watch-updater.ts"
 import { stopWithApp } from "./stop-with-app.ts"
 import type { Language, Strings } from "./strings/strings.ts"
-import { createTray } from "./menus/tray.ts"
 import { createUpdates } from "./updates/updates.ts"
 
 export interface DesktopOptions {
@@ -47,18 +46,7 @@ const updateCheckMs = 24 * 60 * 60_000
 /** Starts the box and everything of the desktop around its page. The only file of the shell that knows every part. */
 export async function startDesktop(options: DesktopOptions): Promise<void> {
   const { config, settings, log, strings } = options
-  keepTemporaryFiles(config.dataDir)
-  const box = await startBox(config, {
-    pageDir: builtPage,
-    spawn: spawnUtilityChild,
-    seal: await systemSeal(),
-  })
-  stopWithApp(box)
-  lockDown(
-    box.url,
-    createOpenExternal((address) => shell.openExternal(address)),
-  )
-  watchDictionaries(box)
+  const box = await openBox(config)
   setSpellCheck(settings.current.spellCheckLanguages)
 
   const later = (promise: Promise<unknown>) => {
@@ -73,17 +61,19 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   const quickAsk = createQuickAskWindow({ boxUrl: box.url, signInToken, prepare })
   const shortcut = registerQuickAskShortcut(settings.current.quickAskShortcut, () => later(quickAsk.toggle()))
   const desktopOptions = createDesktopOptions(settings, shortcut)
-  const updates = await openUpdates()
+  const updates = await openUpdates(box, settings.current.updates.feed, log, (state) => {
+    main.send("updateChanged", state)
+    if (state.status === "available") later(box.updateAvailable(state.version))
+    status.draw()
+  })
 
   box.onLocalOnly(() => {
     if (box.outbound.refusal() !== null) updates.halt()
   })
 
-  let quiet = false
-  let unread = 0
   const changeOptions: typeof desktopOptions.change = (changes) => {
     const changed = desktopOptions.change(changes)
-    draw()
+    status.draw()
     return changed
   }
   const actions: DesktopActions = {
@@ -97,7 +87,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     installUpdate: () => later(updates.install()),
     quit: () => app.quit(),
   }
-  const tray = createTray(actions)
+  const status = createStatus({ strings, settings, actions, updates, window: () => main.window() })
 
   registerChannels(box.url, {
     pickDirectory,
@@ -115,15 +105,13 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     async setLanguage(language) {
       settings.update({ language })
       await options.changeLanguage(language)
-      draw()
+      status.draw()
     },
     setUnreadCount(count) {
-      unread = count
-      draw()
+      status.set({ unread: count })
     },
     setQuiet(next) {
-      quiet = next
-      draw()
+      status.set({ quiet: next })
     },
     desktopOptions: () => desktopOptions.read(),
     changeDesktopOptions: changeOptions,
@@ -141,12 +129,12 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   })
   app.on("activate", actions.open)
   app.on("window-all-closed", () => undefined) // the main window decides whether the program ends with it
-  draw()
+  status.draw()
 
   app.setAsDefaultProtocolClient("casella")
   await main.open({ hidden: wasOpenedAtLogin() })
   options.followLinks((route) => later(main.show(route ?? undefined)))
-  sayTakenShortcut()
+  if (shortcut.keys !== null && !shortcut.registered) later(sayTakenShortcut(strings(), shortcut.keys))
   lookForUpdates()
   setInterval(lookForUpdates, updateCheckMs).unref()
 
@@ -154,34 +142,43 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   function lookForUpdates(): void {
     if (box.outbound.refusal() === null) later(updates.check())
   }
-
-  /** Draws what shows the state: the menu, the tray and the badge. */
-  function draw(): void {
-    const t = strings()
-    setAppMenu(t, actions, { updates: updates.state.status !== "off" })
-    const { keepRunning } = settings.current
-    tray.draw(t, { quiet, unread, keepRunning, openAtLogin: opensAtLogin(), update: updates.state })
-    setBadge(t, unread, main.window())
-  }
-
-  async function openUpdates() {
-    const feed = chosenFeed(settings.current.updates.feed)
-    const updater = await openUpdater(feed).catch((error: unknown) => {
-      log(`No updates: ${String(error)}`)
-      return null
-    })
-    const note = () => box.outbound.noteForeign("update", feed ?? "")
-    return createUpdates(updater && watchUpdater(updater, note), (state) => {
-      main.send("updateChanged", state)
-      if (state.status === "available") later(box.updateAvailable(state.version))
-      draw()
-    })
-  }
-
-  function sayTakenShortcut(): void {
-    if (shortcut.keys === null || shortcut.registered) return
-    const t = strings()
-    const detail = t("shortcutTakenDetail", { shortcut: shortcut.keys })
-    later(dialog.showMessageBox({ type: "info", message: t("shortcutTaken"), detail }))
-  }
 }
+
+/** Starts the box of this program, and lets its page do only what it has to. */
+async function openBox(config: BoxConfig) {
+  keepTemporaryFiles(config.dataDir)
+  const box = await startBox(config, {
+    pageDir: builtPage,
+    spawn: spawnUtilityChild,
+    seal: await systemSeal(),
+  })
+  stopWithApp(box)
+  lockDown(
+    box.url,
+    createOpenExternal((address) => shell.openExternal(address)),
+  )
+  watchDictionaries(box)
+  return box
+}
+
+async function openUpdates(
+  box: Pick<RunningBox, "outbound">,
+  chosen: string | null,
+  log: DesktopOptions["log"],
+  onState: (state: UpdateState) => void,
+) {
+  const feed = chosenFeed(chosen)
+  const updater = await openUpdater(feed).catch((error: unknown) => {
+    log(`No updates: ${String(error)}`)
+    return null
+  })
+  const note = () => box.outbound.noteForeign("update", feed ?? "")
+  return createUpdates(updater && watchUpdater(updater, note), onState)
+}
+
+const sayTakenShortcut = (t: Strings, shortcut: string) =>
+  dialog.showMessageBox({
+    type: "info",
+    message: t("shortcutTaken"),
+    detail: t("shortcutTakenDetail", { shortcut }),
+  })
