@@ -5,7 +5,8 @@ import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/downloads/download-news.ts"
-import { startOwnSenders, type IngestionBatch, type OwnSenders } from "./own-senders.ts"
+import type { IngestionBatch } from "./own-news.ts"
+import { startOwnSenders, type OwnSenders } from "./own-senders.ts"
 
 let bus: EventBus
 let senders: OwnSenders

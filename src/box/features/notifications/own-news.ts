@@ -1,0 +1,186 @@
+import { folderRoute } from "../../../shared/app-routes.ts"
+import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import type { ModelDownload } from "../../../shared/contract/model-files.ts"
+import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import type { TicketStatus } from "../../../shared/contract/tickets.ts"
+import type { BoxEvents } from "../../core/event-bus.ts"
+
+/** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
+export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
+
+/** What came of the files that a folder indexed until it had nothing more to do. */
+export interface IngestionBatch {
+  folderId: string
+  folderName: string
+  ownerId: string
+  indexed: number
+  /** Names of the files that failed. */
+  failed: string[]
+  durationMs: number
+}
+
+export interface TicketChange {
+  ownerId: string
+  ticketId: string
+  title: string
+  status: TicketStatus
+}
+
+export interface TicketRefusal {
+  ownerId: string
+  id: string
+  title: string
+  reason: string
+}
+
+export interface DataMove {
+  id: string
+  from: string
+  to: string
+}
+
+/** A shorter batch that went well is only a row in the bell, read already: who saves a file doesn't want to hear of it each time. */
+const longBatchMs = 30_000
+const namedFailures = 3
+
+const ticketNews: Record<TicketStatus, string> = {
+  OPEN: "Your support ticket is open again",
+  IN_PROGRESS: "Support works on your ticket",
+  RESOLVED: "Your support ticket is resolved",
+  CLOSED: "Your support ticket is closed",
+}
+
+export function answered({ chatId, title, status }: BoxEvents["answer.unattended"]): OwnDraft {
+  const failed = status === "error"
+  return {
+    news: { kind: failed ? "answer_failed" : "answer_ready" },
+    title: failed ? "An answer failed" : "Your answer is ready",
+    description: shortened(title, 300),
+    type: failed ? "error" : "info",
+    category: "chat",
+    chatId,
+    dedupeKey: `answer:${chatId}`,
+  }
+}
+
+export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]): OwnDraft => ({
+  news: { kind: "approval_wanted", tool: toolName },
+  title: `May ${toolName} run?`,
+  description: "The answer waits until you allow or deny it.",
+  category: "chat",
+  chatId,
+  dedupeKey: `approval:${chatId}:${toolCallId}`,
+  // A box that starts again tells of all that still waits: once is enough.
+  resurface: false,
+})
+
+export const downloaded = ({ id, name, status, error }: ModelDownload): OwnDraft => ({
+  news: { kind: status === "done" ? "model_ready" : "model_failed", model: name },
+  title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
+  description: error ?? "",
+  type: status === "done" ? "success" : "error",
+  category: "backgroundTasks",
+  deepLink: "/settings/models",
+  dedupeKey: `download:${id}`,
+})
+
+export function ingested({ folderId, folderName, indexed, failed, durationMs }: IngestionBatch): OwnDraft {
+  const bad = failed.length > 0
+  const calm = !bad && durationMs < longBatchMs
+  const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
+  const first = failed.slice(0, namedFailures).map((name) => shortened(name, 100))
+  return {
+    news: bad
+      ? { kind: "files_failed", folder: folderName, failed: failed.length, names: first, indexed }
+      : { kind: "folder_indexed", folder: folderName, files: indexed },
+    title: bad
+      ? `${failed.length} ${failed.length === 1 ? "file" : "files"} failed in ${folderName}`
+      : `${folderName} is indexed`,
+    description: bad ? `${named(first, failed.length)}. ${indexedFiles}.` : `${indexedFiles}.`,
+    type: bad ? "error" : "success",
+    category: "backgroundTasks",
+    deepLink: folderRoute(folderId),
+    dedupeKey: `ingestion:${folderId}`,
+    silent: calm,
+    read: calm,
+    resurface: !calm,
+  }
+}
+
+export const ticketChanged = ({ ticketId, title, status }: TicketChange): OwnDraft => ({
+  news: { kind: "ticket_changed", status },
+  title: ticketNews[status],
+  description: shortened(title, 200),
+  type: status === "RESOLVED" ? "success" : "info",
+  icon: "LifeBuoy",
+  deepLink: "/settings/support",
+  dedupeKey: `ticket:${ticketId}`,
+})
+
+export const ticketRefused = ({ id, title, reason }: TicketRefusal): OwnDraft => ({
+  news: { kind: "report_refused" },
+  title: "A report to support wasn't sent",
+  description: `${shortened(title, 200)}: ${shortened(reason, 1000)}`,
+  type: "error",
+  icon: "LifeBuoy",
+  deepLink: "/settings/support",
+  dedupeKey: `report:${id}`,
+})
+
+export const integrationChanged = ({ key, name }: { key: string; name: string }): OwnDraft => ({
+  news: { kind: "integration_changed", integration: name },
+  title: `${shortened(name, 100)} has changed and is off`,
+  description:
+    "It says something else of its functions than you approved. Look at it before it is used again.",
+  type: "error",
+  deepLink: "/settings/integrations",
+  dedupeKey: `integration:${key}`,
+})
+
+export const updateAvailable = (version: string): OwnDraft => ({
+  news: { kind: "update_available", version: shortened(version, 50) },
+  title: `Casella ${shortened(version, 50)} is available`,
+  category: "appUpdates",
+  deepLink: "/settings/about",
+  dedupeKey: `update:${shortened(version, 50)}`,
+  resurface: false,
+})
+
+export const databaseDamaged = (tables: string[]): OwnDraft => ({
+  news: { kind: "database_damaged", tables },
+  title: "Part of what is stored can't be read any more",
+  description:
+    'Keep the backups that you have. Stop Casella, then run "salvage DIRECTORY": it writes all that can be read into a new data directory.',
+  type: "error",
+  deepLink: "/settings/storage",
+  dedupeKey: "database:damaged",
+  resurface: false,
+})
+
+export function changesMissing(): OwnDraft {
+  return {
+    news: { kind: "changes_missing" },
+    title: "Some of what was stored last may be missing",
+    description:
+      "Another program removed a file of Casella's database, or wrote into it. Look whether all is there; if not, restore a backup.",
+    type: "error",
+    deepLink: "/settings/storage",
+    dedupeKey: "database:changes-missing",
+  }
+}
+
+export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
+  news: { kind: "data_moved", from, to },
+  title: `Casella's data is in ${to} now`,
+  description: `It was in ${shortened(from, 500)} before. All documents came along.`,
+  deepLink: "/settings/storage",
+  dedupeKey: `moved:${id}`,
+})
+
+function named(first: readonly string[], all: number): string {
+  const more = all - first.length
+  return first.join(", ") + (more > 0 ? ` and ${more} more` : "")
+}
+
+export const shortened = (text: string, most: number) =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`
