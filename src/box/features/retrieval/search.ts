@@ -5,11 +5,11 @@ import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
 import { matchNames, type FileNames } from "./file-names.ts"
-import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
+import type { Ranked } from "./fusion.ts"
 import { orderByName } from "./order-by-name.ts"
 import { createPhraseFinder } from "./phrases.ts"
+import { rankPassages } from "./ranking.ts"
 import { createReranking, mostReranked, type Reranker } from "./reranking.ts"
-import { semanticWeight } from "./semantic-weight.ts"
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
@@ -75,35 +75,19 @@ export function createSearch(deps: SearchDeps) {
     }
   }
 
-  /** Ranks passages to any depth; the models' part is done once. */
-  const openRanking = async ({ query, vectorIds, strategy: asked }: SearchRequest, notices: Notice[]) => {
-    const embedding = asked === "keyword" ? undefined : await embedQuery(query, notices)
-    const strategy = embedding ? asked : ("keyword" as const)
-    return {
-      strategy,
-      /** `complete`: there are no more than these. */
-      async to(depth: number): Promise<{ ranked: Ranked[]; complete: boolean }> {
-        const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
-          strategy === "semantic" ? [] : index.keyword(query, vectorIds, depth),
-          embedding ? index.semantic(embedding, vectorIds, depth) : [],
-        ])
-        const complete = keyword.length < depth && semantic.length < depth
-        return { ranked: fuse(keyword, semantic, semanticWeight(keyword, semantic)), complete }
-      },
-    }
-  }
-
   /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
-    const { query, vectorIds, filters } = request
+    const { query, vectorIds, filters, strategy: asked } = request
     const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(filterOf))
     const holdsPhrases = createPhraseFinder(query)
-    const ranking = await openRanking(request, notices)
+    const embedding = asked === "keyword" ? undefined : await embedQuery(query, notices)
+    const strategy = embedding ? asked : "keyword"
+    const ranking = { query, embedding, byMeaningOnly: strategy === "semantic", vectorIds }
     const named = await matchNames(query, vectorIds, names)
     let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
-      const { ranked, complete } = await ranking.to(depth)
+      const { ranked, complete } = await rankPassages(index, ranking, depth)
       const byName =
         named.size > 0
           ? await orderByName(ranked, named, { passagesById, firstPassages: names.firstPassages })
@@ -113,7 +97,7 @@ export function createSearch(deps: SearchDeps) {
       const last = ranked.at(-1)?.score ?? 0
       const enough = found.results.length >= request.topK
       if (enough || complete || depth >= deepest || last * 100 < lowestFilter) {
-        return { ...found, strategy: ranking.strategy }
+        return { ...found, strategy }
       }
       depth = Math.min(depth * deeper, deepest)
     }

@@ -1,0 +1,25 @@
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
+import { semanticWeight } from "./semantic-weight.ts"
+
+export interface RankingOptions {
+  query: string
+  /** Absent: by words only. */
+  embedding: Float32Array | undefined
+  byMeaningOnly: boolean
+  vectorIds: string[]
+}
+
+/** Ranks passages to any depth. `complete`: there are no more than these. */
+export async function rankPassages(
+  index: Pick<PassageIndex, "keyword" | "semantic">,
+  { query, embedding, byMeaningOnly, vectorIds }: RankingOptions,
+  depth: number,
+): Promise<{ ranked: Ranked[]; complete: boolean }> {
+  const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
+    byMeaningOnly ? [] : index.keyword(query, vectorIds, depth),
+    embedding ? index.semantic(embedding, vectorIds, depth) : [],
+  ])
+  const complete = keyword.length < depth && semantic.length < depth
+  return { ranked: fuse(keyword, semantic, semanticWeight(keyword, semantic)), complete }
+}
