@@ -78,7 +78,7 @@ import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
 import { createDatabaseWatch } from "./features/storage/database-watch.ts"
 import { readLog } from "./features/logs/read-log.ts"
-import { removePartials } from "./features/storage/partial-elsewhere.ts"
+import { removeCutOffBackups } from "./features/storage/partial-elsewhere.ts"
 import { storageHandlers } from "./features/storage/routes.ts"
 import { createStorage } from "./features/storage/service.ts"
 import { createSpaceKeeper } from "./features/storage/space-keeper.ts"
@@ -188,7 +188,7 @@ export async function compose(options: ComposeOptions) {
     use: {
       async chat(path) {
         chatModel.replace(path === null ? null : await opener.chat(path))
-        loadChatModel()
+        chatModel.load()
       },
       embedding: (path) => search.replace(path),
       async rerank(path) {
@@ -199,12 +199,6 @@ export async function compose(options: ComposeOptions) {
   })
   const chatPath = modelChoice.inUse("chat")
   const chatModel = stack.use(createChatModel(chatPath === null ? null : await opener.chat(chatPath)))
-  // So that the first question doesn't wait for it; a failure shows in the model's state.
-  const loadChatModel = () =>
-    void chatModel
-      .engine()
-      ?.countTokens("")
-      .catch(() => undefined)
   const rerankPath = modelChoice.inUse("rerank")
   const rerankModel = stack.use(
     createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
@@ -497,11 +491,11 @@ export async function compose(options: ComposeOptions) {
       if (known.mayForget) await begin("integrations", integrations.sweep)
       await begin("sessions", sessions.shortenFuture)
       await begin("downloads", downloads.start)
-      loadChatModel()
+      chatModel.load()
       rerankModel.load()
       await begin("chat", chat.start)
       await begin("support", support.start)
-      void begin("backups", () => removePartials(dataDir))
+      void begin("backups", () => removeCutOffBackups(dataDir))
       databaseWatch.start(options.databaseChecked)
       spaceKeeper.start()
     },

@@ -2,6 +2,7 @@ import type { BoxValues } from "./core/database/box-values.ts"
 import { indexPath } from "./core/data-layout.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import type { EmbeddingEngine } from "./engines/engine.ts"
+import { createModelInUse, type ModelInUse } from "./engines/model-in-use.ts"
 import { type EmbeddingFamily, promptsFor } from "./engines/embedding/prompts.ts"
 import { createTextEmbedder, vectorsName } from "./engines/embedding/text-embedder.ts"
 import {
@@ -39,19 +40,15 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" 
 }
 
 /** Index, search and ingestion, which belong to one embedding model and are replaced together with it. */
-export interface OpenSearch extends AsyncDisposable {
+export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "removeFile" | "removeFolder">
   ingestion: Pick<Ingestion, "wake" | "cancel" | "release">
-  /** The embedding model in use. */
-  engine(): EmbeddingEngine | null
   /**
    * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
    * the background and finds by keyword until then.
    */
   replace(model: string | null): Promise<void>
-  /** Called when another model is in use; returns how to stop listening. */
-  onReplaced(listener: () => void): () => void
 }
 
 interface Parts extends AsyncDisposable {
@@ -62,10 +59,10 @@ interface Parts extends AsyncDisposable {
 }
 
 export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch> {
-  const listeners = new Set<() => void>()
   /** Those in use, or the last ones while they are being replaced. */
   let parts = await openParts(options, options.model)
   let ready = Promise.resolve(parts)
+  const { engine, onReplaced, set } = createModelInUse(parts.engine)
 
   async function follow(before: Promise<Parts>, model: string | null): Promise<Parts> {
     await (await before)[Symbol.asyncDispose]()
@@ -75,7 +72,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       return openParts(options, null)
     })
     parts.ingestion.wake() // for files that came while nobody looked
-    for (const listener of listeners) listener()
+    set(parts.engine)
     return parts
   }
 
@@ -91,14 +88,11 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
       release: async (folderId) => (await ready).ingestion.release(folderId),
     },
-    engine: () => parts.engine,
+    engine,
+    onReplaced,
     async replace(model) {
       ready = follow(ready, model)
       await ready
-    },
-    onReplaced(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
     },
     async [Symbol.asyncDispose]() {
       await (await ready)[Symbol.asyncDispose]()

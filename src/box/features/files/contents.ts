@@ -78,7 +78,7 @@ export function createContents(deps: ContentsDeps): Contents {
    * Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. Other boxes may be
    * receiving some there: theirs have other names.
    */
-  async function removePartials(started: number): Promise<void> {
+  async function removeCutOffUploads(started: number): Promise<void> {
     for (const { path, managed } of await folders.all()) {
       if (managed) continue
       const names = await readdir(path).catch(() => [])
@@ -92,7 +92,7 @@ export function createContents(deps: ContentsDeps): Contents {
 
   return {
     async start() {
-      removePartials(Date.now()).catch((error: unknown) => {
+      removeCutOffUploads(Date.now()).catch((error: unknown) => {
         logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
       })
       await deps.unfinished.settleAll()

@@ -1,24 +1,20 @@
 import type { ChatEngine } from "../../engines/engine.ts"
+import { createModelInUse, type ModelRole } from "../../engines/model-in-use.ts"
 import { leaseEngine, type EngineLease } from "./engine-lease.ts"
-
-/** The chat model in use, which can be replaced while the box runs. */
-export interface ChatModel extends AsyncDisposable {
-  engine(): ChatEngine | null
-  /** Takes another engine into use, or none. What is being answered goes on with the old one for a while. */
-  replace(next: ChatEngine | null): void
-  /** Called when another engine is in use; returns how to stop listening. */
-  onReplaced(listener: () => void): () => void
-}
 
 /** Longest time that an answer may go on after another model was chosen. */
 const usualFinishMs = 30_000
 
-export function createChatModel(first: ChatEngine | null, finishMs = usualFinishMs): ChatModel {
-  const listeners = new Set<() => void>()
+/** The chat model in use. What is being answered goes on with a replaced one for a while. */
+export function createChatModel(
+  first: ChatEngine | null,
+  finishMs = usualFinishMs,
+): ModelRole<ChatEngine> & { replace(next: ChatEngine | null): void } {
   /** Settles when every earlier engine has ended. */
   let retired = Promise.resolve()
   const retiring = new Set<EngineLease>()
   let lease: EngineLease | null = first && leaseEngine(first, retired)
+  const { engine, onReplaced, set } = createModelInUse(lease?.engine ?? null)
 
   async function retire(old: EngineLease): Promise<void> {
     retiring.add(old)
@@ -26,20 +22,21 @@ export function createChatModel(first: ChatEngine | null, finishMs = usualFinish
   }
 
   return {
-    engine: () => lease?.engine ?? null,
+    engine,
+    onReplaced,
     replace(next) {
       if (lease) retired = Promise.all([retired, retire(lease)]).then(() => undefined)
       lease = next && leaseEngine(next, retired)
-      for (const listener of listeners) listener()
+      set(lease?.engine ?? null)
     },
-    onReplaced(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    load: () =>
+      void engine()
+        ?.countTokens("")
+        .catch(() => undefined),
     async [Symbol.asyncDispose]() {
       // The box is stopping and nobody waits for an answer any more.
       await Promise.all(
-        [...retiring, ...(lease ? [lease] : [])].map(({ engine }) => engine[Symbol.asyncDispose]()),
+        [...retiring, ...(lease ? [lease] : [])].map((each) => each.engine[Symbol.asyncDispose]()),
       )
       await retired
     },

@@ -2,15 +2,10 @@ import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import type { Push } from "../../core/push.ts"
 import type { ChatEngine, EngineModel, EngineState } from "../../engines/engine.ts"
+import type { ModelInUse } from "../../engines/model-in-use.ts"
 
 /** A configured model that tells what it is doing. */
 export type ObservedEngine = Pick<ChatEngine, "model" | "state" | "onState">
-
-/** A role's model, which may be replaced by another one. */
-export interface ObservedRole {
-  engine(): ObservedEngine | null
-  onReplaced(listener: () => void): () => void
-}
 
 export interface ModelNews extends Disposable {
   /** Tells of what changed around the engines, such as local-only. */
@@ -19,7 +14,10 @@ export interface ModelNews extends Disposable {
 }
 
 /** Tells callers which models are in use and connected apps when one changes what it is doing, or is replaced. */
-export function createModelNews(roles: Readonly<Record<ModelRole, ObservedRole>>, push: Push): ModelNews {
+export function createModelNews(
+  roles: Readonly<Record<ModelRole, ModelInUse<ObservedEngine>>>,
+  push: Push,
+): ModelNews {
   const stateOf = (role: ModelRole) => {
     const engine = roles[role].engine()
     return engine && toModelState(engine.model, engine.state)

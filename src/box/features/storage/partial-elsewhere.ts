@@ -31,7 +31,7 @@ export async function choosePartial(target: string, staging: string, dataDir: st
 }
 
 /** Removes what killed backups left on other disks; what isn't there is looked for at each start for 30 days. */
-export async function removePartials(dataDir: string): Promise<void> {
+export async function removeCutOffBackups(dataDir: string): Promise<void> {
   const uploads = uploadsPath(dataDir)
   const names = await readdir(uploads).catch(() => [])
   for (const staging of names.map((name) => join(uploads, name))) {
