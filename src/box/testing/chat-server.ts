@@ -1,21 +1,15 @@
-import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import express from "express"
-import { createClient, type Client } from "../../shared/client/http-client.ts"
+import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { AppError } from "../../shared/contract/errors.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { type Child, spawnNodeChild } from "../core/children/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
-import { type OpenDatabase, openDatabase } from "../core/database/database.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
-import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
@@ -35,6 +29,7 @@ import type { Tool } from "../tools/tool.ts"
 import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
+import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 
 /** Users of the test database; the key of each is its name. A key that ends in `-app` counts as the app. */
 const users = ["alice", "bob"]
@@ -73,12 +68,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   await using stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "casella-chat-"))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
-  const database = stack.use(openDatabase(join(directory, "casella.sqlite")))
-  await database.db
-    .insertInto("users")
-    .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))
-    .execute()
-
+  const database = stack.use(await openPeopledDatabase(directory, users))
   const bus = createEventBus()
   const live = createLiveConnections()
   const pushed: SocketMessage[] = []
@@ -132,28 +122,13 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     embedder: () => options.embedder ?? null,
   })
 
-  const app = express()
-  const serving = {
-    live,
-    logger: silentLogger,
-    authenticate: async ({ headers }: IncomingMessage) => {
-      const key = headers.authorization?.replace("Bearer ", "") ?? headers["x-api-key"]?.toString() ?? ""
-      const userId = key.replace("-app", "")
-      if (!users.includes(userId)) throw new AppError("unauthorized", "Who are you?")
-      const origin = key.endsWith("-app") ? ("APP" as const) : ("API" as const)
-      return { userId, credentialId: key, via: "key" as const, origin, scopes: null, isOwner: true }
-    },
-  }
-  serve(app, api.chat, chatHandlers(chat), serving)
-  serve(app, api.conversations, conversationHandlers(conversations), serving)
-  serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
-  const server = createServer(app).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  stack.defer(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, clientOf } = stack.use(
+    await serveFeatures({ users, isOwner: () => true, live }, (app, serving) => {
+      serve(app, api.chat, chatHandlers(chat), serving)
+      serve(app, api.conversations, conversationHandlers(conversations), serving)
+      serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
+    }),
+  )
   const resources = stack.move()
   return {
     url,
@@ -162,7 +137,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     bus,
     pushed,
     chatFiles: chatFilesPath(directory),
-    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    clientOf,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -1,19 +1,13 @@
-import { once } from "node:events"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import express from "express"
-import { createClient, type Client } from "../../shared/client/http-client.ts"
+import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
-import { AppError } from "../../shared/contract/errors.ts"
 import type { FileEntry } from "../../shared/contract/files.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
-import { openDatabase, type Database } from "../core/database/database.ts"
+import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
-import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createTrash, type Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
@@ -33,11 +27,11 @@ import { startIngestion, type Ingestion, type IngestionDeps } from "../features/
 import type { Embedder } from "../features/files/passages/embed-passages.ts"
 import { createPassageStore, type PassageStore } from "../features/files/passages/passage-store.ts"
 import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
-import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
 import { createPushes, type Pushes } from "./pushes.ts"
+import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 
 /** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
@@ -88,13 +82,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-folders-")))
   if (options.dataDir === undefined) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   await mkdir(dataDir, { recursive: true })
-  const { db } = stack.use(openDatabase(join(dataDir, "casella.sqlite")))
-  await db
-    .insertInto("users")
-    .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-
+  const { db } = stack.use(await openPeopledDatabase(dataDir, users))
   const bus = createEventBus()
   const { push, listen } = createPushes()
   const sent: Sent[] = []
@@ -194,33 +182,12 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   await folders.clean(Date.now())
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
-  const app = express()
-  const serving = {
-    live: createLiveConnections(),
-    logger: silentLogger,
-    authenticate: ({ headers }: IncomingMessage) => {
-      const userId = headers["x-api-key"]?.toString() ?? ""
-      if (!users.includes(userId)) return Promise.reject(new AppError("unauthorized", "Who are you?"))
-      return Promise.resolve({
-        userId,
-        credentialId: userId,
-        via: "key" as const,
-        origin: "API" as const,
-        scopes: null,
-        isOwner: userId === "alice",
-      })
-    },
-  }
-  serve(app, api.folders, foldersHandlers(folders), serving)
-  serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
-  // As the box does: on a busy machine a connection may rest for longer than Node's 5 s between two requests.
-  const server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  stack.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, clientOf } = stack.use(
+    await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (app, serving) => {
+      serve(app, api.folders, foldersHandlers(folders), serving)
+      serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+    }),
+  )
   const resources = stack.move()
   return {
     url,
@@ -234,7 +201,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     ingestion,
     files,
     pushed,
-    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    clientOf,
     async fileIs(path, state) {
       const push = await pushed(
         ({ message }) =>

@@ -1,0 +1,68 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import express, { type Express } from "express"
+import { createClient, type Client } from "../../shared/client/http-client.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
+import { timestamp } from "../core/ids.ts"
+import { silentLogger } from "../core/logging/logger.ts"
+import { createLiveConnections, type LiveConnections } from "../http/live-connections.ts"
+import type { serve } from "../http/serve.ts"
+
+/** A real database in which these people are. */
+export async function openPeopledDatabase(dataDir: string, users: readonly string[]): Promise<OpenDatabase> {
+  const database = openDatabase(join(dataDir, "casella.sqlite"))
+  await database.db
+    .insertInto("users")
+    .values(users.map((id) => ({ id, email: `${id}@example.com`, name: id, createdAt: timestamp() })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return database
+}
+
+export interface ServedFeatures extends AsyncDisposable {
+  url: string
+  clientOf(user: string): Client
+}
+
+export interface ServedOptions {
+  users: readonly string[]
+  isOwner(userId: string): boolean
+  live?: LiveConnections
+}
+
+/**
+ * Some features of the box over HTTP, as the box serves them, for callers that need no account: the key of each is its name, and
+ * one that ends in `-app` counts as the app.
+ */
+export async function serveFeatures(
+  { users, isOwner, live = createLiveConnections() }: ServedOptions,
+  bind: (app: Express, serving: Parameters<typeof serve>[3]) => void,
+): Promise<ServedFeatures> {
+  const app = express()
+  bind(app, {
+    live,
+    logger: silentLogger,
+    async authenticate({ headers }: IncomingMessage) {
+      const key = headers.authorization?.replace("Bearer ", "") ?? headers["x-api-key"]?.toString() ?? ""
+      const userId = key.replace("-app", "")
+      if (!users.includes(userId)) throw new AppError("unauthorized", "Who are you?")
+      const origin = key.endsWith("-app") ? ("APP" as const) : ("API" as const)
+      return { userId, credentialId: key, via: "key", origin, scopes: null, isOwner: isOwner(userId) }
+    },
+  })
+  // As the box does: on a busy machine a connection may rest for longer than Node's 5 s between two requests.
+  const server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    clientOf: (user) => createClient({ baseUrl: url, headers: { "x-api-key": user } }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
