@@ -1,6 +1,6 @@
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
-import { AppError } from "../shared/contract/errors.ts"
+import { TerminalError } from "./core/terminal-error.ts"
 
 /** How a box is started (decisions.md 2). */
 export interface BoxConfig {
@@ -68,14 +68,14 @@ function userDataRoot(env: Environment): string {
 function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new AppError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
+  throw new TerminalError("validation", `--port takes a number from 0 to 65535, not "${text}".`)
 }
 
 /** Anything unclear is an error: a switch for safety that a typo leaves off would be none. */
 function readSwitch(name: string, value: string | undefined): boolean {
   if (value === undefined || /^(0|false|no|off)$/i.test(value)) return false
   if (/^(1|true|yes|on)$/i.test(value)) return true
-  throw new AppError("validation", `${name} takes 1 or 0, not "${value}".`)
+  throw new TerminalError("validation", `${name} takes 1 or 0, not "${value}".`)
 }
 
 function readModel(value: string | undefined): string | null {
@@ -87,10 +87,13 @@ function readModel(value: string | undefined): string | null {
 function readAddress(value: string | undefined): string | null {
   if (value === undefined) return null
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value.replace(/\/+$/, "")
-  throw new AppError("validation", `"${value}" isn't an http(s) address.`)
+  throw new TerminalError("validation", `"${value}" isn't an http(s) address.`)
 }
 
 function readOrigin(value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return new URL(value).origin
-  throw new AppError("validation", `--allow-origin takes an origin like https://app.example, not "${value}".`)
+  throw new TerminalError(
+    "validation",
+    `--allow-origin takes an origin like https://app.example, not "${value}".`,
+  )
 }

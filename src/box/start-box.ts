@@ -6,7 +6,6 @@ import { join } from "node:path"
 import express, { type Router } from "express"
 import packageJson from "../../package.json" with { type: "json" }
 import { api } from "../shared/contract/api.ts"
-import { AppError } from "../shared/contract/errors.ts"
 import type { BoxConfig } from "./box-config.ts"
 import { compose } from "./compose.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
@@ -50,6 +49,7 @@ import { createApp, createHttpServer } from "./http/http-server.ts"
 import { createLiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
 import { openSockets } from "./http/sockets.ts"
+import { TerminalError } from "./core/terminal-error.ts"
 
 export interface RunningBox extends AsyncDisposable {
   url: string
@@ -201,7 +201,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
   if (!isLoopbackHost(config.host) && allowedHosts().length === 0) {
-    throw new AppError(
+    throw new TerminalError(
       "validation",
       `Listening on ${config.host} would let other computers in. Name the host they may use with --allow-host NAME.`,
     )

@@ -3,6 +3,7 @@ import { sessionSecretHeader } from "../../../src/shared/contract/session.ts"
 import { type AppSession, exchange, sessionOf, tokenIn } from "../../../src/box/testing/app-session.ts"
 import { AppError } from "../../../src/shared/contract/errors.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
+import { Sentence } from "../../../src/shared/sentences/sentence.ts"
 
 /** A session's id is what its browser keeps. */
 const sessions = reader<"in">("sessions", async (desk) => {
@@ -50,7 +51,8 @@ export const account: Writer<"account"> = {
       const link = await desk.client.people.signInLinks({ params: { id: user.id } })
       const send = async () => {
         const answer = await exchange(desk.url, tokenIn(link.links.local))
-        if (!answer.ok) throw new AppError("unauthorized", `Signing in answered ${answer.status}.`)
+        if (!answer.ok)
+          throw new AppError("unauthorized", Sentence.asIs(`Signing in answered ${answer.status}.`))
         return { id: JSON.stringify(await sessionOf(desk.url, answer)) }
       }
       return sessions.of(desk).write({ name: desk.name("session"), after: "in", send })

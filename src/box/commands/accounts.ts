@@ -1,11 +1,11 @@
 import { Scope } from "../../shared/contract/endpoint.ts"
-import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { findRunningBox } from "../core/data-directory/run-file.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 const nothing = () => undefined
 const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
@@ -15,9 +15,10 @@ export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
   if (email === undefined) return people.localOwner()
   const user = await people.byEmail(email)
-  if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+  if (!user)
+    throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
   if ((await people.person(user.id)).disabledAt !== null)
-    throw new AppError("conflict", `${email} is disabled. "users enable ${email}" lets them in again.`)
+    throw new TerminalError("conflict", `${email} is disabled. "users enable ${email}" lets them in again.`)
   return user
 }
 
@@ -27,7 +28,8 @@ const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
     const people = createPeople(db)
     await people.ensureOwner()
     const user = await people.byEmail(email)
-    if (!user) throw new AppError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+    if (!user)
+      throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
     await people.change(user.id, { disabled })
     return [`${disabled ? "Disabled" : "Enabled"} ${email}`]
   })
@@ -37,12 +39,12 @@ function readScopes(names: readonly string[] | undefined): Scope[] | null {
   if (names === undefined) return null
   const scopes = Scope.array().safeParse(names)
   if (scopes.success) return scopes.data
-  throw new AppError("validation", `--scope takes one of: ${Scope.options.join(", ")}.`)
+  throw new TerminalError("validation", `--scope takes one of: ${Scope.options.join(", ")}.`)
 }
 
 function required(value: string | undefined, flag: string): string {
   if (value !== undefined && value.trim() !== "") return value.trim()
-  throw new AppError("validation", `${flag} is missing.`)
+  throw new TerminalError("validation", `${flag} is missing.`)
 }
 
 export const accountCommands: readonly Command[] = [
@@ -86,7 +88,7 @@ export const accountCommands: readonly Command[] = [
     summary: "add a user to the workspace (--name NAME)",
     async run(flags, [email = ""]) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
-        throw new AppError("validation", `"${email}" isn't an e-mail address.`)
+        throw new TerminalError("validation", `"${email}" isn't an e-mail address.`)
       const name = required(flags.name, "--name NAME")
       return withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
@@ -141,7 +143,7 @@ export const accountCommands: readonly Command[] = [
     async run(flags) {
       const box = findRunningBox(dataDirectory(flags))
       if (!box)
-        throw new AppError(
+        throw new TerminalError(
           "unavailable",
           "The box isn't running, so there is no page to open. Start it first.",
         )

@@ -2,7 +2,6 @@ import { databaseAdoption } from "../adopt-database.ts"
 import { existsSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
@@ -21,6 +20,7 @@ import {
 } from "../features/storage/staged-restore.ts"
 import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 /** The file must be new: a mistyped name never costs another backup. Told to stop, it leaves nothing, wherever the target is. */
 async function backUp(dataDir: string, target: string): Promise<void> {
@@ -28,7 +28,7 @@ async function backUp(dataDir: string, target: string): Promise<void> {
   await using checker = createDatabaseChecker(spawnNodeChild)
   const stop = new AbortController()
   listenForStop()
-  onStop(() => stop.abort(new AppError("unavailable", "The backup was stopped.")))
+  onStop(() => stop.abort(new TerminalError("unavailable", "The backup was stopped.")))
   await withDatabase({ data: dataDir }, async (database) => {
     await requireOutside(target)
     await writeBackup({
@@ -46,7 +46,7 @@ async function backUp(dataDir: string, target: string): Promise<void> {
 async function requireOutside(target: string): Promise<void> {
   const directory = await realpath(dirname(target))
   if (isInDataDirectory(directory))
-    throw new AppError(
+    throw new TerminalError(
       "conflict",
       `${target} is in a data directory of Casella's, which is no place for backups. Name a file outside it.`,
     )
@@ -54,10 +54,10 @@ async function requireOutside(target: string): Promise<void> {
 
 /** Puts a backup in the place of what the data directory holds, which is kept beside it. The box must not run. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
-  if (!existsSync(file)) throw new AppError("not_found", `There is no file ${file}.`)
+  if (!existsSync(file)) throw new TerminalError("not_found", `There is no file ${file}.`)
   using lock = await takeDataDirectory(dataDir, { restoring: true })
   if (!lock)
-    throw new AppError("conflict", "The box is running on this data directory. Stop it, then restore.")
+    throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then restore.")
   await using checker = createDatabaseChecker(spawnNodeChild)
   const staging = uploadsPath(dataDir)
   await mkdir(staging, { recursive: true })

@@ -6,6 +6,7 @@ import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { runBox } from "./run-box.ts"
 import { AlreadyRunning } from "../start-box.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */
 const refused = 2
@@ -47,10 +48,10 @@ async function follow(argv: string[]): Promise<void> {
     candidate.words.every((word, index) => positionals[index] === word),
   )
   if (!command)
-    throw new AppError("validation", `There is no command "${positionals.join(" ")}".\n\n${usage()}`)
+    throw new TerminalError("validation", `There is no command "${positionals.join(" ")}".\n\n${usage()}`)
   const rest = positionals.slice(command.words.length)
   if (rest.length !== command.takes.length) {
-    throw new AppError("validation", `Usage: ${command.words.join(" ")} ${command.takes.join(" ")}`)
+    throw new TerminalError("validation", `Usage: ${command.words.join(" ")} ${command.takes.join(" ")}`)
   }
   for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
 }

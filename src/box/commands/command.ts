@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
 import { claimDataDirectory } from "../core/data-directory/claim.ts"
@@ -10,6 +9,7 @@ import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { applyStagedRestore } from "../features/storage/staged-restore.ts"
 import { databasePath } from "../start-box.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 export interface CommandFlags extends BoxFlags {
   name?: string | undefined
@@ -55,10 +55,10 @@ async function finishRestore(dataDir: string): Promise<void> {
   using lock = await takeDataDirectory(dataDir)
   if (lock) await applyStagedRestore(dataDir, silentLogger)
   else if (existsSync(rescuedPath(dataDir)))
-    throw new AppError(
+    throw new TerminalError(
       "unavailable",
       "A file of Casella's database was removed, replaced or written over while it runs. Restart Casella first.",
     )
   else if (!existsSync(databasePath(dataDir)))
-    throw new AppError("unavailable", "A backup is being restored. Try again when the box is ready.")
+    throw new TerminalError("unavailable", "A backup is being restored. Try again when the box is ready.")
 }

@@ -1,6 +1,5 @@
 import { createClient } from "../../shared/client/http-client.ts"
 import { validationError } from "../http/error-response.ts"
-import { AppError } from "../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../shared/contract/notifications.ts"
 import { dataDirectory } from "../box-config.ts"
 import { findRunningBox } from "../core/data-directory/run-file.ts"
@@ -8,6 +7,7 @@ import { createKeys, type Keys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { chosenUser } from "./accounts.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 /** How long the box may take to answer. */
 const patienceMs = 10_000
@@ -25,7 +25,7 @@ export const notifyCommand: Command = {
     const draft = readDraft(flags, title)
     const box = findRunningBox(dataDirectory(flags))
     if (!box)
-      throw new AppError("unavailable", "The box isn't running, so nobody can be told. Start it first.")
+      throw new TerminalError("unavailable", "The box isn't running, so nobody can be told. Start it first.")
     const send = async (key: string) => {
       const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
       const signal = AbortSignal.timeout(patienceMs)

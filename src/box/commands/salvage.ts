@@ -1,10 +1,10 @@
 import { databaseAdoption } from "../adopt-database.ts"
 import { resolve } from "node:path"
-import { AppError } from "../../shared/contract/errors.ts"
 import { dataDirectory } from "../box-config.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { salvage, type Salvage } from "../features/storage/salvage.ts"
 import type { Command } from "./command.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 
 export const salvageCommand: Command = {
   words: ["salvage"],
@@ -14,7 +14,7 @@ export const salvageCommand: Command = {
     const dataDir = dataDirectory(flags)
     using lock = await takeDataDirectory(dataDir)
     if (!lock)
-      throw new AppError("conflict", "The box is running on this data directory. Stop it, then salvage.")
+      throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then salvage.")
     const target = resolve(directory)
     return [...report(await salvage(dataDir, target, databaseAdoption)), `Start on it with --data ${target}`]
   },

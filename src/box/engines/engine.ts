@@ -1,3 +1,4 @@
+import type { SentenceBody } from "../../shared/contract/sentence.ts"
 /** What the box needs of a chat model, whether it is a local GGUF or an OpenAI-compatible server elsewhere. */
 
 export interface EngineToolCall {
@@ -80,7 +81,7 @@ export type EngineState =
   | { status: "idle" }
   | { status: "loading"; progress: number }
   | { status: "ready"; gpu: string | false; threads: number }
-  | { status: "failed"; error: string }
+  | { status: "failed"; error: string; sentence?: SentenceBody }
 
 export interface ChatEngine extends AsyncDisposable {
   readonly model: EngineModel

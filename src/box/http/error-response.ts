@@ -5,6 +5,8 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../core/disk/refused-access.ts"
 import type { Logger } from "../core/logging/logger.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
+import { toFieldIssue } from "../../shared/contract/wrong.ts"
 
 /** Turns whatever was thrown into the error that a client may see. Faults of ours are logged with their cause. */
 export function toAppError(error: unknown, logger: Logger): AppError {
@@ -30,8 +32,12 @@ function fromKnown(error: unknown): AppError | null {
   // Errors of Express's own body reader and router.
   if (type === "entity.too.large") {
     const { limit } = error as Error & { limit?: number }
-    const most = limit === undefined ? "is allowed" : `${Math.floor(limit / 1e6)} MB`
-    return new AppError("payload_too_large", sentence("http.body_too_large", { size: most }))
+    return new AppError(
+      "payload_too_large",
+      limit === undefined
+        ? sentence("http.body_too_large_by_far")
+        : sentence("http.body_too_large", { size: `${Math.floor(limit / 1e6)} MB` }),
+    )
   }
   if (type === "entity.parse.failed") return new AppError("invalid_json", sentence("http.body_not_json"))
   if (code !== undefined && /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
@@ -52,13 +58,11 @@ function fromKnown(error: unknown): AppError | null {
 
 /** The 400 for a body or query that doesn't fit its schema, naming each field. */
 export function validationError(error: z.ZodError): AppError {
-  const details: FieldIssue[] = error.issues.map((issue) => ({
-    field: issue.path.join("."),
-    message: issue.message,
-  }))
-  const first = details[0]
-  const where = first && first.field !== "" ? `${first.field}: ${first.message}` : (first?.message ?? "")
-  return new AppError("validation", sentence("http.invalid", { what: where }), { details })
+  const details = error.issues.map((issue) => toFieldIssue(issue.path.join("."), issue))
+  const [first] = details
+  const said = first ? Sentence.asIs(first.message, first.sentence) : ""
+  const what = first && first.field !== "" ? sentence("http.field", { field: first.field, what: said }) : said
+  return new AppError("validation", sentence("http.invalid", { what }), { details })
 }
 
 /** When to ask again where the box has too much to do: answers take seconds. */

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { receiveFile } from "./receive-file.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
 
 const limit = 1_000_000
 const headBytes = 1_000
@@ -158,7 +159,7 @@ describe("a request is refused and leaves nothing when it has", () => {
 
   // Catches bytes written on after the head has shown what the file is.
   test("a head that is refused", async () => {
-    onHead = () => Promise.reject(new AppError("unsupported_type", "No."))
+    onHead = () => Promise.reject(new AppError("unsupported_type", Sentence.asIs("No.")))
     const answer = await send(form(["file", new Blob(["x".repeat(900_000)]), "a.txt"]))
     expect(answer).toMatchObject({ status: 422, body: { code: "unsupported_type" } })
     expect(await readdir(directory)).toEqual([])

@@ -119,7 +119,8 @@ async function save<Fields>(
     for await (const chunk of chunks) {
       const before = size
       size += chunk.length
-      if (size > limit) throw new AppError("file_too_large", tooLarge(limit))
+      if (size > limit)
+        throw new AppError("file_too_large", sentence("http.file_too_large", { size: sizeText(limit) }))
       if (before < headBytes) {
         pieces.push(chunk)
         if (size >= headBytes) await onHead?.(headOf(pieces, headBytes), fileName, fields())
@@ -139,10 +140,7 @@ const unescapeName = (name: string) => name.replace(/%(22|0A|0D)/gi, (escape) =>
 
 const headOf = (pieces: Buffer[], bytes: number) => Buffer.concat(pieces).subarray(0, bytes)
 
-function tooLarge(limit: number): string {
-  const size = limit >= 2 ** 30 ? `${limit / 2 ** 30} GiB` : `${limit} bytes`
-  return `The file is larger than ${size}. Split it into smaller files.`
-}
+const sizeText = (bytes: number) => (bytes >= 2 ** 30 ? `${bytes / 2 ** 30} GiB` : `${bytes} bytes`)
 
 /** Lets the client finish sending into nothing, so that it gets to read the answer; but not for long. */
 async function abandon(request: IncomingMessage, busboy: BusboyInstance): Promise<void> {

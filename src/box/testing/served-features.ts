@@ -10,6 +10,7 @@ import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createLiveConnections, type LiveConnections } from "../http/live-connections.ts"
 import type { serve } from "../http/serve.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
 
 /** A real database in which these people are. */
 export async function openPeopledDatabase(dataDir: string, users: readonly string[]): Promise<OpenDatabase> {
@@ -48,7 +49,7 @@ export async function serveFeatures(
     async authenticate({ headers }: IncomingMessage) {
       const key = headers.authorization?.replace("Bearer ", "") ?? headers["x-api-key"]?.toString() ?? ""
       const userId = key.replace("-app", "")
-      if (!users.includes(userId)) throw new AppError("unauthorized", "Who are you?")
+      if (!users.includes(userId)) throw new AppError("unauthorized", Sentence.asIs("Who are you?"))
       const origin = key.endsWith("-app") ? ("APP" as const) : ("API" as const)
       return { userId, credentialId: key, via: "key", origin, scopes: null, isOwner: isOwner(userId) }
     },

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { permissionArguments } from "../core/children/walls/permissions.ts"
 import type { SpawnChild } from "../core/children/child.ts"
@@ -54,7 +55,7 @@ export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
     }),
     async run({ expression }, context) {
       const answer = await calculator.run(() => ({ expression }), context).catch(explain)
-      if ("wrong" in answer) throw new AppError("validation", answer.wrong)
+      if ("wrong" in answer) throw new AppError("validation", Sentence.asIs(answer.wrong))
       return { content: answer.value }
     },
   })

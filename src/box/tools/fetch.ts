@@ -9,6 +9,7 @@ import type { DocumentReader } from "../parsers/process/document-reader.ts"
 import { OcrNeeded } from "../parsers/ocr/text-recognizer.ts"
 import { ParseFailure, type Block } from "../parsers/parser.ts"
 import { defineTool, type Tool } from "./tool.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
 
 /** Characters of one page that a model gets at once. */
 const longestText = 50_000
@@ -98,7 +99,8 @@ async function readText(
     if (error instanceof OcrNeeded) {
       throw new AppError("unprocessable", sentence("tools.pictures_of_text"), { cause: error })
     }
-    if (error instanceof ParseFailure) throw new AppError("unprocessable", error.message, { cause: error })
+    if (error instanceof ParseFailure)
+      throw new AppError("unprocessable", Sentence.asIs(error.message), { cause: error })
     throw error
   } finally {
     await rm(directory, { recursive: true, force: true })

@@ -84,10 +84,7 @@ export class ProcessEnded extends Error {
 /** Somebody else ended the process: the system, short of memory, or a person. Nothing is said about the job. */
 export class EndedFromOutside extends AppError {
   constructor() {
-    super(
-      "unavailable",
-      "This tool was ended from outside. The computer may be short of memory: try again in a while.",
-    )
+    super("unavailable", sentence("tools.ended_from_outside"))
   }
 }
 

@@ -3,6 +3,7 @@ import { coreTools, finderName } from "../../shared/contract/tools.ts"
 import type { Caller } from "../http/caller.ts"
 import { hasReadFiles } from "./code-interpreter/input-files.ts"
 import { delegationKey } from "./registry.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 
 const noFolders = { error: "Left out: the API key has limited rights and doesn't reach folders." }
 const noAccounts = { error: "Left out: the API key has limited rights and doesn't reach linked accounts." }
@@ -56,12 +57,13 @@ export function createWithholding(
 }
 
 /** Of a call that waits: why, without the name of a document that a credential doesn't reach. */
-export function withoutOrigin<A extends Pick<PendingApproval, "reason" | "reasonCode">>(
+export function withoutOrigin<A extends Pick<PendingApproval, "reason" | "reasonCode" | "sentence">>(
   approval: A,
   caller: Pick<Caller, "scopes">,
 ): A {
   if (approval.reasonCode !== "untrusted" || readsFolders(caller)) return approval
-  return { ...approval, reason: "It says more than you said, and something private was read." }
+  const { text, field } = sentence("approvals.says_more")
+  return { ...approval, reason: text, ...field }
 }
 
 /** How many of an answer's files came of linked accounts, and of programs that read folders. */

@@ -152,11 +152,11 @@ export async function readError(response: Response): Promise<AppError> {
   const own = ErrorBody.safeParse(body)
   if (own.success) {
     const { code, error, sentence, details } = own.data
-    return new AppError(code, Sentence.fromOthers(error, sentence), { details })
+    return new AppError(code, Sentence.asIs(error, sentence), { details })
   }
   const openAi = OpenAiErrorBody.safeParse(body)
   if (openAi.success)
-    return new AppError("unprocessable", Sentence.fromOthers(openAi.data.error.message), {
+    return new AppError("unprocessable", Sentence.asIs(openAi.data.error.message), {
       details: openAi.data.error,
     })
   return new AppError("internal", say("no_reason", { status: response.status }))

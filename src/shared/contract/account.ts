@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { json, Scope } from "./endpoint.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 export const User = z.object({ id: Id, email: z.string(), name: z.string() }).meta({ id: "User" })
 export type User = z.infer<typeof User>
@@ -87,7 +88,7 @@ export const account = {
       path: z
         .string()
         .max(4000)
-        .regex(/^\/api\/[!-~]*$/, "must be a path of the API, as a request has it"),
+        .regex(/^\/api\/[!-~]*$/, wrong("api_path")),
     }),
     output: z.object({ path: z.string().meta({ description: "The same path with a ticket" }) }),
   }),

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
+import { wrong } from "./wrong.ts"
 
 export const PermissionMode = z.enum(["auto", "ask", "bypass"]).meta({ id: "PermissionMode" })
 export type PermissionMode = z.infer<typeof PermissionMode>
@@ -57,7 +58,7 @@ export const instructionsPreview = 200
 
 const fields = {
   name: atMost(120, z.string().trim().min(1)),
-  handle: z.string().regex(/^[a-z0-9]{1,120}$/, "must be lowercase letters and digits only"),
+  handle: z.string().regex(/^[a-z0-9]{1,120}$/, wrong("lowercase_and_digits")),
   description: atMost(10_000).nullable(),
   instructions: atMost(100_000).nullable(),
   visibility: Visibility.nullable(),
@@ -67,8 +68,8 @@ const fields = {
   icon: IconName.nullable(),
   color: HexColor.nullable(),
   customImage: z
-    .url({ protocol: /^https?$|^data$/, error: "must be an http(s) or data:image/ address" })
-    .refine((url) => !/^data:(?!image\/)/i.test(url), "must be an http(s) or data:image/ address")
+    .url({ protocol: /^https?$|^data$/, ...wrong("web_or_image_address") })
+    .refine((url) => !/^data:(?!image\/)/i.test(url), wrong("web_or_image_address"))
     .max(1_000_000)
     .nullable(),
   suggestions: z.array(Suggestion).max(12).nullable(),

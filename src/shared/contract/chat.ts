@@ -4,14 +4,16 @@ import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
 import { Notice, Passage } from "./folders.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 export const Role = z.enum(["user", "assistant", "system"]).meta({ id: "Role" })
 export type Role = z.infer<typeof Role>
 
 /** Chosen by the caller: any text that can stand in an address. */
-export const ChatId = atMost(200, z.string().min(1, "must not be empty"))
-  .refine((id) => id !== "." && id !== "..", "must not be . or .., which can't stand in an address")
-  .refine((id) => id.isWellFormed(), "must not hold half of a character, which can't stand in an address")
+export const ChatId = atMost(200, z.string().min(1, wrong("not_empty")))
+  .refine((id) => id !== "." && id !== "..", wrong("chat_id_dots"))
+  .refine((id) => id.isWellFormed(), wrong("half_character"))
 
 export const ChatMessage = z.object({ role: Role, content: z.string() }).meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
@@ -27,11 +29,11 @@ export const ChatRequest = z
     id: ChatId,
     messages: z
       .array(ChatMessage)
-      .min(1, "must hold at least one message")
+      .min(1, wrong("one_message"))
       .max(10_000)
       .meta({ description: "The full history, oldest first, the new message last" }),
     boxAddress: z
-      .url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" })
+      .url({ protocol: /^https?$/, ...wrong("absolute_url") })
       .max(2000)
       .meta({ description: "The caller's address of the box; only used to build links in citations" }),
     assistantId: Id.nullish(),
@@ -88,6 +90,13 @@ const notice = Notice.extend({
     .meta({ description: "With `call_refused`: names of the tools whose calls were refused" }),
 })
 
+const failed = z.object({
+  type: z.literal("error"),
+  error: z.string(),
+  code: ErrorCode,
+  sentence: SentenceBody.optional(),
+})
+
 const toolResult = z.object({
   type: z.literal("tool-result"),
   toolCallId: z.string(),
@@ -134,6 +143,7 @@ export type ApprovalDelegation = z.infer<typeof ApprovalDelegation>
 const approvalRequest = {
   ...toolCall,
   reason: z.string().meta({ description: "Why the call waits, in a sentence for a person" }),
+  sentence: SentenceBody.optional(),
   reasonCode: ApprovalReason,
   expiresAt: Timestamp.meta({ description: "Afterwards the call counts as denied" }),
   delegation: ApprovalDelegation.optional().meta({
@@ -171,7 +181,7 @@ export const ChatEvent = z
     ...toolParts,
     z.object({ type: z.literal("tool-approval-request"), ...approvalRequest }),
     notice,
-    z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
+    failed,
     z.object({ type: z.literal("finish"), finishReason: FinishReason, usage: Usage }),
   ])
   .meta({ id: "ChatEvent" })
@@ -184,7 +194,7 @@ export const MessagePart = z
     z.object({ type: z.literal("reasoning"), text: z.string() }),
     Source.extend({ type: z.literal("source") }),
     notice,
-    z.object({ type: z.literal("error"), error: z.string(), code: ErrorCode }),
+    failed,
     z.object({ type: z.literal("tool-call"), ...toolCall }),
     toolResult,
     ...toolParts,

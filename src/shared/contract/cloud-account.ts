@@ -1,10 +1,11 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { atMost, record, Timestamp } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 /** What a limited cloud key may do, such as `{"tickets":["create"]}`. */
 export const KeyPermissions = record(z.array(z.string().min(1).max(60)).max(20), z.string().min(1).max(60))
-  .refine((permissions) => Object.keys(permissions).length <= 20, "must name at most 20 resources")
+  .refine((permissions) => Object.keys(permissions).length <= 20, wrong("at_most_resources", { count: 20 }))
   .meta({ id: "KeyPermissions" })
 export type KeyPermissions = z.infer<typeof KeyPermissions>
 

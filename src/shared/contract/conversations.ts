@@ -12,6 +12,7 @@ import {
   searchQuery,
   Timestamp,
 } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 export const Origin = z.enum(["API", "APP"]).meta({ id: "Origin" })
 export type Origin = z.infer<typeof Origin>
@@ -112,7 +113,7 @@ const ConversationPatch = z
   .partial()
   .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, {
     path: ["title"],
-    error: "is missing: give title, pinned or both",
+    ...wrong("title_or_pinned"),
   })
 export type ConversationPatch = z.infer<typeof ConversationPatch>
 

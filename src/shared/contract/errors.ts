@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Sentence } from "../sentences/sentence.ts"
+import type { Sentence } from "../sentences/sentence.ts"
 import { SentenceBody } from "./sentence.ts"
 
 /** Machine-readable error codes of the box and the HTTP status each one travels with (decisions.md 4). */
@@ -76,12 +76,7 @@ export class AppError extends Error {
   readonly sentence: Sentence
   readonly details: unknown
 
-  constructor(
-    code: ErrorCode,
-    said: Sentence | string,
-    options: { cause?: unknown; details?: unknown } = {},
-  ) {
-    const sentence = typeof said === "string" ? Sentence.fromOthers(said) : said
+  constructor(code: ErrorCode, sentence: Sentence, options: { cause?: unknown; details?: unknown } = {}) {
     super(sentence.text, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.sentence = sentence
@@ -103,8 +98,7 @@ export class AppError extends Error {
 }
 
 /** A 400 that names the field to change. */
-export function invalidField(field: string, said: Sentence | string): AppError {
-  const sentence = typeof said === "string" ? Sentence.fromOthers(said) : said
+export function invalidField(field: string, sentence: Sentence): AppError {
   const issue: FieldIssue = { field, message: sentence.text, ...sentence.field }
   return new AppError("validation", sentence, { details: [issue] })
 }

@@ -1,4 +1,6 @@
+import { Sentence } from "../sentences/sentence.ts"
 import type { FileReason } from "./files.ts"
+import type { SentenceBody } from "./sentence.ts"
 
 /** Why a file can't be read, or what is missing of it, by code, in English. A reason's values take the place of {{these}}. */
 export const fileReasons = {
@@ -174,5 +176,18 @@ export function reasonText({ code, values = {}, document, cause }: FileReason): 
   })
   return document === undefined ? text : `${document}: ${text}`
 }
+
+/** The same as an error says it. */
+export function reasonSentence(told: FileReason): Sentence {
+  const { code, values, document, cause } = told
+  const because = cause && { cause: bodyOf(cause) }
+  const body = { ...bodyOf({ code, values }), ...(because && { values: { ...values, ...because } }) }
+  return Sentence.asIs(reasonText(told), document === undefined ? body : undefined)
+}
+
+const bodyOf = ({ code, values }: Pick<FileReason, "code" | "values">): SentenceBody => ({
+  code: `reasons.${code}`,
+  ...(values && { values }),
+})
 
 const cut = (value: string) => (value.length > longestValue ? `${value.slice(0, longestValue)}…` : value)

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { atMost, HexColor, IconName, Id, Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
 
 export const Strategy = z
   .enum(["hybrid", "semantic", "keyword"])
@@ -114,7 +115,9 @@ export const StoredPassage = Passage.omit({ score: true, rank: true, alsoIn: tru
 })
 export type StoredPassage = z.infer<typeof StoredPassage>
 
-export const Notice = z.object({ code: z.string(), message: z.string() }).meta({ id: "Notice" })
+export const Notice = z
+  .object({ code: z.string(), message: z.string(), sentence: SentenceBody.optional() })
+  .meta({ id: "Notice" })
 export type Notice = z.infer<typeof Notice>
 
 export const folders = {

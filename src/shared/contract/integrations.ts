@@ -1,14 +1,16 @@
 import { z } from "zod"
 import { bytes, json } from "./endpoint.ts"
 import { Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 const line = (longest: number) =>
   z
     .string()
     .max(longest)
     // They end or disguise what is shown and run: controls, direction marks, what can't be seen.
-    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, "must be one line without control or invisible characters")
-const secret = z.string().regex(/^[\x21-\x7e]{1,8000}$/, "must be text without spaces, as it was given out")
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, wrong("one_line"))
+const secret = z.string().regex(/^[\x21-\x7e]{1,8000}$/, wrong("text_without_spaces"))
 const environmentName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 /** A server elsewhere, or on this network where an owner of the box wrote that address. */
@@ -21,7 +23,7 @@ export const HttpTarget = z.object({
       if (!URL.canParse(address)) return true // the check before says so
       const { username, password, hash } = new URL(address)
       return username === "" && password === "" && hash === ""
-    }, "must be an address without a name, a password or a #"),
+    }, wrong("address_without_hash")),
 })
 
 /** A program on this computer that speaks over its input and output. No shell reads it. */
@@ -41,11 +43,8 @@ const credentials = {
   clientSecret: secret.nullish(),
   env: z
     .record(z.string(), z.string().max(10_000))
-    .refine((env) => Object.keys(env).length <= 50, "must have at most 50 entries")
-    .refine(
-      (env) => Object.keys(env).every((name) => environmentName.test(name)),
-      "must have names of letters, digits and _",
-    )
+    .refine((env) => Object.keys(env).length <= 50, wrong("most_entries", { count: 50 }))
+    .refine((env) => Object.keys(env).every((name) => environmentName.test(name)), wrong("names_of_letters"))
     .nullish()
     .meta({ description: "The program's environment beside PATH, HOME and the user's name; replaced whole" }),
 }
@@ -92,6 +91,7 @@ export const IntegrationSummary = z
     toolCount: z.int().meta({ description: "Functions that can be used now and are switched on" }),
     changeCount: z.int().meta({ description: "Functions that wait to be approved" }),
     problem: z.string().nullable().meta({ description: "Why it failed when it was last used" }),
+    sentence: SentenceBody.optional().meta({ description: "What `problem` is made of" }),
   })
   .meta({ id: "IntegrationSummary" })
 export type IntegrationSummary = z.infer<typeof IntegrationSummary>
@@ -119,7 +119,7 @@ const FunctionMark = z
   })
   .refine(({ effect, enabled }) => effect !== undefined || enabled !== undefined, {
     path: ["effect"],
-    message: "is missing: give effect, enabled or both",
+    ...wrong("effect_or_enabled"),
   })
 export type FunctionMark = z.infer<typeof FunctionMark>
 
@@ -138,7 +138,7 @@ export const Integration = IntegrationSummary.extend({
   tools: z.array(IntegrationTool),
   changes: z.array(ToolChange),
   refused: z
-    .array(z.object({ name: z.string(), reason: z.string() }))
+    .array(z.object({ name: z.string(), reason: z.string(), sentence: SentenceBody.optional() }))
     .meta({ description: "Functions that the box doesn't take, and why" }),
 }).meta({ id: "Integration" })
 export type Integration = z.infer<typeof Integration>

@@ -1,32 +1,53 @@
 import { z } from "zod"
+import type { Sentence } from "../sentences/sentence.ts"
+import { say, tell } from "./wrong.ts"
+
+const types = {
+  array: "type_array",
+  boolean: "type_boolean",
+  int: "type_int",
+  number: "type_number",
+  object: "type_object",
+  record: "type_record",
+  string: "type_string",
+} as const
+const isNamed = (type: string): type is keyof typeof types => Object.hasOwn(types, type)
+const least = { string: "least_characters", array: "least_entries" } as const
+const most = { string: "most_characters", array: "most_entries" } as const
+const isCounted = (origin: string): origin is keyof typeof least => Object.hasOwn(least, origin)
 
 /** Says in words for a person what is wrong with a field; used by every schema of the contract. */
-export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function describeIssue(issue: z.core.$ZodRawIssue): Sentence | undefined {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "is missing" : `must be ${article(issue.expected)}`
-    case "too_small":
-      if (issue.origin === "string" && issue.minimum === 1) return "must not be empty"
-      return `must ${bound(issue.origin)} at least ${String(issue.minimum)}${unit(issue.origin)}`
+      if (issue.input === undefined) return say("missing")
+      return isNamed(issue.expected)
+        ? say(types[issue.expected])
+        : say("type_other", { type: `${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}` })
+    case "too_small": {
+      if (issue.origin === "string" && issue.minimum === 1) return say("not_empty")
+      return say(isCounted(issue.origin) ? least[issue.origin] : "least", { count: String(issue.minimum) })
+    }
     case "too_big":
-      return `must ${bound(issue.origin)} at most ${String(issue.maximum)}${unit(issue.origin)}`
+      return say(isCounted(issue.origin) ? most[issue.origin] : "most", { count: String(issue.maximum) })
     case "invalid_value":
-      return `must be one of: ${issue.values.map(String).join(", ")}`
+      return say("one_of", { values: issue.values.map(String).join(", ") })
     case "unrecognized_keys":
-      return `has fields that aren't allowed: ${issue.keys.join(", ")}`
+      return say("unknown_fields", { keys: issue.keys.join(", ") })
+    case "invalid_union":
+      return say("input")
     case "custom":
     case "invalid_element":
     case "invalid_format":
     case "invalid_key":
-    case "invalid_union":
     case "not_multiple_of":
       return undefined // these bring their own words
   }
 }
 
-const article = (type: string) =>
-  type === "int" ? "a whole number" : /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
-const bound = (origin: string) => (origin === "string" || origin === "array" ? "have" : "be")
-const unit = (origin: string) => (origin === "string" ? " characters" : origin === "array" ? " entries" : "")
-
-z.config({ customError: describeIssue })
+z.config({
+  customError(issue) {
+    const said = describeIssue(issue)
+    return said && tell(issue, said)
+  },
+})

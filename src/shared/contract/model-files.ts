@@ -1,4 +1,6 @@
 import { z } from "zod"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 /** What a model is for. */
 export const ModelPurpose = z.enum(["chat", "embedding", "reranking"]).meta({ id: "ModelPurpose" })
@@ -13,16 +15,13 @@ export const roleFor = (purpose: ModelPurpose | null): ModelRole | undefined =>
   ModelRole.options.find((role) => purpose?.startsWith(role))
 
 const Name = "[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
-const Repo = z.string().regex(new RegExp(`^${Name}/${Name}$`), "must be OWNER/NAME, as Hugging Face shows it")
+const Repo = z.string().regex(new RegExp(`^${Name}/${Name}$`), wrong("repository"))
 const File = z
   .string()
   .max(300)
-  .regex(
-    new RegExp(`^(?:${Name}/){0,3}[A-Za-z0-9][A-Za-z0-9._-]*\\.gguf$`, "i"),
-    "must name a .gguf file of the repository",
-  )
-  .refine((name) => !/-\d{5}-of-\d{5}\.gguf$/i.test(name), "is one part of several; choose a single file")
-const Revision = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "must be a branch, a tag or a commit")
+  .regex(new RegExp(`^(?:${Name}/){0,3}[A-Za-z0-9][A-Za-z0-9._-]*\\.gguf$`, "i"), wrong("gguf_of_repository"))
+  .refine((name) => !/-\d{5}-of-\d{5}\.gguf$/i.test(name), wrong("one_part_of_several"))
+const Revision = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, wrong("revision"))
 
 /** Where a file is on Hugging Face, or on a mirror of it. */
 export const ModelSource = z.object({
@@ -49,15 +48,15 @@ export const DownloadRequest = z
       catalogueId === undefined
         ? repo !== undefined && file !== undefined
         : repo === undefined && file === undefined,
-    "give either catalogueId, or repo and file",
+    wrong("id_or_repository"),
   )
 export type DownloadRequest = z.infer<typeof DownloadRequest>
 
-const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lowercase hexadecimal digits")
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, wrong("sha256"))
 
 /** One entry of `resources/models.json`, or of `models.json` in the data directory. */
 export const CatalogueModel = ModelSource.extend({
-  id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, "must be lowercase letters, digits, dots and dashes"),
+  id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, wrong("catalogue_id")),
   name: z.string().min(1).max(120),
   purpose: ModelPurpose,
   sizeBytes: z.int().positive(),
@@ -106,6 +105,7 @@ export const InstalledModel = z
     contextSize: z.int().nullable(),
     /** Why it can't be used. */
     problem: z.string().optional(),
+    sentence: SentenceBody.optional(),
     usedAs: ModelRole.nullable(),
   })
   .meta({ id: "InstalledModel" })
@@ -157,6 +157,7 @@ export const ModelDownload = z
     checkedBy: z.enum(["sha256", "header"]).nullable(),
     /** Why it failed; `resume` tries again. */
     error: z.string().nullable(),
+    sentence: SentenceBody.optional(),
     /** The installed model, once it is done. */
     modelId: z.string().nullable(),
   })

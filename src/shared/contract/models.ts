@@ -10,6 +10,7 @@ import {
   ModelRole,
   OfferedModel,
 } from "./model-files.ts"
+import { SentenceBody } from "./sentence.ts"
 
 /** State of one configured model. */
 export const ModelState = z
@@ -22,6 +23,7 @@ export const ModelState = z
     gpu: z.string().optional().meta({ description: "GPU backend in use; absent on the CPU" }),
     threads: z.int().optional(),
     error: z.string().optional(),
+    sentence: SentenceBody.optional(),
   })
   .meta({ id: "ModelState" })
 export type ModelState = z.infer<typeof ModelState>

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { issue } from "./wrong.ts"
 
 /** What a notification is about; decides its default glyph and label, and whether users may mute it. */
 export const Category = z
@@ -47,7 +48,6 @@ export const MutedCategories = z
   .max(Category.options.length)
   .superRefine((muted, context) => {
     const fixed = muted.filter((category) => !categories[category].mutable)
-    if (fixed.length > 0) context.addIssue({ code: "custom", message: `can't mute: ${fixed.join(", ")}` })
-    if (new Set(muted).size < muted.length)
-      context.addIssue({ code: "custom", message: "must name each category once" })
+    if (fixed.length > 0) context.addIssue({ ...issue("not_muted", { names: fixed.join(", ") }) })
+    if (new Set(muted).size < muted.length) context.addIssue({ ...issue("each_once") })
   })

@@ -15,6 +15,7 @@ import {
   queryBoolean,
   Timestamp,
 } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 /** Bytes of `metadata` as JSON in UTF-8 (interface.md 8). */
 export const longestMetadataBytes = 8 * 1024
@@ -25,12 +26,7 @@ export const longestMetadataBytes = 8 * 1024
  */
 export const DeepLink = atMost(
   2048,
-  z
-    .string()
-    .regex(
-      /^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u,
-      "must be a route inside the app that starts with a single /, such as /settings",
-    ),
+  z.string().regex(/^\/(?!\/)[^\\\p{Cc}\u2028\u2029]*$/u, wrong("app_route")),
 )
 
 /** Who a notification is from (interface.md 2.6). */
@@ -39,13 +35,13 @@ export const Sender = z
     kind: z.enum(["system", "user", "assistant", "email"]).default("system"),
     name: atMost(200).optional().meta({ description: "Display name" }),
     imageUrl: z
-      .url({ protocol: /^https?$/, error: "must be an absolute http(s) address" })
+      .url({ protocol: /^https?$/, ...wrong("absolute_address") })
       .max(2048)
       .optional()
       .meta({ description: "Avatar of a user or an assistant" }),
     icon: IconName.optional().meta({ description: "Used when there is no image" }),
     color: HexColor.optional().meta({ description: "Tint behind the glyph" }),
-    email: z.email("must be an e-mail address").max(320).optional().meta({
+    email: z.email(wrong("email")).max(320).optional().meta({
       description: "The sender's address; gives the initials of an `email` sender",
     }),
   })
@@ -111,7 +107,7 @@ function jsonBytes(value: unknown): number {
 
 const Metadata = jsonObject().refine(
   (value) => jsonBytes(value) <= longestMetadataBytes,
-  "must be at most 8 KB as JSON",
+  wrong("json_too_long", { count: 8 }),
 )
 
 const Description = atMost(2000)

@@ -2,13 +2,14 @@ import { z } from "zod"
 import { User } from "./account.ts"
 import { json } from "./endpoint.ts"
 import { atMost, Timestamp } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 const Name = atMost(120, z.string().trim().min(1))
 const Email = z
   .string()
   .trim()
   .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address")
+  .regex(/^[^\s@]+@[^\s@]+$/, wrong("email"))
 
 /** Someone who has an account on the box. */
 export const Person = z

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { issue, wrong } from "./wrong.ts"
 
 /** UUIDv7 made by the box. */
 export const Id = z.string().min(1).max(100)
@@ -15,7 +16,7 @@ export function atMost(characters: number, text: z.ZodString = z.string()): z.Zo
   return text
     .refine(
       (value) => fits(value) || (mayFit(value) && Array.from(value).length <= characters),
-      `must have at most ${characters} characters`,
+      wrong("most_characters", { count: characters }),
     )
     .meta({ maxLength: characters })
 }
@@ -25,23 +26,23 @@ export function atLeast(characters: number, text: z.ZodString = z.string()): z.Z
   return text
     .refine(
       (value) => value.length >= 2 * characters || Array.from(value).length >= characters,
-      `must have at least ${characters} characters`,
+      wrong("least_characters", { count: characters }),
     )
     .meta({ minLength: characters })
 }
 
 /** Name of an icon, as the icon library spells it. */
-export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, "must be an icon name in PascalCase")
+export const IconName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, wrong("icon_name"))
 
-export const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a hex colour like #4F46E5")
+export const HexColor = z.string().regex(/^#[0-9A-Fa-f]{6}$/, wrong("hex_colour"))
 
 /** A whole number in a query string; out of range is an error, never clamped (decisions.md 4). */
 export function queryInteger(minimum: number, maximum: number, fallback: number) {
   return z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .regex(/^\d{1,15}$/, wrong("whole_from_to", { minimum, maximum }))
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, `must be from ${minimum} to ${maximum}`)
+    .refine((value) => value >= minimum && value <= maximum, wrong("from_to", { minimum, maximum }))
     .default(fallback)
     .meta({ type: "integer", minimum, maximum, default: fallback })
 }
@@ -77,11 +78,11 @@ export function paginate(total: number, page: Page, shown: number): Pagination {
 }
 
 /** Any JSON object, kept as it is. Zod's own record passes the key `__proto__` over, so that it would be lost. */
-export const jsonObject = (error = "must be a JSON object") =>
+export const jsonObject = () =>
   z
     .custom<Record<string, unknown>>(
       (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-      error,
+      wrong("json_object"),
     )
     .meta({ type: "object", additionalProperties: {} })
 
@@ -92,7 +93,7 @@ export function record<V extends z.ZodType>(
 ): z.ZodType<Record<string, z.output<V>>, Record<string, z.input<V>>> {
   const refuseProto = (value: unknown, context: z.core.$RefinementCtx) => {
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
-      context.addIssue({ code: "custom", path: ["__proto__"], message: "isn't a name that can be used" })
+      context.addIssue({ path: ["__proto__"], ...issue("name_unusable") })
     return value
   }
   return z.preprocess(refuseProto, z.record(keys, values)) as never

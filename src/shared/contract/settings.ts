@@ -2,6 +2,7 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { MutedCategories } from "./notification-categories.ts"
 import { WebSearchChoice, WebSearchSettings } from "./web-search.ts"
+import { wrong } from "./wrong.ts"
 
 /** What holds for the whole box. `textEvent` chooses the shape of text events (decisions.md 8). */
 export const BoxSettings = z.object({
@@ -11,7 +12,7 @@ export const BoxSettings = z.object({
   modelMirror: z
     .url({ protocol: /^https?$/ })
     .max(255)
-    .refine((address) => !/[@?#]/.test(address), "must be an address without a name, a password or a query")
+    .refine((address) => !/[@?#]/.test(address), wrong("address_without_query"))
     .meta({ description: "Where models are downloaded: Hugging Face, or a mirror of it" }),
   webSearch: WebSearchSettings,
   localOnly: z.boolean().meta({

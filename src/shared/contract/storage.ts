@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
 
 const Bytes = z.int().min(0)
 
@@ -35,6 +36,7 @@ export const Backup = z
     totalBytes: Bytes,
     sizeBytes: Bytes.nullable().meta({ description: "Size of the file, once it is complete" }),
     error: z.string().nullable(),
+    sentence: SentenceBody.optional(),
   })
   .meta({ id: "Backup" })
 export type Backup = z.infer<typeof Backup>

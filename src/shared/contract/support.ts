@@ -2,6 +2,8 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { atLeast, atMost, Id, pageQuery, Pagination, Timestamp } from "./primitives.ts"
 import { LogLine, longestTicketBytes, TicketStatus, TicketType } from "./tickets.ts"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
 
 /** Limits of interface.md 8, for whoever checks before sending. */
 export const ticketLimits = {
@@ -21,10 +23,7 @@ const dataUrl = (prefix: string, longest: number) =>
   z
     .string()
     .max(longest)
-    .refine(
-      (url) => url.startsWith(prefix) && url.includes(","),
-      `must be a data URL that starts with "${prefix}"`,
-    )
+    .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url", { prefix }))
 
 const Attachment = z.object({
   name: atMost(ticketLimits.attachmentName),
@@ -70,6 +69,7 @@ export const OutboxProblem = z
       "too_large",
     ]),
     message: z.string(),
+    sentence: SentenceBody.optional(),
   })
   .meta({ id: "OutboxProblem" })
 export type OutboxProblem = z.infer<typeof OutboxProblem>

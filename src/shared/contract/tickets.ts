@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { bytes, json } from "./endpoint.ts"
 import { atLeast, atMost, jsonObject, pageQuery, Pagination, Timestamp } from "./primitives.ts"
+import { wrong } from "./wrong.ts"
 
 /** Largest body of a new ticket in bytes, after decompression (interface.md 8). */
 export const longestTicketBytes = 20_000_000
@@ -37,20 +38,14 @@ const SourceApp = z
   .string()
   .min(1)
   .max(60)
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    "must start with an ASCII letter or digit and may have spaces, dots, underscores and hyphens",
-  )
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]*$/, wrong("source_app"))
   .transform(normaliseSourceApp)
 
 const dataUrl = (prefix: string, longest: number) =>
   z
     .string()
     .max(longest)
-    .refine(
-      (url) => url.startsWith(prefix) && url.includes(","),
-      `must be a data URL that starts with "${prefix}"; addresses of other servers aren't allowed`,
-    )
+    .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url_only", { prefix }))
     .transform(withoutNul)
 
 /** Control characters, and those that turn the direction of text, so that `exe.pdf` may be read where `fdp.exe` stands. */
@@ -66,7 +61,7 @@ const defaultAttachmentName = "allegato"
 
 const Context = jsonObject().refine(
   (context) => nestsAtMost(context, deepestContext),
-  `must not nest deeper than ${deepestContext} levels`,
+  wrong("nests_too_deep", { count: deepestContext }),
 )
 
 /** Recurses no deeper than `levels`, however deep a hostile body nests. */
@@ -182,7 +177,7 @@ export const tickets = {
       externalId: z
         .string()
         .max(longestExternalId)
-        .refine((id) => !id.includes("\0"), "must not contain a NUL character")
+        .refine((id) => !id.includes("\0"), wrong("no_nul"))
         .optional()
         .meta({ description: "Only those whose `context.externalId` is this text" }),
     }),

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 import { record } from "./primitives.ts"
+import { issue } from "./wrong.ts"
 
 /** Tools of the box (interface.md 2.2). `write`: it changes something that lasts, so `auto` asks before it runs. */
 export const coreTools = {
@@ -61,9 +62,8 @@ export const BuiltInTools = record(z.boolean()).superRefine((tools, context) => 
   for (const key of Object.keys(tools)) {
     if (!known.has(key) && !ownServerKey.test(key)) {
       context.addIssue({
-        code: "custom",
         path: [key],
-        message: `isn't a tool. GET /api/public/tools lists them`,
+        ...issue("not_a_tool"),
       })
     }
   }

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { issue, wrong } from "./wrong.ts"
 
 const provider = z.enum(["off", "duckduckgo", "brave", "searxng"])
 
@@ -22,16 +23,16 @@ export const WebSearchChoice = z
     url: z
       .url({ protocol: /^https?$/ })
       .max(500)
-      .refine((address) => !/[@?#]/.test(address), "must be an address without a name, a password or a query")
+      .refine((address) => !/[@?#]/.test(address), wrong("address_without_query"))
       .nullish(),
     apiKey: z
       .string()
-      .regex(/^[\x21-\x7e]{1,200}$/, "must be a key as the provider shows it")
+      .regex(/^[\x21-\x7e]{1,200}$/, wrong("provider_key"))
       .nullish(),
   })
   .superRefine((choice, context) => {
     if (choice.provider === "searxng" && !choice.url) {
-      context.addIssue({ code: "custom", path: ["url"], message: "is needed for SearXNG" })
+      context.addIssue({ path: ["url"], ...issue("needed_for_searxng") })
     }
   })
 export type WebSearchChoice = z.infer<typeof WebSearchChoice>

@@ -14,6 +14,8 @@ export const chat = {
   no_assistant_among: "There is no assistant {{handle}}. There are: {{all}}.",
   no_call_waits: "No call of this chat waits under this id.",
   no_file: "This conversation has no such file.",
+  no_model_nor_folders: "No model is installed. Add one, or choose folders to get passages from.",
+  no_model_to_go_on: "No model is installed that could go on with this answer. Add one.",
   nothing_written: "No answer is being written in this chat. Read the conversation for what was said.",
   other_assistant: "@{{handle}} is another assistant now, so the task was given up.",
   own_attachments_only: "Only files of the chat's own folder can be attached.",

@@ -7,6 +7,7 @@ export const core = {
     'Casella may not use "{{place}}" in its data directory. Let it read and write there, then try again.',
   data_moved:
     "Casella's data directory was moved or replaced while it runs, so nothing can be stored. Move it back, or restart Casella at its new place.",
+  database_busy: "Another program is using Casella's database. Close it, or try again in a while.",
   database_replaced:
     "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
   directory_linked:

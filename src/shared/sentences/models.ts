@@ -1,11 +1,15 @@
 /** English sentences by code; `sentence.ts` tells how values stand in them. */
 export const models = {
+  cannot_answer: "This model can't write answers. Choose another one.",
+  cannot_embed: "This model can't find passages by meaning. Choose another one.",
+  cannot_rerank: "This model can't rerank passages. Choose another one.",
   catalogue_invalid: "models.json in the data directory isn't a catalogue: {{place}}: {{what}}.",
   catalogue_not_json: "models.json in the data directory isn't valid JSON.",
   check_connection: "{{what}} Check the internet connection, then resume.",
   download_in_circles: "The server sends the download in circles. Try again later, or another mirror.",
   download_needs_room:
     "The download needs {{size}} of free disk space and {{free}} are free. Make room, or choose a smaller model.",
+  download_refused: "The server refused the download: {{status}}.",
   download_unsafe: "The server sends the download to an address that isn't safe. Choose another mirror.",
   downloaded_already: "This model is downloaded already.",
   downloading_already: "This model is being downloaded already.",

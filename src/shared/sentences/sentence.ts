@@ -14,7 +14,7 @@ export type SentenceArguments<Text> = [ValueNames<Text>] extends [never] ? [] : 
 /** Names may come from strangers. The text beside has them as a whole. */
 const longestValue = 500
 
-/** A text for a person, in English, and what it is made of. Made from lists or by `fromOthers` only. */
+/** A text for a person, in English, and what it is made of. Made from lists or by `asIs` only. */
 export class Sentence {
   readonly text: string
   readonly #body: SentenceBody | undefined
@@ -30,7 +30,7 @@ export class Sentence {
   }
 
   /** Words that aren't ours, such as a server's, or a sentence that came from another process, with what it is made of. */
-  static fromOthers(text: string, body?: SentenceBody): Sentence {
+  static asIs(text: string, body?: SentenceBody): Sentence {
     return new Sentence(text, body)
   }
 
@@ -58,7 +58,7 @@ const fill = (text: string, values: Values): string =>
 function bodyOf(values: Values): Pick<SentenceBody, "values"> {
   const told = Object.entries(values).map(([name, value]) => {
     if (typeof value === "number") return [name, value] as const
-    const { text, field } = typeof value === "string" ? Sentence.fromOthers(value) : value
+    const { text, field } = typeof value === "string" ? Sentence.asIs(value) : value
     return [
       name,
       field.sentence ?? (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text),

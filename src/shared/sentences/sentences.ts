@@ -22,7 +22,8 @@ import { storage } from "./storage.ts"
 import { support } from "./support.ts"
 import { tools } from "./tools.ts"
 import { validation } from "./validation.ts"
-import { Sentence, type SentenceArguments } from "./sentence.ts"
+import { Sentence, type SentenceArguments, sentencesOf, type ValueNames } from "./sentence.ts"
+import type { Notice } from "../contract/folders.ts"
 
 /** All that the box, its tools and its engines say to people. The page has the same in other languages. */
 export const sentences = {
@@ -56,6 +57,10 @@ type Lists = typeof sentences
 export type SentenceCode = {
   [Feature in keyof Lists]: `${Feature}.${keyof Lists[Feature] & string}`
 }[keyof Lists]
+/** Those without values. */
+export type PlainCode = {
+  [Code in SentenceCode]: [ValueNames<TextOf<Code>>] extends [never] ? Code : never
+}[SentenceCode]
 type TextOf<Code> = Code extends `${infer Feature extends keyof Lists}.${infer Key}`
   ? Key extends keyof Lists[Feature]
     ? Lists[Feature][Key]
@@ -70,4 +75,13 @@ export function sentence<Code extends SentenceCode>(
   const [feature = "", key = ""] = code.split(".")
   const list: Readonly<Record<string, string>> = sentences[feature as keyof Lists]
   return Sentence.make(code, list[key] ?? code, values[0])
+}
+
+/** What the box remarks beside an answer: its code is its sentence's. */
+export function noticeOf<Code extends keyof typeof notices>(
+  code: Code,
+  ...values: SentenceArguments<(typeof notices)[Code]>
+): Notice {
+  const { text, field } = sentencesOf("notices", notices)(code, ...values)
+  return { code, message: text, ...field }
 }

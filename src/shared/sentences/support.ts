@@ -16,4 +16,5 @@ export const support = {
   too_many_wait: "{{count}} reports wait already: send or remove some first.",
   try_later: "{{what}} Try again later.",
   unknown_answer: "The support service answered something that Casella doesn't know.",
+  unreachable: "The support service can't be reached.",
 } as const

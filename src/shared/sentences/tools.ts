@@ -8,6 +8,8 @@ export const tools = {
   code_too_slow: "The code ran longer than {{count}} s and was ended.",
   duckduckgo_wants_person:
     "DuckDuckGo wants to see a person first. Try again later, or choose another search under Settings.",
+  ended_from_outside:
+    "This tool was ended from outside. The computer may be short of memory: try again in a while.",
   no_page: "The server answered {{status}}: there is no such page, or it isn't for everyone.",
   no_place: 'No place named "{{place}}" is known.',
   no_program: "There is no such program on this computer.",

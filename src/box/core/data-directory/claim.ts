@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { AppError } from "../../../shared/contract/errors.ts"
 import {
   databaseFile,
   keptDirectories,
@@ -14,6 +13,7 @@ import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./ma
 import { foreignNames } from "./own-names.ts"
 import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
+import { TerminalError } from "../terminal-error.ts"
 
 export const lockFile = "box.lock"
 
@@ -45,7 +45,7 @@ export function claimDataDirectory(directory: string, options: ClaimOptions = {}
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!unreachable.has(code ?? "")) throw error
-    throw new AppError(
+    throw new TerminalError(
       "validation",
       `The data directory isn't a directory that can be reached or made (${message}). Choose another with --data.`,
     )
@@ -82,7 +82,7 @@ function claim(directory: string, { restoring = false }: ClaimOptions): void {
 function requireOwnNames(directory: string, names: readonly string[]): void {
   const [first] = foreignNames(names)
   if (first === undefined) return
-  throw new AppError(
+  throw new TerminalError(
     "conflict",
     `${directory} holds other things beside Casella's database, such as ${JSON.stringify(first)}. If ${databaseFile} is only a copy, move it into an empty directory and name that with --data. If this is Casella's data directory, move everything that isn't Casella's elsewhere.`,
   )
@@ -128,7 +128,7 @@ function foreign(directory: string): Error {
     return new DatabaseUnusable(
       `${database} is empty or isn't a database of Casella's. If it was one: ${wayToRestore(directory)} Or choose an empty directory with --data.`,
     )
-  return new AppError(
+  return new TerminalError(
     "conflict",
     `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`,
   )
@@ -142,16 +142,16 @@ const undecided = (directory: string) =>
 function requireUsablePath(directory: string): void {
   const bytes = Buffer.byteLength(directory)
   if (bytes > longestPath)
-    throw new AppError(
+    throw new TerminalError(
       "validation",
       `The path of the data directory has ${bytes} bytes; it may have ${longestPath}. Choose a shorter one with --data.`,
     )
   const [character] = unusable.exec(directory) ?? []
   if (character !== undefined)
-    throw new AppError(
+    throw new TerminalError(
       "validation",
       `The path of the data directory may not have ${JSON.stringify(character)} in it: ${JSON.stringify(directory)}. Choose another with --data.`,
     )
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new AppError("validation", `The data directory isn't a directory: ${directory}`)
+    throw new TerminalError("validation", `The data directory isn't a directory: ${directory}`)
 }

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { AppError } from "../../../shared/contract/errors.ts"
+import { TerminalError } from "../terminal-error.ts"
 
 const othersMay = 0o077
 const othersMayWrite = 0o022
@@ -20,7 +20,7 @@ export function ensurePrivateDirectory(directory: string, check: (names: string[
     const names = readdirSync(directory)
     if (process.getuid !== undefined) requireOneOwner(directory, uid, names)
     if (names.length > 0 && (others & othersMayWrite) !== 0)
-      throw new AppError(
+      throw new TerminalError(
         "conflict",
         `Others may write into ${directory}, so not all in it may be yours. Choose an empty directory, or close it to others first: chmod 700 ${directory}`,
       )
@@ -51,7 +51,7 @@ function makeDirectory(directory: string): void {
 
 function requireOneOwner(directory: string, uid: number, names: readonly string[]): void {
   if (uid !== process.getuid?.())
-    throw new AppError(
+    throw new TerminalError(
       "conflict",
       `${directory} belongs to another user. Choose a data directory of your own.`,
     )
@@ -60,7 +60,7 @@ function requireOneOwner(directory: string, uid: number, names: readonly string[
     return found !== undefined && found.uid !== uid
   })
   if (planted !== undefined)
-    throw new AppError(
+    throw new TerminalError(
       "conflict",
       `${join(directory, planted)} belongs to another user. Choose an empty data directory of your own.`,
     )

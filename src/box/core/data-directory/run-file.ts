@@ -4,12 +4,12 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { z } from "zod"
-import { AppError } from "../../../shared/contract/errors.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
 import { replaceSmallFileNow, readSmallFileNow } from "../files/small-file.ts"
 import { readStored } from "../database/stored-json.ts"
 import { lockFile, type ClaimOptions } from "./claim.ts"
 import { lockDataDirectory, type InstanceLock } from "./instance-lock.ts"
+import { TerminalError } from "../terminal-error.ts"
 
 const runFilePath = (dataDir: string) => join(dataDir, "box.json")
 
@@ -37,7 +37,7 @@ export function findRunningBox(dataDir: string): RunFile | null {
   const path = runFilePath(dataDir)
   const found = readRunFile(path)
   if (found !== undefined) return found
-  throw new AppError(
+  throw new TerminalError(
     "unavailable",
     `The box runs, but ${path}, which says where, is damaged. Stop the box and start it again.`,
   )
@@ -82,7 +82,7 @@ async function requireNoBox(dataDir: string): Promise<void> {
   const until = performance.now() + longestEndMs
   while (isAlive(last.pid) && (await isReachable(last.url))) {
     if (performance.now() > until)
-      throw new AppError(
+      throw new TerminalError(
         "conflict",
         `A box runs on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process is none of Casella's, delete ${path}.`,
       )

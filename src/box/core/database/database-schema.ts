@@ -310,6 +310,8 @@ export interface DatabaseSchema {
     identity: string
     reasonCode: ApprovalReason
     reason: string
+    /** JSON of a `SentenceBody`: what `reason` is made of; null in approvals of older versions. */
+    sentence: string | null
     /** JSON of an `ApprovalDelegation`; null where the chat's own assistant asks. */
     delegation: string | null
     state: "waiting" | "allowed" | "denied" | "expired"

@@ -12,6 +12,7 @@ import {
 } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { breathe } from "../waiting/breathe.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** Statements kept ready; preparing one anew costs more than running most of them. */
 const keptStatements = 300
@@ -24,9 +25,7 @@ const hurryMs = 1_000
 /** Another program holds SQLite's lock. */
 export class DatabaseBusy extends AppError {
   constructor(cause: unknown) {
-    super("unavailable", "Another program is using Casella's database. Close it, or try again in a while.", {
-      cause,
-    })
+    super("unavailable", sentence("core.database_busy"), { cause })
   }
 }
 

@@ -7,6 +7,7 @@ import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { reservePath } from "../data-layout.ts"
 import { silentLogger } from "../logging/logger.ts"
 import { freeReserveIfFull, openDiskReserve } from "./disk-reserve.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const disk = await mountSmallDisk("100m")
 const directory = reservePath(disk.path)
@@ -58,7 +59,7 @@ describe("The reserve", { tags: "mount" }, () => {
     let tries = 0
     const refused = reserve.orFree(() => {
       tries++
-      return Promise.reject(new AppError("conflict", "Not now."))
+      return Promise.reject(new AppError("conflict", Sentence.asIs("Not now.")))
     })
     await expect(refused).rejects.toThrow("Not now.")
     freeReserveIfFull(disk.path)

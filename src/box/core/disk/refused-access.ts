@@ -14,9 +14,7 @@ export function refusedAccess(error: unknown): AppError | null {
       cause: error,
     })
   if (!isRefusal(error)) return null
-  const message =
-    "The system doesn't let the box use a file or a directory that this needs. Check its permissions and its drive; the log says which it is."
-  const refused = () => new AppError("unavailable", message, { cause: error })
+  const refused = () => new AppError("unavailable", sentence("core.system_refuses"), { cause: error })
   return closedInDataDirectory(error) ?? (codeOf(error) === "ENOTDIR" ? null : refused())
 }
 

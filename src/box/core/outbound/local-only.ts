@@ -18,7 +18,10 @@ export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
   if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
   return new AppError(
     "forbidden",
-    sentence("core.local_only", { host: url?.host ?? "other computers", remedy: remedy(localOnly) }),
+    sentence("core.local_only", {
+      host: url?.host ?? sentence("core.other_computers"),
+      remedy: remedy(localOnly),
+    }),
     { details },
   )
 }
@@ -28,16 +31,15 @@ export function refusalOfProgram(localOnly: LocalOnly): AppError | null {
   if (!localOnly.on || localOnly.programs) return null
   return new AppError(
     "forbidden",
-    sentence("core.local_only_program", { remedy: remedy(localOnly, " or allow such programs") }),
+    sentence("core.local_only_program", { remedy: remedy(localOnly, "core.owner_can_allow_programs") }),
     { details },
   )
 }
 
-function remedy({ decidedBy }: LocalOnly, otherwise = ""): string {
-  return decidedBy === "start"
-    ? "It was started with --local-only; start it without to change that."
-    : `An owner can switch that off${otherwise} under Settings, Privacy.`
-}
+type OwnersRemedy = "core.owner_can_switch_off" | "core.owner_can_allow_programs"
+
+const remedy = ({ decidedBy }: LocalOnly, owners: OwnersRemedy = "core.owner_can_switch_off") =>
+  sentence(decidedBy === "start" ? "core.started_local_only" : owners)
 
 /** Whether this is local-only's own refusal, and no other of the same code. */
 export const isLocalOnlyRefusal = (error: unknown): boolean =>

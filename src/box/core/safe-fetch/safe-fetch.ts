@@ -1,7 +1,7 @@
 import type { Response } from "undici"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
+import { type PlainCode, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
 
@@ -97,7 +97,7 @@ async function receive(response: Response, url: URL, request: SafeRequest): Prom
     await response.body?.cancel()
     throw new AppError(
       "unprocessable",
-      sentence("core.no_text_there", { type: mediaType || "something unknown" }),
+      sentence("core.no_text_there", { type: mediaType || sentence("core.something_unknown") }),
     )
   }
   const bytes = await readBody(response, request.maxBytes ?? defaults.maxBytes)
@@ -121,16 +121,14 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
 const usualPorts = new Set(["", "80", "443"])
 
 function checkedUrl(address: string, base?: URL): URL {
-  const wrong = (message: string) => new AppError("validation", message)
-  if (address.length > 4000 || !URL.canParse(address, base?.href))
-    throw wrong("This is not an absolute address.")
+  const wrong = (code: PlainCode) => new AppError("validation", sentence(code))
+  if (address.length > 4000 || !URL.canParse(address, base?.href)) throw wrong("core.not_absolute_address")
   const url = new URL(address, base)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw wrong("Only http and https addresses can be fetched.")
+    throw wrong("core.web_addresses_only")
   }
-  if (url.username !== "" || url.password !== "")
-    throw wrong("An address must not carry a name or a password.")
-  if (!usualPorts.has(url.port) && Number(url.port) < 1024) throw wrong("No web page is at this port.")
+  if (url.username !== "" || url.password !== "") throw wrong("core.address_with_password")
+  if (!usualPorts.has(url.port) && Number(url.port) < 1024) throw wrong("core.port_without_pages")
   url.hash = ""
   return url
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
@@ -29,6 +30,8 @@ export async function askProcess<Answer extends "prepared" | "counted" | "embedd
 export function toError(message: AboutRequest): AppError {
   if (message.type !== "failed") return new AppError("internal", sentence("llama.answered_otherwise"))
   if (message.code !== "internal")
-    return new AppError(message.code, message.message, { details: message.details })
+    return new AppError(message.code, Sentence.asIs(message.message, message.sentence), {
+      details: message.details,
+    })
   return new AppError("internal", sentence("llama.could_not_answer"), { cause: new Error(message.message) })
 }

@@ -105,9 +105,9 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
       try {
         return plan(false)
       } catch (error) {
-        const { message } = toUnavailable(error)
+        const { message, sentence: said } = toUnavailable(error)
         logger.warn({ reason: message }, "The model can't be used")
-        state.set({ status: "failed", error: message })
+        state.set({ status: "failed", error: message, ...said.field })
         return null
       }
     },
@@ -115,7 +115,8 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
       starting ??= start().catch((error: unknown) => {
         starting = null
         const failure = toUnavailable(error)
-        if (!disposal.signal.aborted) state.set({ status: "failed", error: failure.message })
+        if (!disposal.signal.aborted)
+          state.set({ status: "failed", error: failure.message, ...failure.sentence.field })
         throw failure
       })
       return starting

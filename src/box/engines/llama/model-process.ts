@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
 import { startChild } from "../../core/children/start-child.ts"
@@ -108,7 +109,7 @@ export function startModelProcess({
   }
 }
 
-function describe(reason: ExitReason): string {
-  if (reason === null) return "it could not be started"
-  return typeof reason === "string" ? reason : `exit code ${reason}`
+function describe(reason: ExitReason): string | Sentence {
+  if (reason === null) return sentence("llama.could_not_be_started")
+  return typeof reason === "string" ? reason : sentence("llama.exit_code", { exitCode: reason })
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
@@ -49,5 +50,12 @@ export type FromEngine =
   | { type: "counted"; id: number; tokens: number }
   | { type: "embedded"; id: number; vectors: Float32Array[] }
   | { type: "ranked"; id: number; scores: number[] }
-  | { type: "failed"; id: number | null; code: ErrorCode; message: string; details?: unknown }
+  | {
+      type: "failed"
+      id: number | null
+      code: ErrorCode
+      message: string
+      sentence?: SentenceBody
+      details?: unknown
+    }
   | { type: "probed"; gpu: string | false; memoryBytes: number }

@@ -56,7 +56,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
     names: () => [name.known() ?? ""],
     get state(): EngineState {
       const refusal = server.refusal()
-      return refusal ? { status: "failed", error: refusal.message } : state.current
+      return refusal ? { status: "failed", error: refusal.message, ...refusal.sentence.field } : state.current
     },
     onState: (listener) => state.onState(listener),
     async dimensions() {

@@ -4,6 +4,7 @@ import { type CompletionChunk, createCallCollector, readChunks } from "./complet
 import { toCompletionRequest } from "./completion-request.ts"
 import { connectToServer, type ServerOptions } from "./server-connection.ts"
 import { createModelName } from "./model-name.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
 
 export interface RemoteEngineOptions extends ServerOptions {
   /** Name of the model on the server; the first one it lists when left out. */
@@ -34,7 +35,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
     },
     get state(): EngineState {
       const refusal = server.refusal()
-      return refusal ? { status: "failed", error: refusal.message } : state.current
+      return refusal ? { status: "failed", error: refusal.message, ...refusal.sentence.field } : state.current
     },
     onState: (listener) => state.onState(listener),
     // Servers keep what they have evaluated by themselves.
@@ -54,8 +55,10 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       } catch (error) {
         if (signal.aborted) yield answer.finish("aborted")
         else {
-          if (error instanceof Error && !server.refusal())
-            state.set({ status: "failed", error: error.message })
+          if (error instanceof Error && !server.refusal()) {
+            const said = error instanceof AppError ? error.sentence.field : {}
+            state.set({ status: "failed", error: error.message, ...said })
+          }
           throw error
         }
       }

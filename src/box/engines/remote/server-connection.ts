@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
@@ -107,7 +108,8 @@ const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.str
 
 async function toRefusal(response: Response): Promise<AppError> {
   const reason = await readReason(response)
-  const because = reason === null ? "" : ` It says: ${reason}`
+  const because = (what: Sentence) =>
+    reason === null ? what : sentence("remote.says", { what, words: reason })
   // The key must not follow a redirection to somebody else.
   if (response.status < 400) return new AppError("unavailable", sentence("remote.redirects"))
   switch (response.status) {
@@ -115,15 +117,15 @@ async function toRefusal(response: Response): Promise<AppError> {
     case 403:
       return new AppError("unavailable", sentence("remote.key_refused"))
     case 404:
-      return new AppError("unavailable", `The model server doesn't know this address or model.${because}`)
+      return new AppError("unavailable", because(sentence("remote.address_unknown")))
     case 429:
       return new AppError("rate_limited", sentence("remote.busy"))
     case 400:
     case 413:
     case 422:
-      return new AppError("validation", `The model server can't work with this request.${because}`)
+      return new AppError("validation", because(sentence("remote.request_refused")))
     default:
-      return new AppError("unavailable", `The model server failed (${response.status}).${because}`)
+      return new AppError("unavailable", because(sentence("remote.failed", { status: response.status })))
   }
 }
 

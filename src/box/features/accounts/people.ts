@@ -191,8 +191,8 @@ const unknownPerson = () => new AppError("not_found", sentence("accounts.no_pers
 async function requireFree(db: DbOf<"accounts">, email: string, exceptFor?: string): Promise<void> {
   const taken = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()
   if (!taken || taken.id === exceptFor) return
-  const message = `There is a user with the e-mail address ${email} already.`
-  throw new AppError("conflict", message, { details: [{ field: "email", message }] })
+  const said = sentence("accounts.email_taken", { email })
+  throw new AppError("conflict", said, { details: [{ field: "email", message: said.text, ...said.field }] })
 }
 
 async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<string[]> {

@@ -116,7 +116,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     decidedTurns: async (chat) => withoutDisabled(await decidedTurns(db, chat)),
     runs,
     requireModel() {
-      if (!deps.engine()) throw noModel("No model is installed that could go on with this answer. Add one.")
+      if (!deps.engine()) throw noModel("chat.no_model_to_go_on")
     },
     resume: turns.resume,
     bus,

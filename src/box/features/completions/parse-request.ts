@@ -1,6 +1,7 @@
 import type { z } from "zod"
-import { AppError, invalidField, type FieldIssue } from "../../../shared/contract/errors.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { toFieldIssue } from "../../../shared/contract/wrong.ts"
 
 /** Checks a body; errors name the parameter as OpenAI does, such as `messages[0].content`. */
 export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
@@ -9,10 +10,7 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }): FieldIssue => ({
-    field: parameterName(path),
-    message,
-  }))
+  const issues = parsed.error.issues.map((issue) => toFieldIssue(parameterName(issue.path), issue))
   const first = issues[0] ?? { field: "", message: "isn't valid" }
   throw new AppError(
     "validation",
@@ -31,6 +29,6 @@ function parameterName(path: readonly PropertyKey[]): string {
 /** The parameter to blame when the engine refuses a request and names none. */
 export function blame(error: unknown, parameter: string): unknown {
   return error instanceof AppError && error.code === "validation" && error.details === undefined
-    ? invalidField(parameter, error.message)
+    ? invalidField(parameter, error.sentence)
     : error
 }

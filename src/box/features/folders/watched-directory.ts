@@ -2,6 +2,7 @@ import { access, constants, realpath, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
 import { invalidField } from "../../../shared/contract/errors.ts"
+import { sentence, type PlainCode } from "../../../shared/sentences/sentences.ts"
 import { isInDataDirectory } from "../../core/data-directory/marker.ts"
 
 /** Directories of the system itself; nothing in them is anyone's document. */
@@ -55,21 +56,20 @@ const tooWide = new Set([
  * an existing, readable directory that is neither part of the system nor entangled with the box's own data.
  */
 export async function checkWatchedDirectory(path: string, dataDir: string): Promise<string> {
-  const refuse = (message: string) => invalidField("folder", message)
-  if (path.includes("\0") || !isAbsolute(path)) throw refuse("Give the absolute path of a directory.")
+  const refuse = (code: PlainCode) => invalidField("folder", sentence(code))
+  if (path.includes("\0") || !isAbsolute(path)) throw refuse("folders.path_not_absolute")
   const real = await realpath(path).catch(() => {
-    throw refuse("There is no such directory. Check the path, or create the directory first.")
+    throw refuse("folders.no_directory")
   })
-  if (!(await stat(real)).isDirectory()) throw refuse("This is a file. Give the path of a directory.")
+  if (!(await stat(real)).isDirectory()) throw refuse("folders.is_file")
   await access(real, constants.R_OK | constants.X_OK).catch(() => {
-    throw refuse("This directory can't be read. Check its permissions.")
+    throw refuse("folders.not_readable")
   })
   const data = await realpath(dataDir)
   if (isInside(real, data) || isInside(data, real) || isInDataDirectory(real)) {
-    throw refuse("Casella keeps its own data in there. Choose another directory.")
+    throw refuse("folders.own_data_inside")
   }
-  if (isSystem(real))
-    throw refuse("This directory belongs to the system. Choose one with your own documents.")
+  if (isSystem(real)) throw refuse("folders.of_the_system")
   return real
 }
 

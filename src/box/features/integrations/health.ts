@@ -1,4 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Connection } from "../../tools/mcp/connect.ts"
@@ -31,16 +33,14 @@ export interface Health {
     options?: { fresh?: boolean },
   ): Promise<T>
   /** Why it failed when it was last used. */
-  problem(userId: string, key: string): string | null
+  problem(userId: string, key: string): Sentence | null
   /** Says why it failed before it was used. */
-  fail(userId: string, key: string, problem: string): void
+  fail(userId: string, key: string, problem: Sentence): void
   forget(userId: string, key: string): void
 }
 
-const signInAgain = "It must be signed in to again under Settings, Integrations."
-
 export function createHealth({ store, connections, logger, onChanged }: HealthDeps): Health {
-  const problems = new Map<string, string>()
+  const problems = new Map<string, Sentence>()
 
   /** Most calls find what is stored already. */
   async function keep(userId: string, key: string, offer: Offer): Promise<void> {
@@ -69,9 +69,9 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
         signal.throwIfAborted()
         if (error instanceof NeedsSignIn) {
           await store.change(userId, server.key, { signedOut: true })
-          throw new AppError("unavailable", signInAgain, { cause: error })
+          throw new AppError("unavailable", sentence("integrations.sign_in_again"), { cause: error })
         }
-        if (error instanceof AppError && !isLocalOnlyRefusal(error)) problems.set(server.id, error.message)
+        if (error instanceof AppError && !isLocalOnlyRefusal(error)) problems.set(server.id, error.sentence)
         logger.warn({ err: error, key: server.key }, "A tool server failed")
         throw error
       }

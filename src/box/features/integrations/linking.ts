@@ -77,7 +77,7 @@ export function createLinking(deps: LinkingDeps): Linking {
   /** Ends a sign-in; whoever began it in the app waits there, and hears of it. */
   function fail({ state, userId, key }: PendingSignIn, error: AppError): never {
     signIns.take(state)
-    health.fail(userId, key, error.message)
+    health.fail(userId, key, error.sentence)
     throw error
   }
 
@@ -88,8 +88,9 @@ export function createLinking(deps: LinkingDeps): Linking {
         const stored = await servers.claim(userId, key)
         const wanted = consentFor(stored.target, (await vault.read(userId, key)).env)
         if (wanted !== null && consent !== wanted) {
-          const message = "This starts a program on this computer: consent to exactly its command first."
-          throw new AppError("conflict", message, { details: { consent: wanted } })
+          throw new AppError("conflict", sentence("integrations.consent_first"), {
+            details: { consent: wanted },
+          })
         }
         await connections.end(serverId(userId, key))
         health.forget(userId, key)
@@ -130,7 +131,7 @@ export function createLinking(deps: LinkingDeps): Linking {
           lock.run(serverId(userId, key), () => endSignIn(signIn, signIn.answer ?? answer)),
         )
       } catch (failure) {
-        if (failure instanceof AppError) health.fail(userId, key, failure.message)
+        if (failure instanceof AppError) health.fail(userId, key, failure.sentence)
         throw failure
       }
       return key
@@ -151,10 +152,7 @@ export function createLinking(deps: LinkingDeps): Linking {
 const notYours = () => new AppError("forbidden", sentence("integrations.other_began"))
 
 const noWayIn = (hasToken: boolean) =>
-  new AppError(
-    "unavailable",
-    hasToken ? "The server doesn't take this token." : "The server wants a sign-in, but doesn't say where.",
-  )
+  new AppError("unavailable", sentence(hasToken ? "integrations.token_refused" : "integrations.no_sign_in"))
 
 /** The first time, what the server offers is what its user links; later, what was approved stays what counts. */
 const linked = ({ approved, offer }: StoredServer): ServerPatch => ({

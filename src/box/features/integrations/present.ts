@@ -8,11 +8,12 @@ import { changesOf, inUse, isChanged, usable } from "./changes.ts"
 import { consentFor } from "./consent.ts"
 import type { StoredServer } from "./store.ts"
 import type { Credentials } from "./vault.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 
 export interface Presented {
   server: StoredServer
   credentials: Credentials
-  problem: string | null
+  problem: Sentence | null
   redirectUrl: string
 }
 
@@ -38,7 +39,8 @@ export function presentSummary({ server, credentials, problem, redirectUrl }: Pr
     linkedAt,
     toolCount: isUsable(server) ? inUse(server).length : 0,
     changeCount: linkedAt === null ? 0 : changesOf(server).length,
-    problem,
+    problem: problem && problem.text,
+    ...problem?.field,
   }
 }
 

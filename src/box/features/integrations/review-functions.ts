@@ -8,8 +8,7 @@ import type { ServerPatch, StoredServer } from "./store.ts"
 export function approving(stored: StoredServer, hashes: readonly string[]): ServerPatch {
   const offered = new Set(changesOf(stored).map(({ hash }) => hash))
   if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
-    const message = "What you approve isn't what the server offers now. Look at it again."
-    throw new AppError("conflict", message)
+    throw new AppError("conflict", sentence("integrations.other_than_offered"))
   }
   const fresh = stored.offer.definitions.filter(({ hash }) => hashes.includes(hash))
   const kept = stored.approved.filter(({ name }) => !fresh.some((each) => each.name === name))

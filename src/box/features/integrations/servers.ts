@@ -42,7 +42,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
       throw invalidField("target.url", sentence("validation.https_or_own_network"))
     }
     if ((isCommand || isLocal) && !(await isOwner(userId))) {
-      const what = isCommand ? "run programs on this computer" : "reach servers on its network"
+      const what = sentence(isCommand ? "integrations.run_programs" : "integrations.reach_network")
       throw new AppError("forbidden", sentence("integrations.owners_only", { what }))
     }
   }

@@ -5,6 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
+import { SentenceBody } from "../../../shared/contract/sentence.ts"
 
 /** What is stored of a server that its user set or linked. */
 export interface StoredServer {
@@ -36,7 +37,7 @@ const Definitions = z.array(
 )
 const StoredOffer = z.object({
   definitions: Definitions,
-  refused: z.array(z.object({ name: z.string(), reason: z.string() })),
+  refused: z.array(z.object({ name: z.string(), reason: z.string(), sentence: SentenceBody.optional() })),
 })
 
 /** Servers of users; everything is one owner's. */

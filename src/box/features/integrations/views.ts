@@ -20,7 +20,7 @@ export function createViews({ servers, vault, health, outbound, redirectUrl }: V
   async function show(userId: string, server: StoredServer) {
     const credentials = await vault.read(userId, server.key)
     const refusal = server.linkedAt !== null && server.target && refusalOfServer(outbound, server.target)
-    const problem = refusal ? refusal.message : health.problem(userId, server.key)
+    const problem = refusal ? refusal.sentence : health.problem(userId, server.key)
     return { server, credentials, problem, redirectUrl: redirectUrl() }
   }
 

@@ -2,8 +2,10 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { type GgufHeader, readGgufHeader } from "../../engines/llama/gguf/gguf-header.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
 /** What a model file says of itself. */
 export interface InspectedModel {
@@ -11,6 +13,8 @@ export interface InspectedModel {
   purpose: ModelPurpose | null
   contextSize: number | null
   problem?: string
+  /** What `problem` is made of. */
+  sentence?: SentenceBody
 }
 
 /** Files whose answer is kept: reading a header takes some milliseconds. */
@@ -28,8 +32,7 @@ export function createModelInspector() {
   return async function inspect(path: string): Promise<InspectedModel> {
     const stats = await stat(path).catch(() => null)
     if (!stats?.isFile()) {
-      const problem = "The file is gone. Put it back, or forget this model."
-      return { sizeBytes: 0, purpose: null, contextSize: null, problem }
+      return { sizeBytes: 0, ...unusable(sentence("models.file_gone")) }
     }
     const stamp = `${stats.size} ${stats.mtimeMs}`
     const found = known.get(path)
@@ -41,6 +44,13 @@ export function createModelInspector() {
   }
 }
 
+const unusable = ({ text, field }: Sentence) => ({
+  purpose: null,
+  contextSize: null,
+  problem: text,
+  ...field,
+})
+
 function read(path: string): Omit<InspectedModel, "sizeBytes"> {
   try {
     const header = readGgufHeader(path)
@@ -51,7 +61,7 @@ function read(path: string): Omit<InspectedModel, "sizeBytes"> {
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { purpose: null, contextSize: null, problem: error.message }
+    return unusable(error.sentence)
   }
 }
 

@@ -7,6 +7,7 @@ import { resolveInside } from "../../core/files/path-jail.ts"
 import { createModelInspector } from "./inspect-model.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const mostAdopted = 200
 
@@ -69,7 +70,8 @@ export function createInstalledModels({ directory, store }: InstalledModelsDeps)
       const known = (await list()).find((model) => model.path === path)
       if (known) return known
       const model = await describe(path, name ?? nameOf(path), "adopted")
-      if (model.problem !== undefined) throw invalidField("path", model.problem)
+      if (model.problem !== undefined)
+        throw invalidField("path", Sentence.asIs(model.problem, model.sentence))
       const adopted = await store.adopted()
       if (adopted.length >= mostAdopted) throw new AppError("conflict", sentence("models.too_many"))
       await store.setAdopted([...adopted, { path, name: model.name }])

@@ -3,6 +3,8 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { ModelFile } from "./installed-models.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 export interface ModelChoiceDeps {
   store: Pick<ModelStore, "chosen" | "choose">
@@ -13,7 +15,11 @@ export interface ModelChoiceDeps {
 }
 
 const roles = ModelRole.options
-const roleNames = { chat: "write answers", embedding: "find passages by meaning", rerank: "rerank passages" }
+const roleRefusals = {
+  chat: "models.cannot_answer",
+  embedding: "models.cannot_embed",
+  rerank: "models.cannot_rerank",
+} as const
 
 /** Which model has which role. A flag or the environment beats the choice for one run. */
 export async function openModelChoice({ store, startModels, use }: ModelChoiceDeps) {
@@ -49,7 +55,9 @@ export async function openModelChoice({ store, startModels, use }: ModelChoiceDe
       if (model && roleFor(model.purpose) !== role) {
         throw new AppError(
           "unprocessable",
-          model.problem ?? `This model can't ${roleNames[role]}. Choose another one.`,
+          model.problem === undefined
+            ? sentence(roleRefusals[role])
+            : Sentence.asIs(model.problem, model.sentence),
         )
       }
       const path = model?.path ?? null

@@ -66,6 +66,6 @@ function toModelState({ id, kind, contextSize }: EngineModel, state: EngineState
     case "ready":
       return { ...model, threads: state.threads, ...(state.gpu === false ? {} : { gpu: state.gpu }) }
     case "failed":
-      return { ...model, error: state.error }
+      return { ...model, error: state.error, ...(state.sentence && { sentence: state.sentence }) }
   }
 }

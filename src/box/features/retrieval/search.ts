@@ -1,4 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
+import { noticeOf, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
@@ -62,7 +63,7 @@ export function createSearch(deps: SearchDeps) {
 
   const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
     if (!embedder) {
-      notices.push(noModel)
+      notices.push(noticeOf("no_embedding_model"))
       return undefined
     }
     try {
@@ -70,7 +71,7 @@ export function createSearch(deps: SearchDeps) {
       return embedding
     } catch (error) {
       logger.warn({ err: error }, "the query could not be embedded")
-      notices.push(modelUnavailable)
+      notices.push(noticeOf("embedding_unavailable"))
       return undefined
     }
   }
@@ -113,11 +114,11 @@ export function createSearch(deps: SearchDeps) {
     if (!model || found.length < 2) return found
     try {
       const { passages, read } = await rerank(model, query, found)
-      if (read < Math.min(found.length, mostReranked)) notices.push(rerankerLate)
+      if (read < Math.min(found.length, mostReranked)) notices.push(noticeOf("reranker_late"))
       return passages
     } catch (error) {
       logger.warn({ err: error }, "the passages could not be reranked")
-      notices.push(rerankerUnavailable)
+      notices.push(noticeOf("reranker_unavailable"))
       return found
     }
   }
@@ -126,7 +127,7 @@ export function createSearch(deps: SearchDeps) {
     /** Throws `AppError`, mostly `unavailable` or `disk_full`, when the index doesn't answer. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, vectorIds } = request
-      const notices: Notice[] = index.state.status === "rebuilding" ? [rebuilding] : []
+      const notices: Notice[] = index.state.status === "rebuilding" ? [noticeOf("index_rebuilding")] : []
       if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
         const model = reranker?.() ?? null
@@ -144,8 +145,7 @@ export function createSearch(deps: SearchDeps) {
         const isExplained = error instanceof AppError && error.cause === undefined // such as while the box stops
         if (!isExplained) logger.warn({ err: error }, "the search index did not answer")
         if (error instanceof AppError) throw error
-        const message = "The search index did not answer. Try again in a minute."
-        throw new AppError("unavailable", message, { cause: error })
+        throw new AppError("unavailable", sentence("search.no_answer"), { cause: error })
       }
     },
   }
@@ -170,24 +170,3 @@ async function firstThose(
 }
 
 const toPassedOver = ({ id, score, rank }: Passage): PassedOver => ({ id, score, rank, reason: "not_best" })
-
-const noModel: Notice = {
-  code: "no_embedding_model",
-  message: "Searched by keywords only: no embedding model is installed.",
-}
-const modelUnavailable: Notice = {
-  code: "embedding_unavailable",
-  message: "Searched by keywords only: the embedding model did not answer.",
-}
-const rebuilding: Notice = {
-  code: "index_rebuilding",
-  message: "The search index is being built; some passages can't be found yet.",
-}
-const rerankerUnavailable: Notice = {
-  code: "reranker_unavailable",
-  message: "Passages keep the order of the search: the reranking model did not answer.",
-}
-const rerankerLate: Notice = {
-  code: "reranker_late",
-  message: "Only some passages were put in a better order: the reranking model took too long.",
-}

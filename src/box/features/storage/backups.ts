@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { open, readdir, rm, rmdir, stat, type FileHandle } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
 import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
@@ -80,7 +81,8 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
     } catch (error) {
       if (signal.aborted) return
       logger.error({ err: error }, "A backup failed")
-      Object.assign(backup, { status: "failed", error: reasonOf(error) })
+      const { text, field } = reasonOf(error)
+      Object.assign(backup, { status: "failed", error: text, ...field })
     }
   }
 
@@ -141,13 +143,10 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof DatabaseUnusable)
-    return 'Part of what is stored is damaged, so this backup would be useless. Keep the ones that you have, stop Casella, then run "salvage DIRECTORY".'
-  if (error instanceof AppError && error.code === "unavailable") return error.message
+function reasonOf(error: unknown): Sentence {
+  if (error instanceof DatabaseUnusable) return sentence("storage.data_damaged")
+  if (error instanceof AppError && error.code === "unavailable") return error.sentence
   const refused = refusedAccess(error)
-  if (refused !== null) return refused.message
-  return isDiskFull(error)
-    ? "The disk is full. Free some space and try again."
-    : "The backup could not be written. The log says why."
+  if (refused !== null) return refused.sentence
+  return sentence(isDiskFull(error) ? "http.disk_full" : "storage.not_written")
 }

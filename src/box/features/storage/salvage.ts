@@ -2,7 +2,6 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir } from "node:fs/promises"
 import { join, relative } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { AppError } from "../../../shared/contract/errors.ts"
 import { newMarker, writeMarker } from "../../core/data-directory/marker.ts"
 import { claimDataDirectory } from "../../core/data-directory/claim.ts"
 import { isRestoring } from "../../core/data-directory/own-database.ts"
@@ -14,6 +13,7 @@ import { migrations } from "../../core/database/migrations/registry.ts"
 import { absentFiles } from "./absent-files.ts"
 import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
+import { TerminalError } from "../../core/terminal-error.ts"
 
 export interface Salvage {
   tables: SalvagedTable[]
@@ -39,17 +39,17 @@ export async function salvage(
   adoption: Pick<DatabaseAdoption, "adoptFiles">,
 ): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
-    throw new AppError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
+    throw new TerminalError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0)
-    throw new AppError("conflict", `${target} isn't empty. Name a new directory.`)
+    throw new TerminalError("conflict", `${target} isn't empty. Name a new directory.`)
   if (isRestoring(dataDir))
-    throw new AppError(
+    throw new TerminalError(
       "conflict",
       `A restore into ${dataDir} isn't finished. Start the box once, which ends it, then salvage.`,
     )
   const source = join(dataDir, databaseFile)
-  if (!existsSync(source)) throw new AppError("not_found", `There is no database in ${dataDir}.`)
+  if (!existsSync(source)) throw new TerminalError("not_found", `There is no database in ${dataDir}.`)
   const path = join(target, unfinishedSalvage)
   const { tables, dangling } = await salvageDatabase(source, path)
   const lostFiles: string[] = []

@@ -78,13 +78,9 @@ export async function unpackBackup(
   } catch (cause) {
     if (!(cause instanceof DatabaseUnusable)) throw cause
     const newer = /newer Casella/.test(cause.message)
-    throw new AppError(
-      "unprocessable",
-      newer
-        ? "This backup was made by a newer Casella. Update Casella, then restore it."
-        : "The database in this backup is damaged. Choose another backup.",
-      { cause },
-    )
+    throw new AppError("unprocessable", sentence(newer ? "storage.newer" : "storage.database_damaged"), {
+      cause,
+    })
   }
 }
 

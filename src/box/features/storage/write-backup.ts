@@ -111,10 +111,12 @@ async function requireFiles(database: string, staging: string): Promise<void> {
   const empty = (await absentFiles(database, staging)).filter(({ present }) => present === 0)
   const [first] = empty
   if (!first) return
-  const others = empty.length === 1 ? "" : ` and ${empty.length - 1} more`
+  const { folder } = first
   throw new AppError(
     "unavailable",
-    `The files of the folder “${first.folder}”${others} are missing, so nothing was backed up. Bring their directory back, or delete the folder, then back up again.`,
+    empty.length === 1
+      ? sentence("storage.files_missing", { folder })
+      : sentence("storage.files_missing_in_several", { folder, count: empty.length - 1 }),
   )
 }
 

@@ -1,5 +1,7 @@
 import type { OutboxProblem } from "../../../shared/contract/support.ts"
 import type { ServiceFailure } from "./auth-service.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /** What a failed attempt means for a report. */
 export interface AttemptOutcome {
@@ -16,7 +18,7 @@ export const longestAskedWaitMs = 24 * 60 * 60_000
 
 /** @param attempts how many there were, this one included */
 export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOutcome {
-  const { outcome, status, code, message, retryAfterMs } = failure
+  const { outcome, status, code, sentence: said, retryAfterMs } = failure
   const backOff = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(20, Math.max(0, attempts - 1)))
   const waitMs = Math.min(
     longestAskedWaitMs,
@@ -25,15 +27,15 @@ export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOut
   const wait = (
     state: "waiting" | "unsure",
     problem: OutboxProblem["code"],
-    text = message,
+    { text, field } = said,
   ): AttemptOutcome => ({
     state,
-    problem: { code: problem, message: text },
+    problem: { code: problem, message: text, ...field },
     waitMs,
   })
-  const refuse = (problem: OutboxProblem["code"], text: string): AttemptOutcome => ({
+  const refuse = (problem: OutboxProblem["code"], { text, field }: Sentence): AttemptOutcome => ({
     state: "refused",
-    problem: { code: problem, message: text },
+    problem: { code: problem, message: text, ...field },
     waitMs: null,
   })
 
@@ -41,17 +43,12 @@ export function outcomeOf(failure: ServiceFailure, attempts: number): AttemptOut
   if (outcome === "lost") return wait("unsure", "no_answer")
   if (code === "QUOTA_EXCEEDED") return wait("waiting", "quota")
   if (status === 429 || status >= 500) return wait("waiting", "busy")
-  if (status === 401)
-    return refuse("unauthorized", "The service doesn't accept the key any more. Sign in again.")
+  if (status === 401) return refuse("unauthorized", sentence("support.key_not_accepted"))
   if (status === 403) {
-    return refuse(
-      "forbidden",
-      "The key may not create tickets. Sign in again, or use one with tickets.create.",
-    )
+    return refuse("forbidden", sentence("support.key_without_tickets"))
   }
-  if (status === 413)
-    return refuse("too_large", "The report is too large. Leave out the attachment or the screenshot.")
-  return refuse("invalid", describeIssues(failure))
+  if (status === 413) return refuse("too_large", sentence("support.report_too_large"))
+  return refuse("invalid", Sentence.asIs(describeIssues(failure)))
 }
 
 function describeIssues({ message, issues }: ServiceFailure): string {

@@ -6,6 +6,8 @@ import type { AppError } from "../../../shared/contract/errors.ts"
 import { ServiceErrorBody, type ServiceIssue } from "../../../shared/contract/service-errors.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { tickets, type OwnTicket, type TicketReceipt } from "../../../shared/contract/tickets.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 /**
  * A request to the auth service that didn't succeed. `unreached`: it never arrived. `lost`: it may have been carried
@@ -13,6 +15,7 @@ import { tickets, type OwnTicket, type TicketReceipt } from "../../../shared/con
  */
 export class ServiceFailure extends Error {
   override readonly name = "ServiceFailure"
+  readonly sentence: Sentence
   readonly outcome: "unreached" | "lost" | "refused"
   /** HTTP status of a refusal, 0 otherwise. */
   readonly status: number
@@ -24,7 +27,7 @@ export class ServiceFailure extends Error {
 
   constructor(
     outcome: ServiceFailure["outcome"],
-    message: string,
+    sentence: Sentence,
     details: {
       cause?: unknown
       status?: number
@@ -33,7 +36,8 @@ export class ServiceFailure extends Error {
       retryAfterMs?: number | null
     } = {},
   ) {
-    super(message, { cause: details.cause })
+    super(sentence.text, { cause: details.cause })
+    this.sentence = sentence
     this.outcome = outcome
     this.status = details.status ?? 0
     this.code = details.code ?? null
@@ -72,7 +76,7 @@ export function createAuthService(
   ): Promise<z.output<E["output"]>> {
     const search = new URLSearchParams(query).toString()
     const refused = outbound.refusal(url)
-    if (refused) throw new ServiceFailure("unreached", refused.message, { cause: refused })
+    if (refused) throw new ServiceFailure("unreached", refused.sentence, { cause: refused })
     let response: Response
     let text: string
     try {
@@ -90,16 +94,15 @@ export function createAuthService(
       text = await readText(response)
     } catch (cause) {
       signal.throwIfAborted()
-      const [outcome, message] = neverArrived(cause)
-        ? (["unreached", "The support service can't be reached."] as const)
-        : (["lost", "The connection to the support service broke before it answered."] as const)
-      throw new ServiceFailure(outcome, message, { cause })
+      throw neverArrived(cause)
+        ? new ServiceFailure("unreached", sentence("support.unreachable"), { cause })
+        : new ServiceFailure("lost", sentence("support.connection_broke"), { cause })
     }
     const answer = parse(text)
     if (!response.ok) throw refusal(response, answer)
     const checked = endpoint.output.safeParse(answer)
     if (checked.success) return checked.data as z.output<E["output"]>
-    throw new ServiceFailure("lost", "The support service answered something that Casella doesn't know.")
+    throw new ServiceFailure("lost", sentence("support.unknown_answer"))
   }
 
   return {
@@ -156,7 +159,7 @@ function refusal(response: Response, answer: unknown): ServiceFailure {
   const retryAfterMs = waitOf(response.headers.get("retry-after"))
   if (known.success) {
     const { code, message, issues } = known.data.error
-    return new ServiceFailure("refused", message, {
+    return new ServiceFailure("refused", Sentence.asIs(message), {
       status,
       code,
       retryAfterMs,
@@ -165,7 +168,7 @@ function refusal(response: Response, answer: unknown): ServiceFailure {
   }
   // Something between here and the service answered: it may have passed the request on.
   const outcome = status >= 500 ? "lost" : "refused"
-  return new ServiceFailure(outcome, `The support service answered with status ${status}.`, {
+  return new ServiceFailure(outcome, sentence("support.answered_status", { status }), {
     status,
     retryAfterMs,
   })

@@ -95,16 +95,15 @@ export function createCloudAccounts(
 
 function explain(error: unknown, field: "key" | "password"): unknown {
   if (!(error instanceof ServiceFailure)) return error
-  const { outcome, code, message } = error
-  if (outcome !== "refused")
-    return new AppError("unavailable", sentence("support.try_later", { what: message }))
+  const { outcome, code, sentence: said } = error
+  if (outcome !== "refused") return new AppError("unavailable", sentence("support.try_later", { what: said }))
   if (code === "UNAUTHORIZED" && field === "key") {
     return invalidField("key", sentence("support.key_refused"))
   }
   if (code === "FORBIDDEN" && field === "key") {
     return invalidField("key", sentence("support.key_limited"))
   }
-  if (code === "UNAUTHORIZED") return invalidField("password", message)
-  if (code === "RATE_LIMITED") return new AppError("rate_limited", message)
-  return new AppError("unavailable", sentence("support.check_address", { what: message }))
+  if (code === "UNAUTHORIZED") return invalidField("password", said)
+  if (code === "RATE_LIMITED") return new AppError("rate_limited", said)
+  return new AppError("unavailable", sentence("support.check_address", { what: said }))
 }

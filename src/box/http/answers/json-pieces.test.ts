@@ -9,6 +9,7 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import { sendError, toAppError } from "../error-response.ts"
 import { createHttpServer } from "../http-server.ts"
 import { jsonPieces, sendPieces } from "./json-pieces.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const elementBytes = 100_000
 /** Together more than the system takes for a connection. */
@@ -101,7 +102,7 @@ it("makes no more than the client takes", async () => {
 
 // Would catch: an answer that fails in the middle and looks complete, or one that fails at once and has no error.
 it.each([0, elements / 2])("tells of a fault at element %d", async (at) => {
-  fault = { at, error: new AppError("not_found", "It is gone.") }
+  fault = { at, error: new AppError("not_found", Sentence.asIs("It is gone.")) }
   const answer = await fetch(address())
   if (at === 0) {
     expect(answer.status).toBe(404)

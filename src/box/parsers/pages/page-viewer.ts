@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { reasonText } from "../../../shared/contract/file-reasons.ts"
+import { reasonSentence } from "../../../shared/contract/file-reasons.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { ParseFailure, type ParserInput } from "../parser.ts"
@@ -65,7 +65,7 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     if (reply.type === "failure") {
       return new AppError(
         reply.outcome === "skipped" ? "unsupported_media_type" : "unprocessable",
-        reasonText(reply.reason),
+        reasonSentence(reply.reason),
       )
     }
     logger.error(

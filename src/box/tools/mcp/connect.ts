@@ -7,6 +7,7 @@ import {
 import { CallToolResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { readOffer, type Offer } from "./definitions.ts"
 import { explain } from "./explain.ts"
 import { limitMessages } from "./limit-messages.ts"
@@ -127,7 +128,9 @@ async function greet(
     const explained = explain(error)
     const words = excuse()
     if (words === "" || !(explained instanceof AppError)) throw error
-    throw new AppError(explained.code, `${explained.message}${words}`, { cause: error })
+    throw new AppError(explained.code, sentence("tools.server_said", { what: explained.sentence, words }), {
+      cause: error,
+    })
   }
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     state.offer = null

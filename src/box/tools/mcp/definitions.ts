@@ -2,6 +2,9 @@ import { createHash } from "node:crypto"
 import { z } from "zod"
 import { schemaFault } from "../../engines/schema-fault.ts"
 import { functionName } from "./function-name.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
 /** A function of a server, as models are shown it. */
 export interface Definition {
@@ -19,6 +22,7 @@ export interface Definition {
 export interface Refused {
   name: string
   reason: string
+  sentence?: SentenceBody | undefined
 }
 
 /** What a server offers, without what the box doesn't take. */
@@ -51,30 +55,37 @@ export function readOffer(key: string, tools: readonly unknown[]): Offer {
     const read = readTool(key, tool)
     const reason = "reason" in read ? read.reason : obstacle(definitions, read)
     if (reason === null) definitions.set(read.name, read as Definition)
-    else if (refused.length < most.refused) refused.push({ name: read.name, reason })
+    else if (refused.length < most.refused)
+      refused.push({ name: read.name, reason: reason.text, ...reason.field })
   }
   return { definitions: [...definitions.values()], refused }
 }
 
-function obstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): string | null {
-  if (taken.has(name)) return "there are two of this name"
-  return taken.size >= most.tools ? `only the first ${most.tools} are taken` : null
+function obstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): Sentence | null {
+  if (taken.has(name)) return sentence("integrations.two_of_name")
+  return taken.size >= most.tools ? sentence("integrations.only_the_first", { count: most.tools }) : null
 }
 
-function readTool(key: string, tool: unknown): Definition | Refused {
+/** A function that isn't taken. */
+interface Refusal {
+  name: string
+  reason: Sentence
+}
+
+function readTool(key: string, tool: unknown): Definition | Refusal {
   const parsed = RawTool.safeParse(tool)
-  if (!parsed.success) return { name: nameOf(tool), reason: "it isn't described as the protocol wants it" }
+  if (!parsed.success) return { name: nameOf(tool), reason: sentence("integrations.not_described") }
   const { inputSchema } = parsed.data
   const name = parsed.data.name
-  if (clean(name) !== name) return { name: clean(name), reason: "its name holds invisible characters" }
+  if (clean(name) !== name) return { name: clean(name), reason: sentence("integrations.invisible_name") }
   const text = JSON.stringify(inputSchema)
   if (text.length > most.parameters)
-    return { name, reason: `its schema is longer than ${most.parameters} characters` }
+    return { name, reason: sentence("integrations.schema_too_long", { count: most.parameters }) }
   const parameters = JSON.parse(clean(text)) as Record<string, unknown>
   delete parameters["$schema"]
-  if (parameters["type"] !== "object") return { name, reason: "its arguments aren't an object" }
+  if (parameters["type"] !== "object") return { name, reason: sentence("integrations.arguments_not_object") }
   const fault = schemaFault(parameters)
-  if (fault !== null) return { name, reason: `its schema ${fault}` }
+  if (fault !== null) return { name, reason: sentence("integrations.schema_fault", { fault }) }
   const shown = {
     name,
     functionName: functionName(key, name),

@@ -4,6 +4,7 @@ import { SseError } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { NeedsSignIn } from "./server.ts"
 
@@ -19,12 +20,15 @@ export function explain(error: unknown): Error {
     if (cause instanceof AppError || cause instanceof NeedsSignIn) return cause
     if (cause instanceof UnauthorizedError || isRefusal(cause)) return new NeedsSignIn()
     if (cause instanceof OAuthError)
-      return unavailable(`Signing in failed: ${short(cause.message || cause.errorCode)}`, error)
+      return unavailable(
+        sentence("tools.sign_in_failed", { words: short(cause.message || cause.errorCode) }),
+        error,
+      )
     if (cause instanceof McpError) return explainProtocol(cause)
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
-      return unavailable("There is no such program on this computer.", error)
+      return unavailable(sentence("tools.no_program"), error)
   }
-  return unavailable("The server can't be reached, or doesn't speak the Model Context Protocol.", error)
+  return unavailable(sentence("tools.server_not_reached"), error)
 }
 
 /** It doesn't take the token, be it given by the user or by the provider a moment ago. */
@@ -32,14 +36,14 @@ const isRefusal = (error: Error) =>
   (error instanceof StreamableHTTPError || error instanceof SseError) && error.code === 401
 
 function explainProtocol(error: McpError): AppError {
-  if (error.code === codes.closed) return unavailable("The server ended before it had answered.", error)
-  if (error.code === codes.late) return unavailable("The server took too long.", error)
+  if (error.code === codes.closed) return unavailable(sentence("tools.server_ended_early"), error)
+  if (error.code === codes.late) return unavailable(sentence("tools.server_too_slow"), error)
   return new AppError("unprocessable", sentence("tools.server_refused", { words: short(error.message) }), {
     cause: error,
   })
 }
 
-const unavailable = (message: string, cause: unknown) => new AppError("unavailable", message, { cause })
+const unavailable = (said: Sentence, cause: unknown) => new AppError("unavailable", said, { cause })
 
 const short = (text: string) =>
   text

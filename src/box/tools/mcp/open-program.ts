@@ -7,7 +7,7 @@ import { createProgramTransport } from "./program-transport.ts"
 /** A way to a server that was just opened. */
 export interface Opened {
   transport: Transport
-  /** What there is to say of a failed start. */
+  /** What it said of a failed start. */
   excuse(): string
   end(): Promise<void>
 }
@@ -43,7 +43,7 @@ export function openProgram(
   transport.onclose = () => guard?.[Symbol.dispose]()
   return {
     transport,
-    excuse: () => (said.trim() === "" ? "" : ` It said: ${said.trim()}`),
+    excuse: () => said.trim(),
     end: () => transport.close(),
   }
 }

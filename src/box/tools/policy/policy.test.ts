@@ -9,6 +9,7 @@ import { vocabularyOf } from "./compare-words.ts"
 import { foldWord } from "./fold-word.ts"
 import { decide, type Knowledge, type PolicyQuestion } from "./policy.ts"
 import { standingOf, type Standing } from "./standing.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 
 const labels = {
   nothing: [],
@@ -64,7 +65,8 @@ function knowledge(name: LabelName, changes: Partial<Knowledge> = {}): Knowledge
     said: vocabularyOf([said]),
     named: namedAddresses(said),
     found: new Set(["https://found.example/x"]),
-    originOf: (word) => (foldWord(word) === "bianchi" ? 'the file "contract.pdf"' : null),
+    originOf: (word) =>
+      foldWord(word) === "bianchi" ? sentence("approvals.file", { name: "contract.pdf" }) : null,
     ...changes,
   }
 }

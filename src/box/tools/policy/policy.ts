@@ -5,6 +5,9 @@ import { chosenParts } from "./chosen-parts.ts"
 import type { Vocabulary } from "./compare-words.ts"
 import { judgeWords, type WordFault } from "./foreign-words.ts"
 import type { Standing } from "./standing.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 
 /** What a conversation holds, as far as calls are judged by it. */
 export interface Knowledge {
@@ -17,7 +20,7 @@ export interface Knowledge {
   /** Addresses that stand in a search's results or in a page that was read, as `comparableAddress` writes them. */
   readonly found: ReadonlySet<string>
   /** Where a word that the user didn't say was read, for a person; null: nowhere. */
-  originOf(word: string): string | null
+  originOf(word: string): Sentence | null
 }
 
 /** One call, and all that may decide about it. */
@@ -41,12 +44,19 @@ export interface PolicyQuestion {
 
 export type PolicyDecision =
   | { verdict: "run" }
-  | { verdict: "ask"; code: ApprovalReason; reason: string }
+  | ({ verdict: "ask" } & Pause)
   /** It would be asked about, and nobody may be asked. */
   | { verdict: "refuse"; reason: string }
   | { verdict: "deny"; reason: string }
 
-type Pause = { code: ApprovalReason; reason: string }
+/** Why a call waits. */
+export interface Pause {
+  code: ApprovalReason
+  reason: string
+  sentence?: SentenceBody | undefined
+}
+
+const pause = (code: ApprovalReason, { text, field }: Sentence): Pause => ({ code, reason: text, ...field })
 
 const knownEffects: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "egress", "exec"])
 
@@ -69,10 +79,10 @@ export function decide(question: PolicyQuestion): PolicyDecision {
   if (effects.length === 0 || effects.some((effect) => !knownEffects.has(effect)))
     return { verdict: "deny", reason: "The tool doesn't declare what it does, so it is never run." }
   if (standing.mode === "bypass") return { verdict: "run" }
-  const pause = pauseOf(question)
-  if (pause === null || (remembered && pause.code !== "address")) return { verdict: "run" }
-  if (standing.refuses === null) return { verdict: "ask", ...pause }
-  return { verdict: "refuse", reason: `It was not run. ${pause.reason} ${refusals[standing.refuses]}` }
+  const found = pauseOf(question)
+  if (found === null || (remembered && found.code !== "address")) return { verdict: "run" }
+  if (standing.refuses === null) return { verdict: "ask", ...found }
+  return { verdict: "refuse", reason: `It was not run. ${found.reason} ${refusals[standing.refuses]}` }
 }
 
 const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
@@ -84,12 +94,11 @@ const refusals: Record<NonNullable<Standing["refuses"]>, string> = {
 /** Why a call is asked about, the weightiest reason first; null: it isn't. */
 function pauseOf(question: PolicyQuestion): Pause | null {
   const { standing, effects, remembered } = question
-  if (standing.mode === "ask" && !remembered)
-    return { code: "mode", reason: "This assistant asks before it uses any tool." }
+  if (standing.mode === "ask" && !remembered) return pause("mode", sentence("approvals.before_any_tool"))
   const address = addressPause(question)
   if (address !== null) return address
-  if (standing.mode === "ask") return { code: "mode", reason: "This assistant asks before it uses any tool." }
-  if (effects.includes("write")) return { code: "write", reason: "It changes something that stays changed." }
+  if (standing.mode === "ask") return pause("mode", sentence("approvals.before_any_tool"))
+  if (effects.includes("write")) return pause("write", sentence("approvals.changes_something"))
   return wordsPause(question)
 }
 
@@ -107,10 +116,9 @@ function addressPause({
     for (const address of asked) {
       const next = named.find((forms) => [...forms].every((form) => !opened.has(form)))
       if (!next?.has(address)) {
-        const reason = named.some((forms) => forms.has(address))
-          ? `Something private was read, so addresses that you named are opened once, in their order: ${shown}`
-          : `Something private was read, and you didn't name this address: ${shown}`
-        return { code: "address", reason }
+        const isNamed = named.some((forms) => forms.has(address))
+        const code = isNamed ? "approvals.address_in_order" : "approvals.address_after_private"
+        return pause("address", sentence(code, { address: shown }))
       }
       opened.add(address)
     }
@@ -119,7 +127,7 @@ function addressPause({
   if (!labels.some((label) => !label.trusted)) return null
   const isKnown = (address: string) => found.has(address) || named.some((forms) => forms.has(address))
   if (asked.every(isKnown)) return null
-  return { code: "address", reason: `Neither you nor what was found named this address: ${shown}` }
+  return pause("address", sentence("approvals.address_of_nobody", { address: shown }))
 }
 
 function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQuestion): Pause | null {
@@ -127,27 +135,27 @@ function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQ
   const asked = new Set(addresses)
   const parts = chosenParts(args, parameters)?.filter(({ text }) => !asked.has(text))
   const fault = parts === undefined ? tooDeep : judgeWords(parts, knowledge.said)
-  return fault && { code: "untrusted", reason: explain(fault, knowledge) }
+  return fault && pause("untrusted", explain(fault, knowledge))
 }
 
 const tooDeep: WordFault = { why: "choice", word: "" }
 const longestWord = 60
 
-function explain(fault: WordFault, { originOf }: Knowledge): string {
+function explain(fault: WordFault, { originOf }: Knowledge): Sentence {
   const word = fault.word.slice(0, longestWord)
   switch (fault.why) {
     case "foreign": {
       const origin = originOf(fault.word)
       return origin === null
-        ? `You didn't say "${word}", and something private was read. This would send it out of here.`
-        : `"${word}" comes from ${origin}. This would send it out of here.`
+        ? sentence("approvals.word_not_said", { word })
+        : sentence("approvals.word_from", { word, origin })
     }
     case "repeated":
-      return `"${word}" comes far more often than you said it, and something private was read.`
+      return sentence("approvals.word_too_often", { word })
     case "writing":
-      return `"${word}" isn't written as you wrote it, and something private was read.`
+      return sentence("approvals.word_written_otherwise", { word })
     case "grammar":
     case "choice":
-      return "It says more than you said, and something private was read."
+      return sentence("approvals.says_more")
   }
 }

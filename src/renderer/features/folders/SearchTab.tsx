@@ -4,7 +4,7 @@ import { Search } from "lucide-react"
 import { useState } from "react"
 import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
-import { noticeText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
 import { documentOf, useOpenDocument } from "../../lib/places/open-document.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -43,7 +43,7 @@ export function SearchTab({ folderId }: { folderId: string }) {
         {search.error && <Note kind="error">{describeError(search.error)}</Note>}
         {search.data?.notices.map((notice) => (
           <Note key={notice.code} kind={notice.code === "no_embedding_model" ? "quiet" : "info"}>
-            {noticeText(notice)}
+            {inPageLanguage(notice.message, notice.sentence)}
           </Note>
         ))}
         {search.data && <Results passages={search.data.results} strategy={search.data.strategy} />}

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { sentenceText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
@@ -30,7 +30,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
   const checkNow = () =>
     check.mutate(key, {
       onError: sayFailure,
-      onSuccess: ({ integration: { problem, state } }) => {
+      onSuccess: ({ integration: { problem, sentence, state } }) => {
         const isWell = problem === null && state === "linked"
         showToast(
           isWell
@@ -39,7 +39,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
               ? t("integrations:changedNow", { name })
               : problem === null
                 ? t("integrations:states.signedOut")
-                : sentenceText(problem),
+                : inPageLanguage(problem, sentence),
           isWell ? "info" : "error",
         )
       },

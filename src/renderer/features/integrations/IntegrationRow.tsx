@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Plug } from "lucide-react"
 import { useState } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { sentenceText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
@@ -14,7 +14,7 @@ import { describeState, nextStep } from "./states.ts"
 
 /** One integration: how it stands, what comes next, and what else can be done. */
 export function IntegrationRow({ integration }: { integration: IntegrationSummary }) {
-  const { key, name, state, problem } = integration
+  const { key, name, state, problem, sentence } = integration
   const [view, setView] = useState<IntegrationView | null>(null)
   const close = () => setView(null)
   const step = nextStep(integration)
@@ -31,7 +31,7 @@ export function IntegrationRow({ integration }: { integration: IntegrationSummar
         </p>
         <p
           className={classNames("line-clamp-2 text-xs break-words", isFaulty ? "text-warning" : "text-faint")}
-          title={problem === null ? undefined : sentenceText(problem)}
+          title={problem === null ? undefined : inPageLanguage(problem, sentence)}
         >
           {describeState(integration)}
         </p>

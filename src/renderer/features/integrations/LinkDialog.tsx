@@ -10,7 +10,7 @@ import {
   useLink,
 } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { sentenceText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { buttonLook } from "../../ui/controls/button-look.ts"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
@@ -91,7 +91,7 @@ function SignIn({ integrationKey, address, onLinked, onAgain }: SignInProps) {
   if (data !== undefined && data.problem !== null)
     return (
       <Note kind="error" action={<Button onClick={onAgain}>{t("common:tryAgain")}</Button>}>
-        {sentenceText(data.problem)}
+        {inPageLanguage(data.problem, data.sentence)}
       </Note>
     )
   if (signIn?.answered === true) {

@@ -1,13 +1,13 @@
 import { t } from "i18next"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
-import { sentenceText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 /** How an integration stands, in a line. */
 export function describeState(integration: IntegrationSummary): string {
-  const { state, problem, toolCount, changeCount } = integration
+  const { state, problem, sentence, toolCount, changeCount } = integration
   if (state === "signed_out") return t("integrations:states.signedOut")
   if (state === "changed") return t("integrations:states.changed", { count: changeCount })
-  if (problem !== null) return sentenceText(problem)
+  if (problem !== null) return inPageLanguage(problem, sentence)
   if (state === "linked") return t("integrations:states.linked", { count: toolCount })
   if (state === "needs_address") return t("integrations:setup.address")
   return isSetUp(integration) ? whereItIs(integration) : t(`integrations:setup.${integration.setup}`)

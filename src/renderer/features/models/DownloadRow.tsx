@@ -17,12 +17,13 @@ import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { describeDownload } from "./wording.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 /** One download: how it goes, and how it is paused, taken up again or ended. */
 export function DownloadRow({ download }: { download: ModelDownload }) {
   const pause = usePauseDownload()
   const resume = useResumeDownload()
-  const { id, name, status, receivedBytes, sizeBytes, error } = download
+  const { id, name, status, receivedBytes, sizeBytes, error, sentence } = download
   const failure = pause.error ?? resume.error
   return (
     <li className="flex flex-col gap-2 px-3 py-2.5">
@@ -57,7 +58,7 @@ export function DownloadRow({ download }: { download: ModelDownload }) {
           label={t("models:download.progress", { name })}
         />
       )}
-      {error !== null && <Note kind="error">{error}</Note>}
+      {error !== null && <Note kind="error">{inPageLanguage(error, sentence)}</Note>}
       {failure && <Note kind="error">{describeError(failure)}</Note>}
     </li>
   )

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { sentenceText } from "../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
@@ -31,7 +31,7 @@ export function InstalledGroup({ models }: { models: InstalledModel[] }) {
 function InstalledRow({ model }: { model: InstalledModel }) {
   const [confirming, setConfirming] = useState(false)
   const remove = useRemoveModel()
-  const { id, name, path, origin, sizeBytes, purpose, problem, usedAs } = model
+  const { id, name, path, origin, sizeBytes, purpose, problem, sentence, usedAs } = model
   const size = formatSize(sizeBytes)
   const words =
     origin === "downloaded"
@@ -66,7 +66,7 @@ function InstalledRow({ model }: { model: InstalledModel }) {
           </IconButton>
         )}
       </div>
-      {problem !== undefined && <Note kind="warning">{sentenceText(problem)}</Note>}
+      {problem !== undefined && <Note kind="warning">{inPageLanguage(problem, sentence)}</Note>}
       {remove.error && <Note kind="error">{describeError(remove.error)}</Note>}
       <ConfirmDialog
         open={confirming}

@@ -6,16 +6,17 @@ import { formatPercent } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Facts } from "../../ui/controls/SettingsGroup.tsx"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 /** What a model in use is doing, what it runs on and why. */
 export function ModelFacts({ model }: { model: ModelState }) {
-  const { id, kind, status, progress, contextSize, error } = model
+  const { id, kind, status, progress, contextSize, error, sentence } = model
   const { data: catalogue } = useCatalogue()
   const share = status === "loading" ? progress : undefined
   const why = whyThere(model, catalogue?.computer.gpu ?? null)
   return (
     <>
-      {error !== undefined && <Note kind="error">{error}</Note>}
+      {error !== undefined && <Note kind="error">{inPageLanguage(error, sentence)}</Note>}
       <Facts
         rows={[
           [t("models:facts.model"), id],

@@ -1,6 +1,5 @@
 import { AppError, FieldIssue } from "../../../shared/contract/errors.ts"
 import { describeError } from "../box.ts"
-import { sentenceText } from "./box-words.ts"
 import { inPageLanguage } from "./sentence.ts"
 
 /** What a failed save says about each field; what belongs to none of them stands under `other`. */
@@ -10,12 +9,9 @@ export function issuesOf(error: unknown, fields: string[]): Record<string, strin
   const issues = (parsed.data ?? []).filter(({ field }) => fields.includes(field))
   if (issues.length === 0) return { other: describeError(error) }
   return Object.fromEntries(
-    issues.map(({ field, message, sentence: said }) => [
-      field,
-      sentence(said ? inPageLanguage(message, said) : sentenceText(message)),
-    ]),
+    issues.map(({ field, message, sentence }) => [field, asSentence(inPageLanguage(message, sentence))]),
   )
 }
 
 /** "must be from 1 to 50" reads as a sentence of its own under its field. */
-const sentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)
+export const asSentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1)

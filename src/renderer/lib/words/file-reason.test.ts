@@ -1,11 +1,12 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
-import { reason, reasonText } from "../../../shared/contract/file-reasons.ts"
+import { reason, reasonSentence, reasonText } from "../../../shared/contract/file-reasons.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { it } from "../../locales/it/it.ts"
 import { describeError } from "../box.ts"
 import { reasonOf } from "./file-reason.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
 
@@ -28,11 +29,11 @@ test("says why in the page's language", () => {
 // Catches refused uploads that an Italian page tells in English.
 test("says why a file is refused", () => {
   const told = reason("light_only")
-  const error = new AppError("unsupported_type", reasonText(told), { details: { reason: told } })
+  const error = new AppError("unsupported_type", reasonSentence(told))
   expect(describeError(error)).toBe(
     "Questa cartella accetta solo file PDF e immagini. Metti questo file in un’altra cartella.",
   )
-  const unknown = new AppError("unsupported_type", "Something new.", { details: { reason: { code: "new" } } })
+  const unknown = new AppError("unsupported_type", Sentence.asIs("Something new.", { code: "reasons.new" }))
   expect(describeError(unknown)).toBe("Something new.")
 })
 

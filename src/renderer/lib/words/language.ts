@@ -47,15 +47,15 @@ export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
 
 async function applyLanguage(choice: LanguageChoice): Promise<void> {
   const language = choice === "system" ? systemLanguage() : choice
-  if (language === "it" && !i18next.hasResourceBundle("it", "common")) await addItalian()
+  if (language !== "en" && !i18next.hasResourceBundle(language, "common"))
+    addStrings(language, await fetchStrings[language]())
   await i18next.changeLanguage(language)
   document.documentElement.lang = language
 }
 
 /** Languages but English are fetched when they are wanted. */
-async function addItalian(): Promise<void> {
-  const { it } = await import("../../locales/it/it.ts")
-  addStrings("it", it)
+const fetchStrings: Record<Exclude<Language, "en">, () => Promise<Record<string, object>>> = {
+  it: async () => (await import("../../locales/it/it.ts")).it,
 }
 
 /** Fetches the strings that what is drawn at once has no use for. They are English ones: other languages come whole. */

@@ -18,7 +18,6 @@ import passages from "./passages.json"
 import reasons from "./reasons.json"
 import privacy from "./privacy.json"
 import { sentences } from "./sentences/sentences.ts"
-import worded from "./sentences.json"
 import settings from "./settings.json"
 import support from "./support.json"
 import tools from "./tools.json"
@@ -45,8 +44,7 @@ export const it = {
   passages,
   reasons,
   privacy,
-  sentences,
-  worded,
+  sentences: { ...sentences, reasons },
   settings,
   support,
   tools,

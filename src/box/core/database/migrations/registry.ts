@@ -32,6 +32,7 @@ import { fileHashes } from "./031-file-hashes.ts"
 import { removedChats } from "./032-removed-chats.ts"
 import { deletedTexts } from "./033-deleted-texts.ts"
 import { folderInodes } from "./034-folder-inodes.ts"
+import { approvalSentences } from "./035-approval-sentences.ts"
 
 export interface Migration {
   name: string
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { name: "removed chats", sql: removedChats },
   { name: "deleted texts", sql: deletedTexts },
   { name: "folder inodes", sql: folderInodes },
+  { name: "approval sentences", sql: approvalSentences },
 ]

@@ -115,7 +115,14 @@ function loadedChat(): ChatRuntime {
 
 function toFailure(id: number | null, error: unknown): FromEngine {
   if (error instanceof AppError)
-    return { type: "failed", id, code: error.code, message: error.message, details: error.details }
+    return {
+      type: "failed",
+      id,
+      code: error.code,
+      message: error.message,
+      ...error.sentence.field,
+      details: error.details,
+    }
   // The message may hold paths: the box logs it and says something of its own to people.
   return {
     type: "failed",

@@ -13,6 +13,7 @@ import { timestamp } from "../../../core/ids.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import type { AnswerKey } from "../transcript/transcript-store.ts"
 import type { Decision, RememberedTools, WaitingCall } from "./waiting-call.ts"
+import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 
 export type StoredApproval = TablesOf<"chat">["approvals"]
 
@@ -110,7 +111,7 @@ export async function insertWaiting(
 ): Promise<PendingApproval[]> {
   const createdAt = timestamp(now)
   const expiresAt = timestamp(now + waitMs)
-  const rows = calls.map(({ call, identity, code, reason, delegation }): StoredApproval => ({
+  const rows = calls.map(({ call, identity, code, reason, sentence, delegation }): StoredApproval => ({
     ...key,
     toolCallId: call.toolCallId,
     toolName: call.toolName,
@@ -119,6 +120,7 @@ export async function insertWaiting(
     identity,
     reasonCode: code,
     reason,
+    sentence: sentence === undefined ? null : JSON.stringify(sentence),
     delegation: delegation === undefined ? null : JSON.stringify(delegation),
     state: "waiting",
     createdAt,
@@ -140,11 +142,13 @@ export async function denyWaiting(transaction: TransactionOf<"chat">, messageId:
 
 export function toPending(row: StoredApproval): PendingApproval {
   const delegation = row.delegation === null ? undefined : readStored(ApprovalDelegation, row.delegation)
+  const sentence = row.sentence === null ? undefined : readStored(SentenceBody, row.sentence)
   return {
     toolCallId: row.toolCallId,
     toolName: row.toolName,
     args: readStored(z.unknown(), row.args) ?? null,
     reason: row.reason,
+    ...(sentence && { sentence }),
     reasonCode: row.reasonCode,
     messageId: row.messageId,
     createdAt: row.createdAt,

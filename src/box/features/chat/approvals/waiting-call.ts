@@ -1,13 +1,12 @@
-import type { ApprovalDelegation, ApprovalReason } from "../../../../shared/contract/chat.ts"
+import type { ApprovalDelegation } from "../../../../shared/contract/chat.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
+import type { Pause } from "../../../tools/policy/policy.ts"
 
 /** A call that waits for its owner. */
-export interface WaitingCall {
+export interface WaitingCall extends Pause {
   call: ToolCallPart
   /** Of its tool, as it was when the question was put. */
   identity: string
-  code: ApprovalReason
-  reason: string
   /** Set where a delegated task makes it. */
   delegation?: ApprovalDelegation
 }

@@ -9,6 +9,7 @@ import { buildPrompt } from "../turn/prompt.ts"
 import { fitPassages } from "./fit-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 const boxAddress = "https://box.example:8484/base/"
 const user = (content: string) => ({ role: "user" as const, content })
@@ -106,7 +107,7 @@ describe("an answer with a model", () => {
     await using server = await startChatServer({
       engine: null,
       folders: ["folder"],
-      search: () => Promise.reject(new AppError("disk_full", "The disk is full.")),
+      search: () => Promise.reject(new AppError("disk_full", Sentence.asIs("The disk is full."))),
     })
     const body = { id: "c1", messages: [user("Hi.")], boxAddress, vector: ["folder"] }
     const events: ChatEvent[] = []
@@ -120,7 +121,8 @@ describe("an answer with a model", () => {
   // Would catch: a model's answer from folders that weren't looked through, as if they held nothing.
   test("says that the folders weren't searched when the search fails", async () => {
     await using engine = startTestEngine().engine
-    const found = () => Promise.reject(new AppError("unavailable", "The search index did not answer."))
+    const found = () =>
+      Promise.reject(new AppError("unavailable", Sentence.asIs("The search index did not answer.")))
     const { events } = await ask({ engine, results: [], search: found }, "Tell me.")
     expect(events.filter(({ type }) => type === "notice")).toMatchObject([
       { code: "index_unavailable", message: "The search index did not answer." },

@@ -7,6 +7,7 @@ import { mergeNeighbours } from "./merge-neighbours.ts"
 import { fitPassages } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
 import type { KeptCandidate, KeptRetrieval } from "../transcript/retrieval-store.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
 /** The passages that an answer rests on, and what else was considered for it. */
 export interface Grounding {
@@ -82,19 +83,14 @@ export async function findGrounding(
 
 const unavailable = "index_unavailable"
 
-function withoutSearch({ message }: AppError): PassagesForAnswer {
-  const notices = [{ code: unavailable, message }]
+function withoutSearch({ message, sentence }: AppError): PassagesForAnswer {
+  const notices = [{ code: unavailable, message, ...sentence.field }]
   return { query: "", strategy: "keyword", passages: [], others: [], notices }
 }
 
 function roomNotices(found: number, fitting: number): Notice[] {
-  if (found === 0) {
-    return [{ code: "no_passages", message: "Nothing in the chosen folders fits this message." }]
-  }
-  if (fitting > 0) return []
-  const message =
-    "The message leaves no room for passages from the folders in the model's context. Shorten it."
-  return [{ code: "passages_left_out", message }]
+  if (found === 0) return [noticeOf("no_passages")]
+  return fitting > 0 ? [] : [noticeOf("passages_left_out")]
 }
 
 const byScore = (a: KeptCandidate, b: KeptCandidate) => b.score - a.score

@@ -6,6 +6,8 @@ import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 /** What a model has read when it makes a call, as far as policy needs to know. */
 export interface CallContext extends Knowledge {
@@ -15,7 +17,7 @@ export interface CallContext extends Knowledge {
   /** Instructions of the user's own assistant, which are their words too. */
   addInstructions(text: string): void
   /** Words of others; `origin` names them for a person. */
-  addRead(origin: string, text: string, label: ContextLabel): void
+  addRead(origin: Sentence, text: string, label: ContextLabel): void
   /** A result of a call, and what it rests on if that isn't what all results of its tool do. */
   addResult(call: MadeCall, result: unknown, labels?: readonly ContextLabel[]): void
   /** … whose answer kept what it made of the labels. */
@@ -38,7 +40,7 @@ export interface InheritedContext {
 type MadeCall = Pick<ToolCallPart, "toolName" | "args">
 
 interface Reading {
-  origin: string
+  origin: Sentence
   text: string
 }
 
@@ -111,7 +113,7 @@ export function addMessage(
   { role, content, parts, ownAnswer, labels }: EarlierMessage,
 ): void {
   if (role !== "assistant") return context.addUserWords(content)
-  if (!ownAnswer) context.addRead("a message that the box didn't write", content, foreignText)
+  if (!ownAnswer) context.addRead(sentence("approvals.message_of_others"), content, foreignText)
   if (ownAnswer && labels === null) context.add(foreignText)
   addParts(context, parts, labels)
 }
@@ -125,7 +127,8 @@ export function addParts(
   labels?.forEach(context.add)
   const calls = new Map<string, MadeCall>()
   for (const part of parts) {
-    if (part.type === "source") context.addRead(`the file "${short(part.fileName)}"`, part.text, foreignText)
+    if (part.type === "source")
+      context.addRead(sentence("approvals.file", { name: short(part.fileName) }), part.text, foreignText)
     if (part.type === "tool-call") calls.set(part.toolCallId, part)
     if (part.type !== "tool-result") continue
     const call = calls.get(part.toolCallId) ?? { toolName: "", args: null }
@@ -136,9 +139,9 @@ export function addParts(
 
 const short = (name: string) => name.slice(0, longestName)
 
-function originOf(toolName: string, args: unknown): string {
+function originOf(toolName: string, args: unknown): Sentence {
   const url = typeof args === "object" && args !== null && "url" in args ? args.url : null
   return toolName === "fetch" && typeof url === "string"
-    ? `the page ${short(url)}`
-    : `a result of ${short(toolName)}`
+    ? sentence("approvals.page", { address: short(url) })
+    : sentence("approvals.result_of", { tool: short(toolName) })
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { comparableAddress } from "../../../tools/policy/addresses.ts"
-import { decide, type PolicyDecision } from "../../../tools/policy/policy.ts"
+import { decide, type PolicyDecision, type Pause } from "../../../tools/policy/policy.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
@@ -8,7 +8,7 @@ import type { ToolUse } from "./tool-use.ts"
 
 export type Verdict =
   | { verdict: "run"; tool: Tool; reachesOut: boolean }
-  | (Pick<WaitingCall, "code" | "reason" | "identity"> & { verdict: "ask" })
+  | (Pause & Pick<WaitingCall, "identity"> & { verdict: "ask" })
   | Extract<PolicyDecision, { verdict: "refuse" | "deny" }>
 
 /** Decides about one call. What may run counts as sent for those after it. */
@@ -54,8 +54,7 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args }: ToolCall
   })
   if (decision.verdict === "refuse" || decision.verdict === "deny") return decision
   if (decision.verdict === "ask" && earlier?.state !== "allowed") {
-    const { code, reason } = decision
-    return { verdict: "ask", code, reason, identity }
+    return { ...decision, identity }
   }
   for (const address of addresses ?? []) sent.addresses.add(comparableAddress(address))
   return { verdict: "run", tool, reachesOut: effects.includes("egress") }

@@ -5,6 +5,7 @@ import { timestamp } from "../../../core/ids.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 import { createAnswerRecord, toEvent } from "./answer-record.ts"
 import { readParts } from "./message-parts.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 /**
  * An answer is stored in pieces while it is written, so that what goes to the disk grows with its text. They become its
@@ -91,11 +92,8 @@ export async function closeInterrupted(transaction: TransactionOf<"chat">): Prom
       ]),
     )
     .execute()
-  const error: MessagePart = {
-    type: "error",
-    error: "Casella stopped while this answer was being written.",
-    code: "unavailable",
-  }
+  const { text, field } = sentence("chat.interrupted")
+  const error: MessagePart = { type: "error", error: text, code: "unavailable", ...field }
   for (const row of await withPieces(transaction, interrupted)) {
     const parts = [...readParts(row.parts), error]
     await storeWhole(transaction, row.id, {

@@ -14,6 +14,7 @@ import { buildPrompt, noFacts } from "./prompt.ts"
 import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
 export interface AnswerDeps extends Omit<AssistantToolsDeps, "engine"> {
   engine: ChatEngine | null
@@ -58,12 +59,9 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
 function openingNotices({ request }: Turn, engine: ChatEngine | null): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
   if (request.modelFailure !== null) {
-    const message = `${request.modelFailure} Until then, these are the passages that fit best.`
-    notices.unshift({ type: "notice", code: "model_unavailable", message })
+    notices.unshift({ type: "notice", ...noticeOf("model_unavailable", { what: request.modelFailure }) })
   } else if (!engine) {
-    const message =
-      "No model is installed, so these are the passages that fit best. Add a model under Settings, Models."
-    notices.unshift({ type: "notice", code: "no_model", message })
+    notices.unshift({ type: "notice", ...noticeOf("no_model") })
   }
   return notices
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
@@ -31,9 +31,8 @@ export async function checkRequest(
   const engine = deps.engine()
   const failure = engine && (await failureOf(engine))
   if (failure && vectorIds.length === 0) throw failure
-  if (vectorIds.length === 0 && !engine)
-    throw noModel("No model is installed. Add one, or choose folders to get passages from.")
-  const modelFailure = failure && failure.message
+  if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
+  const modelFailure = failure && failure.sentence
   return {
     messages,
     assistant,
@@ -74,23 +73,15 @@ export async function requireAssistant(
   return assistant
 }
 
-export const noModel = (message: string) =>
-  new AppError("no_model", message, { details: { action: "/settings/models" } })
+export const noModel = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
+  new AppError("no_model", sentence(code), { details: { action: "/settings/models" } })
 
 /** What of an assistant a credential with scopes doesn't reach. */
 function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   if (assistant === null) return []
   const notices: Notice[] = []
-  if (!reachesFolders(caller) && assistant.vectorIds.length > 0)
-    notices.push({
-      code: "folders_left_out",
-      message: "The assistant's folders were left out: the API key doesn't have the scope folders.",
-    })
-  if (leavesOutAccounts(caller, assistant))
-    notices.push({
-      code: "accounts_left_out",
-      message: "The assistant's linked accounts were left out: the API key has limited rights.",
-    })
+  if (!reachesFolders(caller) && assistant.vectorIds.length > 0) notices.push(noticeOf("folders_left_out"))
+  if (leavesOutAccounts(caller, assistant)) notices.push(noticeOf("accounts_left_out"))
   return notices
 }
 

@@ -4,6 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { startChatServer, startTestEngine } from "../../../testing/chat-server.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { boxAddress, collect, helper, of, startToolTalk, testTool, textOf } from "../testing/tool-talk.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 const user = (content: string) => ({ role: "user" as const, content })
 const calculator = (run: Parameters<typeof testTool>[1]) => testTool("calculate", run)
@@ -135,7 +136,7 @@ describe("calls", () => {
   // Catches an answer that ends because of what a model got wrong; it could have mended it.
   test("that can't run are answered with what is wrong", async () => {
     const failing = calculator((text) => {
-      if (text === "told") throw new AppError("unprocessable", "Too much to calculate.")
+      if (text === "told") throw new AppError("unprocessable", Sentence.asIs("Too much to calculate."))
       throw new Error("secret detail")
     })
     const calls = [

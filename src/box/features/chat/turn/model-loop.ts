@@ -10,6 +10,8 @@ import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { nameTooLong } from "./too-long.ts"
 import type { LoopEvent, TurnProgress } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
 
 /** What the model's part of an answer is made of. */
 export interface ModelLoop {
@@ -90,7 +92,7 @@ async function* useTools(
   }
   if (waiting.length > 0) return ended("tool-calls", waiting)
   if (!exhausted) return null
-  yield { type: "notice", code: "tool_limit", message: tooMany }
+  yield { type: "notice", ...noticeOf("tool_limit") }
   return ended("tool-calls")
 }
 
@@ -132,14 +134,13 @@ async function* speak(
     const refused = refusedFunction(error, functions)
     if (refused !== null) {
       tools?.toolSet.tools.delete(refused.name)
-      const message = `The tool ${refused.name} was left out: the model engine can't take its description.`
-      yield { type: "notice", code: "tools_left_out", message }
+      yield { type: "notice", ...noticeOf("tools_left_out", { name: refused.name }) }
       return null
     }
     if (!(error instanceof AppError) || error.code !== "validation") throw error
     if (isFirst) throw await nameTooLong(error, engine, prompt, functions)
     // The results of this very answer have filled the context: what it holds so far is the answer.
-    yield { type: "notice", code: "context_full", message: contextFull }
+    yield { type: "notice", ...noticeOf("context_full") }
     return ended("length")
   }
 }
@@ -154,14 +155,7 @@ function refusedFunction(error: unknown, functions: readonly EngineFunction[]): 
   return (index === undefined ? undefined : functions[Number(index)]) ?? null
 }
 
-const tooMany =
-  "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may."
-const contextFull = "The answer ends here: the results of its tools fill the model's context."
-
-function refusal(tools: string[]): { code: string; message: string; tools: string[] } {
-  const message = `Nobody could be asked about these calls, so they were not run: ${tools.join(", ")}.`
-  return { code: "call_refused", message, tools }
-}
+const refusal = (tools: string[]) => ({ ...noticeOf("call_refused", { tools: tools.join(", ") }), tools })
 
 function append(parts: MessagePart[], text: string): void {
   const last = parts.at(-1)
@@ -170,10 +164,7 @@ function append(parts: MessagePart[], text: string): void {
   else parts.push({ type: "text", text })
 }
 
-function leftOut(messages: number): { code: string; message: string } {
-  const what = messages === 1 ? "The oldest message was" : `The ${messages} oldest messages were`
-  return {
-    code: "messages_left_out",
-    message: `${what} left out: the conversation is longer than the model's context.`,
-  }
-}
+const leftOut = (messages: number): Notice =>
+  messages === 1
+    ? { ...noticeOf("message_left_out"), code: "messages_left_out" }
+    : noticeOf("messages_left_out", { count: messages })

@@ -97,7 +97,7 @@ async function write(
   } catch (cause) {
     const error = toAppError(cause, deps.logger)
     outcome = { ...outcome, finishReason: "error", waiting: [] }
-    emit({ type: "error", error: error.message, code: error.code })
+    emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
   }
   await saver.stop()
   return outcome
@@ -133,7 +133,8 @@ async function store(
     }
   } catch (cause) {
     const error = toAppError(cause, logger)
-    if (finishReason !== "error") emit({ type: "error", error: error.message, code: error.code })
+    if (finishReason !== "error")
+      emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
     finishReason = "error"
     if (passes(cause)) unstored.keep(() => turnStore.finish(run, finished()))
   }

@@ -9,6 +9,7 @@ import { factsFor, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.
 import { createDelegation, type DelegationDeps } from "./delegation.ts"
 import type { Facts } from "./prompt.ts"
 import type { Turn } from "./turn.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {}
 
@@ -41,14 +42,19 @@ export async function toolsOfTurn(deps: TurnToolsDeps, turn: Turn): Promise<Turn
   if (toolSet === null) return null
   const context = createCallContext(toolSet.tools, delegation?.inherited)
   if (assistant.owned) context.addInstructions(assistant.instructions)
-  else context.addRead(`the instructions of "${assistant.name}"`, assistant.instructions, foreignText)
+  else
+    context.addRead(
+      sentence("approvals.instructions_of", { name: assistant.name }),
+      assistant.instructions,
+      foreignText,
+    )
   if ([...toolSet.tools.values()].some(isLinked)) context.add(foreignText)
   // A task is written by an assistant: it is as trustworthy as what that one had read, and nothing in it is the user's.
   if (delegation === null) for (const message of stored) addMessage(context, message)
   addParts(context, progress.parts, progress.labels)
   const remembered = await ports.rememberedTools()
   const facts = await factsFor(deps, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
-  for (const fact of facts.texts) context.addRead("what is remembered of you", fact, ownFacts)
+  for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
   known.resolve(context)
   return { toolSet, context, remembered, history, facts }
 }

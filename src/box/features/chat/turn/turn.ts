@@ -10,6 +10,7 @@ import type { InheritedContext } from "../tool-calls/call-context.ts"
 import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
 import type { KeptRetrieval } from "../transcript/retrieval-store.ts"
 import type { EarlierMessage } from "../transcript/stored-answers.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 /** What chat needs to know of an assistant. */
 export interface ChatAssistant {
@@ -53,7 +54,7 @@ export interface TurnRequest {
   /** What the user is told before the answer begins. */
   notices: readonly Notice[]
   /** Why the model can't be used, although there is one. */
-  modelFailure: string | null
+  modelFailure: Sentence | null
   /** Set where one assistant works for another. */
   delegation: Delegation | null
 }

@@ -1,7 +1,7 @@
 import { chmod, rm, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
-import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
+import { reason, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"
@@ -110,7 +110,7 @@ async function requireVisible(names: readonly string[], place: UploadPlace): Pro
 
 /** A 422 that says in `details.reason`, for programs, what it says in words. */
 const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
-  new AppError(code, reasonText(told), { details: { reason: told } })
+  new AppError(code, reasonSentence(told), { details: { reason: told } })
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof AppError && error.code === "file_too_large") {

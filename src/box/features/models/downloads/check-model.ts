@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { readGgufHeader } from "../../../engines/llama/gguf/gguf-header.ts"
 
@@ -34,20 +35,20 @@ export async function checkModel(
 ): Promise<"sha256" | "header"> {
   const { size } = await stat(path)
   if (expected.sizeBytes !== null && size !== expected.sizeBytes) {
-    throw refused(`it has ${size} bytes instead of ${expected.sizeBytes}`)
+    throw refused(sentence("models.wrong_size", { size, expected: expected.sizeBytes }))
   }
   try {
     readGgufHeader(path)
   } catch (error) {
-    if (error instanceof AppError) throw refused("it isn't a complete GGUF model", error)
+    if (error instanceof AppError) throw refused(sentence("models.not_complete"), error)
     throw error
   }
   if (expected.sha256 === null) return "header"
-  if ((await sha256Of(path, signal)) !== expected.sha256) throw refused("its checksum is wrong")
+  if ((await sha256Of(path, signal)) !== expected.sha256) throw refused(sentence("models.wrong_checksum"))
   return "sha256"
 }
 
-const refused = (why: string, cause?: unknown) =>
+const refused = (why: Sentence, cause?: unknown) =>
   new AppError("unprocessable", sentence("models.file_deleted", { why }), {
     cause,
   })

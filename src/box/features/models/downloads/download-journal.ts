@@ -5,6 +5,7 @@ import { type CatalogueModel, ModelSource } from "../../../../shared/contract/mo
 import { renameDurably } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
+import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 
 const Remote = z.object({
   etag: z.string().nullable(),
@@ -18,6 +19,7 @@ const JournalEntry = ModelSource.extend({
   name: z.string(),
   status: z.enum(["downloading", "paused", "failed"]),
   error: z.string().nullable(),
+  sentence: SentenceBody.optional(),
   /** Whether it is taken into use once it is here, if its role is free. */
   use: z.boolean().default(false),
   /** What the file should be, as the catalogue says. */

@@ -67,7 +67,7 @@ export class DownloadState {
   }
 
   show(): ModelDownload {
-    const { id, name, repo, file, revision, error } = this.#entry
+    const { id, name, repo, file, revision, error, sentence } = this.#entry
     const { status, checkedBy, sizeBytes, received, missingBytes } = this
     const bytesPerSecond = status === "downloading" ? this.#meter.bytesPerSecond() : null
     return {
@@ -84,6 +84,7 @@ export class DownloadState {
       secondsLeft: bytesPerSecond ? Math.ceil(missingBytes / bytesPerSecond) : null,
       interruption: status === "downloading" ? this.#interruption : null,
       error,
+      ...(sentence && { sentence }),
       modelId: status === "done" ? modelIdOf(this.target) : null,
     }
   }

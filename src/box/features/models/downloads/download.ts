@@ -40,7 +40,7 @@ export async function openDownload(deps: DownloadDeps): Promise<Download> {
     state,
     show: () => state.show(),
     async begin() {
-      await state.note({ status: "downloading", error: null })
+      await state.note({ status: "downloading", error: null, sentence: undefined })
       await state.lookAtDisk()
       state.status = "downloading"
       stop = new AbortController()

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.ts"
 
@@ -46,8 +47,8 @@ export async function fetchModel({
       if (!(error instanceof TransferInterrupted)) throw error
       if (brought) attempt = 1
       if (attempt >= mostAttempts) {
-        const message = `${error.message} Check the internet connection, then resume.`
-        throw new AppError("unavailable", message, { cause: error })
+        const said = sentence("models.check_connection", { what: error.message })
+        throw new AppError("unavailable", said, { cause: error })
       }
       logger.info({ err: error, address: options.address }, "A download was interrupted and is tried again")
       onInterrupted(error.message)

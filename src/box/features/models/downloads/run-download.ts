@@ -115,6 +115,7 @@ async function fail(state: DownloadState, cause: unknown, logger: Logger): Promi
   const changes = {
     status: "failed",
     error: error.message,
+    sentence: error.sentence.field.sentence,
     ...(isWrong && { remote: nothingKnown }),
   } as const
   await state.note(changes).catch((problem: unknown) => {

@@ -117,7 +117,7 @@ function requireSuccess({ status, statusText }: Response): void {
   if (status === 429 || status >= 500) throw new TransferInterrupted(`The server answered ${status}.`)
   throw new AppError(
     "unavailable",
-    `The server refused the download: ${status} ${statusText}.`.replace(" .", "."),
+    sentence("models.download_refused", { status: `${status} ${statusText}`.trim() }),
   )
 }
 

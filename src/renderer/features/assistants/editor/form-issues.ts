@@ -2,6 +2,8 @@ import { t } from "i18next"
 import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
 import { describeError } from "../../../lib/box.ts"
 import type { AssistantForm } from "./form.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
+import { asSentence } from "../../../lib/words/field-issues.ts"
 
 const fields = [
   "name",
@@ -27,9 +29,9 @@ export function formIssues(error: unknown): FormIssues {
   if (error.code === "handle_taken") return { handle: t("assistants:handle.taken") }
   if (error.code === "forbidden") return { vectorIds: t("assistants:folders.refused") }
   const issues: FormIssues = {}
-  for (const { field, message } of FieldIssue.array().safeParse(error.details).data ?? []) {
+  for (const { field, message, sentence } of FieldIssue.array().safeParse(error.details).data ?? []) {
     const owner = fields.find((name) => field === name || field.startsWith(`${name}.`)) ?? "other"
-    issues[owner] ??= message.charAt(0).toUpperCase() + message.slice(1)
+    issues[owner] ??= asSentence(inPageLanguage(message, sentence))
   }
   return Object.keys(issues).length > 0 ? issues : { other: describeError(error) }
 }

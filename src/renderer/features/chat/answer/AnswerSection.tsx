@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { lazy, Suspense } from "react"
 import { Link } from "wouter"
-import { failureText, noticeText } from "../../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -35,13 +35,13 @@ export function AnswerSection({ section, ...rest }: AnswerSectionProps) {
           kind={section.code === "no_embedding_model" ? "quiet" : "info"}
           action={<ModelLink code={section.code} />}
         >
-          {noticeText(section)}
+          {inPageLanguage(section.message, section.sentence)}
         </Note>
       )
     case "error":
       return (
         <Note kind="error" action={<ModelLink code={section.code} />}>
-          {failureText(section.code, section.error)}
+          {inPageLanguage(section.error, section.sentence)}
         </Note>
       )
     case "steps":

@@ -5,7 +5,7 @@ import type { ApprovalAnswer, PendingApproval } from "../../../../shared/contrac
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import { useAnswerApproval } from "../../../data/approvals.ts"
 import { describeError } from "../../../lib/box.ts"
-import { sentenceText } from "../../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -20,8 +20,9 @@ const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>
 
 /** Of an address or of words, the box says which, and where it met them. */
 const reasonOf = (approval: PendingApproval): string => {
-  const { reasonCode, reason } = approval
-  if (reasonCode === "address" || reasonCode === "untrusted") return visibleText(sentenceText(reason))
+  const { reasonCode, reason, sentence } = approval
+  if (reasonCode === "address" || reasonCode === "untrusted")
+    return visibleText(inPageLanguage(reason, sentence))
   return t(`tools:reason.${isUnknownChange(approval) ? "mayWrite" : reasonCode}`)
 }
 

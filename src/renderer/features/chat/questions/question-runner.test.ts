@@ -3,6 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { createWaitingStore, type WaitingStore } from "../../../data/waiting-store.ts"
 import type { ChatSessionState } from "../session/chat-session.ts"
 import { createQuestionRunner } from "./question-runner.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
 
 function memory(): Pick<Storage, "getItem" | "setItem"> {
   const items = new Map<string, string>()
@@ -96,7 +97,7 @@ test("questions are asked in their order, each when the answer before it is comp
 
 // Would catch a question that is lost because there is no model yet, and a loop that asks again and again.
 test("without a model questions are kept until they are let go", async () => {
-  const { waiting, runner, asked } = setUp([new AppError("no_model", "There is none.")])
+  const { waiting, runner, asked } = setUp([new AppError("no_model", Sentence.asIs("There is none."))])
   add(waiting, "one")
   runner.run("c")
   await settle()
@@ -109,7 +110,7 @@ test("without a model questions are kept until they are let go", async () => {
 })
 
 test("a refused question is kept with the reason, and so is what waits behind it", async () => {
-  const { waiting, runner } = setUp([new AppError("disk_full", "The disk is full.")])
+  const { waiting, runner } = setUp([new AppError("disk_full", Sentence.asIs("The disk is full."))])
   add(waiting, "one")
   add(waiting, "two")
   runner.run("c")

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { FileText } from "lucide-react"
 import { Link } from "wouter"
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
-import { failureText, noticeText } from "../../../lib/words/box-words.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
 import { routes } from "../../../lib/places/routes.ts"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
 import { Note } from "../../../ui/Note.tsx"
@@ -42,7 +42,7 @@ export function QuickAnswer({ parts, growing }: { parts: MessagePart[]; growing:
 
 function Part({ part, growing }: { part: MessagePart; growing: boolean }) {
   if (part.type === "text") return <LazyMarkdown text={part.text} growing={growing} />
-  if (part.type === "notice") return <Note>{noticeText(part)}</Note>
-  if (part.type === "error") return <Note kind="error">{failureText(part.code, part.error)}</Note>
+  if (part.type === "notice") return <Note>{inPageLanguage(part.message, part.sentence)}</Note>
+  if (part.type === "error") return <Note kind="error">{inPageLanguage(part.error, part.sentence)}</Note>
   return null
 }

@@ -11,6 +11,7 @@ import { ProgressBar } from "../../../ui/ProgressBar.tsx"
 import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useBackup, useRemoveBackup, useStartBackup } from "./storage.ts"
+import { inPageLanguage } from "../../../lib/words/sentence.ts"
 
 /** Makes a backup, and gives it away as a file. */
 export function BackupGroup() {
@@ -40,8 +41,8 @@ export function BackupGroup() {
 
 function BackupState({ backup }: { backup: Backup }) {
   const remove = useRemoveBackup()
-  const { status, fileName, startedAt, doneBytes, totalBytes, sizeBytes, error } = backup
-  if (status === "failed") return <Note kind="error">{error}</Note>
+  const { status, fileName, startedAt, doneBytes, totalBytes, sizeBytes, error, sentence } = backup
+  if (status === "failed") return <Note kind="error">{inPageLanguage(error ?? "", sentence)}</Note>
   const removeButton = (
     <Button variant="quiet" busy={remove.isPending} onClick={() => remove.mutate()}>
       {t(status === "running" ? "settings:storage.backup.stop" : "settings:storage.delete")}

@@ -16,6 +16,9 @@ export const chat = translation<typeof english>()({
   no_assistant_among: "Non c’è alcun assistente {{handle}}. Ci sono: {{all}}.",
   no_call_waits: "Nessuna chiamata di questa chat è in attesa con questo id.",
   no_file: "In questa conversazione non c’è questo file.",
+  no_model_nor_folders:
+    "Non è installato alcun modello. Aggiungine uno, o scegli delle cartelle da cui avere passaggi.",
+  no_model_to_go_on: "Non è installato alcun modello che possa proseguire questa risposta. Aggiungine uno.",
   nothing_written:
     "In questa chat non si sta scrivendo alcuna risposta. Leggi la conversazione per vedere che cosa è stato detto.",
   other_assistant: "@{{handle}} ora è un altro assistente, perciò l’incarico è stato abbandonato.",

@@ -2,12 +2,16 @@ import type { models as english } from "../../../../shared/sentences/models.ts"
 import { translation } from "../../translation.ts"
 
 export const models = translation<typeof english>()({
+  cannot_answer: "Questo modello non può scrivere risposte. Scegline un altro.",
+  cannot_embed: "Questo modello non può trovare passaggi in base al significato. Scegline un altro.",
+  cannot_rerank: "Questo modello non può riordinare i passaggi. Scegline un altro.",
   catalogue_invalid: "models.json nella cartella dei dati non è un catalogo: {{place}}: {{what}}.",
   catalogue_not_json: "models.json nella cartella dei dati non è JSON valido.",
   check_connection: "{{what}} Controlla la connessione a internet, poi riprendi.",
   download_in_circles: "Il server rimanda il download in tondo. Riprova più tardi, o con un altro mirror.",
   download_needs_room:
     "Il download richiede {{size}} di spazio libero su disco e ce ne sono {{free}}. Fai spazio, o scegli un modello più piccolo.",
+  download_refused: "Il server ha rifiutato il download: {{status}}.",
   download_unsafe: "Il server rimanda il download a un indirizzo non sicuro. Scegli un altro mirror.",
   downloaded_already: "Questo modello è già stato scaricato.",
   downloading_already: "Questo modello è già in fase di download.",

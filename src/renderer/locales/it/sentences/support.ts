@@ -20,4 +20,5 @@ export const support = translation<typeof english>()({
   too_many_wait: "Ci sono già {{count}} segnalazioni in attesa: prima inviane o eliminane qualcuna.",
   try_later: "{{what}} Riprova più tardi.",
   unknown_answer: "Il servizio di assistenza ha risposto qualcosa che Casella non conosce.",
+  unreachable: "Il servizio di assistenza non è raggiungibile.",
 })

@@ -10,6 +10,8 @@ export const tools = translation<typeof english>()({
   code_too_slow: "Il codice è durato più di {{count}} s ed è stato interrotto.",
   duckduckgo_wants_person:
     "DuckDuckGo vuole prima vedere una persona. Riprova più tardi, o scegli un’altra ricerca nelle Impostazioni.",
+  ended_from_outside:
+    "Questo strumento è stato chiuso dall’esterno. Il computer potrebbe avere poca memoria: riprova tra un po’.",
   no_page: "Il server ha risposto {{status}}: questa pagina non esiste, o non è per tutti.",
   no_place: "Non si conosce alcun luogo di nome «{{place}}».",
   no_program: "Su questo computer non c’è questo programma.",

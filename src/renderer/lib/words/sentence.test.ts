@@ -1,0 +1,39 @@
+import i18next from "i18next"
+import { beforeAll, expect, test } from "vitest"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { it } from "../../locales/it/it.ts"
+import { inPageLanguage } from "./sentence.ts"
+
+beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
+
+const inItalian = ({ text, field }: Sentence) => inPageLanguage(text, field.sentence)
+
+// Would catch: sentences, or those inside them, that stay English on an Italian page, and what strangers said being changed.
+test("is said in the page's language, sentences inside it too", () => {
+  expect(inItalian(sentence("core.no_server_named", { host: "example.org" }))).toBe(
+    "Non c’è alcun server di nome example.org.",
+  )
+  const words = "$t(sentences:core.disk_full) {{what}} $1"
+  expect(
+    inItalian(sentence("tools.server_said", { what: sentence("tools.server_ended_early"), words })),
+  ).toBe(`Il server si è chiuso prima di rispondere. Ha detto: ${words}`)
+  const refused = sentence("integrations.owners_only", { what: sentence("integrations.run_programs") })
+  expect(inItalian(refused)).toBe("Solo i proprietari del box possono avviare programmi su questo computer.")
+  const invalid = sentence("http.invalid", {
+    what: sentence("http.field", {
+      field: "name",
+      what: sentence("validation.most_characters", { count: 5 }),
+    }),
+  })
+  expect(inItalian(invalid)).toBe("La richiesta non è valida: name: può avere al massimo 5 caratteri")
+})
+
+// Would catch: a code, or half a sentence, on the page when the box is newer.
+test("stays as it is where the page doesn't know it, or what stands in it", () => {
+  expect(inPageLanguage("Something new.")).toBe("Something new.")
+  expect(inPageLanguage("Something new.", { code: "new.thing" })).toBe("Something new.")
+  const values = { what: { code: "new.thing" }, words: "x" }
+  expect(inPageLanguage("New. It says: x", { code: "remote.says", values })).toBe("New. It says: x")
+  expect(inPageLanguage("Constructed.", { code: "constructor" })).toBe("Constructed.")
+})

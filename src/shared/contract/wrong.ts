@@ -1,0 +1,39 @@
+import type { z } from "zod"
+import { Sentence, type SentenceArguments, sentencesOf } from "../sentences/sentence.ts"
+import { validation } from "../sentences/validation.ts"
+import type { FieldIssue } from "./errors.ts"
+import type { SentenceBody } from "./sentence.ts"
+
+export const say = sentencesOf("validation", validation)
+
+/** What one of Zod's checks says when it fails: `text.regex(/…/, wrong("email"))`. The issue carries the sentence, too. */
+export function wrong<Code extends keyof typeof validation>(
+  code: Code,
+  ...values: SentenceArguments<(typeof validation)[Code]>
+): { error(issue: object): string } {
+  const said = say(code, ...values)
+  return { error: (issue) => tell(issue, said) }
+}
+
+/** The same for `addIssue`. */
+export function issue<Code extends keyof typeof validation>(
+  code: Code,
+  ...values: SentenceArguments<(typeof validation)[Code]>
+): { code: "custom"; message: string } {
+  const { text, field } = say(code, ...values)
+  return { code: "custom", message: text, ...field }
+}
+
+export function tell(issue: object, { text, field }: Sentence): string {
+  Object.assign(issue, field)
+  return text
+}
+
+/** What an issue says. */
+export const sentenceOf = (issue: z.core.$ZodIssue): Sentence =>
+  Sentence.asIs(issue.message, (issue as { sentence?: SentenceBody }).sentence)
+
+export function toFieldIssue(field: string, issue: z.core.$ZodIssue): FieldIssue {
+  const { text, field: told } = sentenceOf(issue)
+  return { field, message: text, ...told }
+}

@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import ts from "typescript"
+import { expect, test } from "vitest"
+import { z } from "zod"
+import "../contract/messages.ts"
+import { SentenceBody } from "../contract/sentence.ts"
+import { toFieldIssue, wrong } from "../contract/wrong.ts"
+import { Sentence } from "./sentence.ts"
+import { sentence } from "./sentences.ts"
+
+// Would catch: English that changed, and values that don't travel, or are cut in the text as well.
+test("a sentence says its text, and travels as code and values", () => {
+  const name = `$1 {{count}} ${"x".repeat(1000)}`
+  const said = sentence("tools.server_said", { what: sentence("tools.no_program"), words: name })
+  expect(said.text).toBe(`There is no such program on this computer. It said: ${name}`)
+  const { sentence: body } = said.field
+  expect(body).toEqual({
+    code: "tools.server_said",
+    values: { what: { code: "tools.no_program" }, words: `${name.slice(0, 500)}…` },
+  })
+  expect(SentenceBody.parse(body)).toEqual(body)
+  const strange = sentence("remote.says", { what: Sentence.asIs("Boom."), words: 7 })
+  expect(strange.field).toEqual({ sentence: { code: "remote.says", values: { what: "Boom.", words: 7 } } })
+})
+
+// Would catch: a field's issue that travels in English only, because Zod makes its issues otherwise.
+test("what a check finds wrong has its sentence", () => {
+  const Schema = z.strictObject({
+    name: z.string().max(5),
+    list: z.array(z.number()).max(1),
+    mail: z.string().regex(/@/, wrong("email")),
+    given: z.union([z.int(), z.boolean()]),
+    kind: z.enum(["a", "b"]),
+    much: z.number().refine((value) => value < 3, wrong("from_to", { minimum: 1, maximum: 2 })),
+  })
+  const value = { name: "Too long", list: [1, 2], mail: "x", given: "no", much: 7, more: 1 }
+  const issues = Schema.safeParse(value).error?.issues.map((each) => toFieldIssue(each.path.join("."), each))
+  const issue = (field: string, message: string, code: string, values?: object) => ({
+    field,
+    message,
+    sentence: { code: `validation.${code}`, ...(values && { values }) },
+  })
+  expect(issues).toEqual([
+    issue("name", "must have at most 5 characters", "most_characters", { count: "5" }),
+    issue("list", "must have at most 1 entries", "most_entries", { count: "1" }),
+    issue("mail", "must be an e-mail address", "email"),
+    issue("given", "Invalid input", "input"),
+    issue("kind", "must be one of: a, b", "one_of", { values: "a, b" }),
+    issue("much", "must be from 1 to 2", "from_to", { minimum: 1, maximum: 2 }),
+    issue("", "has fields that aren't allowed: more", "unknown_fields", { keys: "more" }),
+  ])
+})
+
+const src = join(import.meta.dirname, "../..")
+const sources = globSync("{box,serve,shared,renderer}/**/*.{ts,tsx}", { cwd: src }).filter(
+  (path) => !/\.test\.|testing\//.test(path),
+)
+
+/** Texts that a source passes on as they are, though they are its own. */
+function ownWords(path: string): string[] {
+  const text = readFileSync(join(src, path), "utf8")
+  if (!text.includes("Sentence.asIs(")) return []
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const [first] =
+      ts.isCallExpression(node) && node.expression.getText() === "Sentence.asIs" ? node.arguments : []
+    if (first && (ts.isStringLiteralLike(first) || ts.isTemplateExpression(first)))
+      found.push(`${path}: ${first.getText()}`)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
+  return found
+}
+
+// Would catch: a sentence of ours that no other language has, because it is in no list.
+test("nothing of ours is passed on as it is", () => {
+  expect(sources.length).toBeGreaterThan(500)
+  expect(sources.flatMap(ownWords)).toEqual([])
+})
+
+const terminalOnly =
+  /^box\/(commands\/|box-config\.ts|start-box\.ts|core\/terminal-error\.ts|core\/data-directory\/(claim|private-directory|run-file)\.ts|features\/storage\/salvage\.ts)/
+
+// Would catch: an error that people may see in the app, made as if only a terminal showed it.
+test("errors for terminals are made by commands and at the start only", () => {
+  const used = sources.filter((path) => readFileSync(join(src, path), "utf8").includes("TerminalError"))
+  expect(used.filter((path) => !terminalOnly.test(path))).toEqual([])
+})
