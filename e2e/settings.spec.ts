@@ -124,6 +124,56 @@ test("a key is made, works for what it may, and ends when it is revoked", async 
   await expect(program.account.me()).rejects.toMatchObject({ code: "unauthorized" })
 })
 
+// Would catch: a key that may more than was ticked, or less; and one without any right.
+test("a key may do what was ticked for it, and nothing else", async ({ page, box }) => {
+  await signIn(page, box)
+  await open(page, box, "keys")
+  await page.getByRole("button", { name: "New key" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Name").fill("Night script")
+  await dialog.getByLabel("Only this:").check()
+  await expect(dialog.getByRole("button", { name: "Create key" })).toBeDisabled()
+  await dialog.getByLabel("Folders and files").check()
+  await dialog.getByLabel("Reading everything").check()
+  await dialog.getByLabel("Reading everything").uncheck()
+  await dialog.getByRole("button", { name: "Create key" }).click()
+  const key = (await page.getByText(/^boxe?_[\w-]{43}$/).textContent()) ?? ""
+  await page.getByRole("button", { name: "Done" }).click()
+  await expect(page.getByRole("listitem").filter({ hasText: "Night script" })).toContainText(
+    "Folders and files",
+  )
+
+  const program = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
+  const { vector: folder } = await program.folders.create({ body: { name: "By the script" } })
+  await program.folders.remove({ params: { id: folder.id } })
+  for (const refused of [
+    () => program.memory.list(),
+    () => program.settings.read(),
+    () => program.notifications.send({ body: { title: "No" } }),
+    () => program.keys.create({ body: { name: "More" } }),
+  ])
+    await expect(refused()).rejects.toMatchObject({ code: "forbidden" })
+})
+
+// Would catch: a theme that is shown and not kept, or kept and not shown before the page has loaded.
+test("the theme that is chosen shows at once, stays, and is the system's again", async ({ page, box }) => {
+  await page.emulateMedia({ colorScheme: "light" })
+  await signIn(page, box)
+  await open(page, box, "appearance")
+  const background = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
+  const light = await background()
+  await page.getByLabel("Dark").check({ force: true })
+  await expect.poll(background).not.toBe(light)
+  const dark = await background()
+  await page.reload()
+  await expect(page.getByLabel("Dark")).toBeChecked()
+  expect(await background()).toBe(dark)
+  await page.getByLabel("As the system").first().check({ force: true })
+  await expect.poll(background).toBe(light)
+  await page.emulateMedia({ colorScheme: "dark" })
+  await expect.poll(background).toBe(dark)
+})
+
 test("a backup is made, downloaded, and given back to be restored", async ({ page, box }) => {
   await signIn(page, box)
   await open(page, box, "storage")

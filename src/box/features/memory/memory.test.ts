@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { openDatabase } from "../../core/database/database.ts"
+import { newId, timestamp } from "../../core/ids.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
 import { databasePath } from "../../start-box.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { relevance, saysTheSame } from "./likeness.ts"
 import { createMemories } from "./service.ts"
+import { createMemoryStore } from "./store.ts"
 
 let box: TestBox
 beforeAll(async () => {
@@ -17,6 +19,18 @@ beforeEach(() => box.client.memory.forgetAll())
 
 const remember = async (text: string, client: Client = box.client) =>
   (await client.memory.remember({ body: { text } })).memory
+/** Stores facts as they are: remembering compares each with all others. */
+async function store(...facts: string[]): Promise<void> {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const user = (await box.client.account.me()).user.id
+  await database.db.transaction().execute(async (trx) => {
+    const now = timestamp()
+    const memories = createMemoryStore(trx)
+    for (const text of facts)
+      await memories.insert(user, { id: newId(), text, createdAt: now, updatedAt: now })
+  })
+}
+const facts = (count: number) => Array.from({ length: count }, (_, n) => `fact${n} about${n}`)
 const texts = async (client: Client = box.client) =>
   (await client.memory.list({ query: {} })).memories.map(({ text }) => text)
 
@@ -76,12 +90,43 @@ describe("Facts", () => {
   it("have limits that are told", async () => {
     await expect(remember("x".repeat(501))).rejects.toMatchObject({ code: "validation" })
     await expect(remember("   ")).rejects.toMatchObject({ code: "validation" })
-    await using database = openDatabase(databasePath(box.dataDir))
-    const memories = createMemories(database.db)
-    const user = (await box.client.account.me()).user.id
-    for (let n = 0; n < 500; n++) await memories.remember(user, `fact${n} about${n}`)
+    await store(...facts(500))
     await expect(remember("one more")).rejects.toMatchObject({ code: "conflict" })
     expect((await remember("fact7 about7")).text).toBe("fact7 about7")
+  })
+
+  // Would catch: two conversations that learn the same thing at once and keep it twice, or get past the limit together.
+  it("are kept once and no more than there is room for, however many come at once", async () => {
+    const same = Array.from({ length: 8 }, (_, n) =>
+      remember(n % 2 === 0 ? "Lives in Rome" : "lives in rome!"),
+    )
+    expect(new Set((await Promise.all(same)).map(({ id }) => id)).size).toBe(1)
+    expect(await texts()).toHaveLength(1)
+    await store(...facts(494))
+    const more = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => remember(`late${n} news${n}`)))
+    expect(more.filter(({ status }) => status === "fulfilled")).toHaveLength(5)
+    const { pagination } = await box.client.memory.list({ query: { limit: 1 } })
+    expect(pagination.total).toBe(500)
+    const mine = await addUser(box, "full@example.com")
+    expect((await remember("Has room of her own", mine)).text).toBe("Has room of her own")
+  })
+
+  // Would catch: signs that mean "anything" to the database, which would find every fact.
+  it("are found by the signs that they hold, a page at a time", async () => {
+    for (const text of ["Gets 50% off", "Uses snake_case", "Writes C:\\notes", "Gets 500 off"])
+      await remember(text)
+    const found = async (search: string) =>
+      (await box.client.memory.list({ query: { search } })).memories.map(({ text }) => text)
+    expect(await found("50%")).toEqual(["Gets 50% off"])
+    expect(await found("_")).toEqual(["Uses snake_case"])
+    expect(await found("\\")).toEqual(["Writes C:\\notes"])
+    const pages = await Promise.all(
+      [0, 2].map((offset) => box.client.memory.list({ query: { search: "s", limit: 2, offset } })),
+    )
+    expect(pages.flatMap(({ memories }) => memories.map(({ text }) => text)).toSorted()).toEqual(
+      ["Gets 50% off", "Gets 500 off", "Uses snake_case", "Writes C:\\notes"].toSorted(),
+    )
+    expect(pages.map(({ pagination }) => pagination.hasMore)).toEqual([true, false])
   })
 
   it("that fit a question are brought into it first, and only so many", async () => {

@@ -37,6 +37,49 @@ it("lets only an owner change what holds for everyone", async () => {
   expect(own).toEqual({ ...before, mutedCategories: ["email"] })
 })
 
+// Would catch: changes that come together, of which the last one undoes the others, or reaches another person.
+it("keeps all of what several change at the same moment, each their own", async () => {
+  const ann = await addUser(box, "ann2@example.com")
+  const mia = await addUser(box, "mia2@example.com")
+  await Promise.all([
+    box.client.settings.update({ body: { allowedHosts: ["together.example"] } }),
+    box.client.settings.update({ body: { allowedOrigins: ["https://together.example"] } }),
+    box.client.settings.update({ body: { textEvent: "text" } }),
+    box.client.settings.update({ body: { mutedCategories: ["chat"] } }),
+    ann.settings.update({ body: { mutedCategories: ["email"] } }),
+    mia.settings.update({ body: { mutedCategories: [] } }),
+  ])
+  const ofAll = {
+    allowedHosts: ["together.example"],
+    allowedOrigins: ["https://together.example"],
+    textEvent: "text",
+  }
+  const settings = async () =>
+    Promise.all([box.client, ann, mia].map(async (client) => (await client.settings.read()).settings))
+  const expected = [["chat"], ["email"], []].map((mutedCategories) => ({ ...ofAll, mutedCategories }))
+  expect(await settings()).toMatchObject(expected)
+  await box.restart()
+  expect(await read()).toMatchObject({ ...ofAll, mutedCategories: ["chat"] })
+  await box.client.settings.update({ body: { textEvent: "text-delta", allowedOrigins: [] } })
+  expect(await read()).toMatchObject({ textEvent: "text-delta", allowedOrigins: [] })
+})
+
+// Would catch: one person's damaged setting that takes the settings from them, or from everyone.
+it("does without a person's setting that isn't valid, and leaves other people theirs", async () => {
+  const ann = await addUser(box, "ann3@example.com")
+  const mia = await addUser(box, "mia3@example.com")
+  for (const one of [ann, mia]) await one.settings.update({ body: { mutedCategories: ["email"] } })
+  await using database = openDatabase(databasePath(box.dataDir))
+  const userId = (await ann.account.me()).user.id
+  for (const value of ["{", '["no such category"]', "7"]) {
+    await database.db.updateTable("userSettings").set({ value }).where("userId", "=", userId).execute()
+    expect((await ann.settings.read()).settings.mutedCategories).toEqual([])
+    expect((await mia.settings.read()).settings.mutedCategories).toEqual(["email"])
+  }
+  await ann.settings.update({ body: { mutedCategories: ["chat"] } })
+  expect((await ann.settings.read()).settings.mutedCategories).toEqual(["chat"])
+})
+
 it("refuses what it doesn't know how to be", async () => {
   const wrong = box.client.settings.update({ body: { textEvent: "words" as "text" } })
   await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "textEvent" }] })
