@@ -29,6 +29,7 @@ describe("Signing in", () => {
     expect(body.jwt.split(".")).toHaveLength(3)
     expect(body.user).toMatchObject({ email: "ann@example.com", name: "ann", staff: true })
     expect(headers.get("cache-control")).toBe("no-store")
+    expect(headers.getSetCookie()).not.toEqual([])
     for (const cookie of headers.getSetCookie()) {
       expect(cookie).toMatch(/HttpOnly/i)
       expect(cookie).toMatch(/SameSite=Strict/i)
@@ -141,6 +142,7 @@ describe("Signing keys", () => {
       .select("privateKey")
       .execute()
       .then((rows) => ({ rows }))
+    expect(rows).toHaveLength(keys.length)
     for (const { privateKey } of rows) expect(privateKey).not.toContain('"d"')
   })
 
@@ -266,6 +268,7 @@ describe("Adding users", () => {
       .selectFrom("account")
       .select("password")
       .execute()
+    expect(rows).not.toEqual([])
     for (const row of rows) expect(row.password).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/)
   })
 })

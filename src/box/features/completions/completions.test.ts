@@ -101,6 +101,7 @@ describe("chat completions", () => {
     const chunks = await collect(stream)
     expect(chunks.at(-1)).toMatchObject({ choices: [] })
     expect(chunks.at(-1)?.usage?.completion_tokens).toBeGreaterThan(3)
+    expect(chunks.length).toBeGreaterThan(3)
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true)
   })
 

@@ -60,8 +60,10 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     })
     const messages = [{ role: "user" as const, content: "Go." }]
     const body = { id: "c", messages, boxAddress: box.url, assistantId: assistant.id }
+    const results: unknown[] = []
     for await (const event of client.chat.send({ body }))
-      if (event.type === "tool-result") expect(event.result).toBe("here")
+      if (event.type === "tool-result") results.push(event.result)
+    expect(results).toEqual(["here"])
     await expect.poll(() => meeting.sockets.length, { timeout: 30_000 }).toBe(2)
     await box.stop(signal)
     await meeting.gone()

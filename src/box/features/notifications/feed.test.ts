@@ -156,7 +156,7 @@ describe("Read all", () => {
     expect(await all()).toEqual({ updated: 0 })
     const { notifications, unreadCount } = await user.notifications.list()
     expect(unreadCount).toBe(0)
-    expect(notifications.every(({ read, seen }) => read && seen)).toBe(true)
+    expect(notifications.map(({ read, seen }) => read && seen)).toEqual([true, true, true, true])
   })
 
   it("needs no body and no content type", async () => {

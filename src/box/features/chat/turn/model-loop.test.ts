@@ -161,7 +161,9 @@ describe("calls", () => {
       expect.stringMatching(/no function plot/),
     ])
     expect(events.at(-1)).toMatchObject({ finishReason: "stop" })
-    for (const sent of model.requests.at(-1)?.messages.flatMap(({ tool_calls: made }) => made ?? []) ?? []) {
+    const last = model.requests.at(-1)?.messages.flatMap(({ tool_calls: made }) => made ?? []) ?? []
+    expect(last).toHaveLength(errors.length)
+    for (const sent of last) {
       const { arguments: text } = (sent as { function: { arguments: string } }).function
       expect(() => JSON.parse(text) as unknown, "servers refuse what isn't JSON").not.toThrow()
     }
@@ -232,6 +234,7 @@ describe("results", () => {
       contextSize: 4096,
     })
     const results = of(await ask("What?"), "tool-result").map(({ result }) => String(result))
+    expect(results).toHaveLength(4)
     for (const result of results) expect(result).toMatch(/\[Cut here: \d+ of 500011 characters/)
     const tokens = results.map((result) => result.length / 4)
     expect(Math.max(...tokens)).toBeLessThanOrEqual(4096 / 8 + 32)
