@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { openDatabase } from "../../core/database/database.ts"
+import { openDatabase, ownTables } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
@@ -25,7 +25,7 @@ async function store(...facts: string[]): Promise<void> {
   const user = (await box.client.account.me()).user.id
   await database.db.transaction().execute(async (trx) => {
     const now = timestamp()
-    const memories = createMemoryStore(trx)
+    const memories = createMemoryStore(ownTables<"memory">(trx))
     for (const text of facts)
       await memories.insert(user, { id: newId(), text, createdAt: now, updatedAt: now })
   })
