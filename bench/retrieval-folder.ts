@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { spawnNodeChild } from "../src/box/core/children/child.ts"
+import { newId } from "../src/box/core/ids.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
 import type { EmbeddingEngine } from "../src/box/engines/engine.ts"
 import { createTextEmbedder } from "../src/box/engines/embedding/text-embedder.ts"
@@ -67,7 +68,7 @@ export async function openFolder(
       const records = passages.map(({ name, text }, position) => {
         const fileId = files.get(name) ?? crypto.randomUUID()
         files.set(name, fileId)
-        const passage = { id: crypto.randomUUID(), fileId, vectorId, text }
+        const passage = { id: newId(), fileId, vectorId, text }
         stored.set(passage.id, {
           ...passage,
           fileName: name,
