@@ -375,7 +375,9 @@ export async function compose(options: ComposeOptions) {
       logger,
     }),
   )
-  const backups = stack.use(createBackups({ dataDir, copyDatabase: database.copyTo, checker, logger }))
+  const backups = stack.use(
+    createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
+  )
   const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
   const storage = createStorage({
     dataDir: config.dataDir,

@@ -36,6 +36,7 @@ async function backUp(dataDir: string, target: string): Promise<void> {
       stagingRoot: uploadsPath(dataDir),
       copyDatabase: database.copyTo,
       checker,
+      adoption: databaseAdoption,
       target,
       signal: stop.signal,
     })

@@ -12,6 +12,7 @@ import { refusedAccess } from "../../core/disk/refused-access.ts"
 import { DatabaseUnusable } from "../../core/database/database.ts"
 import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { writeBackup } from "./write-backup.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
@@ -19,6 +20,7 @@ export interface BackupsDeps {
   dataDir: string
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
   checker: DatabaseChecker
+  adoption: Pick<DatabaseAdoption, "absentFiles">
   logger: Logger
 }
 
@@ -35,7 +37,7 @@ export interface Backups extends AsyncDisposable {
 
 const fileName = /^casella-backup-[\d-]+\.tgz$/
 
-export function createBackups({ dataDir, copyDatabase, checker, logger }: BackupsDeps): Backups {
+export function createBackups({ dataDir, copyDatabase, checker, adoption, logger }: BackupsDeps): Backups {
   const directory = backupsPath(dataDir)
   let latest: Backup | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
@@ -72,6 +74,7 @@ export function createBackups({ dataDir, copyDatabase, checker, logger }: Backup
         stagingRoot: uploadsPath(dataDir),
         copyDatabase,
         checker,
+        adoption,
         target,
         signal,
         onProgress: (doneBytes, totalBytes) => Object.assign(backup, { doneBytes, totalBytes }),

@@ -48,7 +48,7 @@ async function ownerOf(directory: string): Promise<string> {
 async function backUp(directory: string, onProgress?: () => void): Promise<string> {
   const target = join(root, `${basename(directory)}.tgz`)
   await using database = openDatabase(join(directory, "casella.sqlite"))
-  const options = { dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, checker, target }
+  const options = { ...job(), dataDir: directory, stagingRoot: root, copyDatabase: database.copyTo, target }
   await writeBackup({ ...options, ...(onProgress ? { onProgress } : {}) })
   return target
 }

@@ -10,7 +10,6 @@ import { asUnusable, DatabaseUnusable, openDatabase } from "../../core/database/
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { linkOrCopy, renameDurably, syncToDisk } from "../../core/files/durable-file.ts"
 import { migrations } from "../../core/database/migrations/registry.ts"
-import { absentFiles } from "./absent-files.ts"
 import { salvageRows, type SalvagedTable } from "./salvage-rows.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { TerminalError } from "../../core/terminal-error.ts"
@@ -36,7 +35,7 @@ const leftOut =
 export async function salvage(
   dataDir: string,
   target: string,
-  adoption: Pick<DatabaseAdoption, "adoptFiles">,
+  adoption: Pick<DatabaseAdoption, "adoptFiles" | "absentFiles">,
 ): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
     throw new TerminalError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
@@ -56,9 +55,9 @@ export async function salvage(
   const files = await linkAll(dataDir, target, "", lostFiles)
   {
     await using database = openDatabase(path)
-    await adoption.adoptFiles(database.db, target)
+    await adoption.adoptFiles(database, target)
   }
-  const absent = (await absentFiles(path, target)).flatMap((folder) => folder.absent)
+  const absent = (await adoption.absentFiles(path, target)).flatMap((folder) => folder.absent)
   await renameDurably(path, join(target, databaseFile)) // only now is it a data directory
   writeMarker(target, newMarker(target, true)) // with whatever else lay in the damaged one
   claimDataDirectory(target)

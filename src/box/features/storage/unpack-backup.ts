@@ -5,7 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { makeOther } from "../../core/data-directory/known-database.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { DatabaseUnusable, openDatabase, type Database } from "../../core/database/database.ts"
+import { DatabaseUnusable, openDatabase, type OpenDatabase } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 
@@ -20,12 +20,22 @@ export interface UnpackedCounts {
   chats: number
 }
 
-/** What features do with their rows of a database from elsewhere. */
+export interface AbsentFiles {
+  folder: string
+  /** Paths in the data directory. */
+  absent: string[]
+  /** How many of the folder's files are there. */
+  present: number
+}
+
+/** What features do with their rows of a database from elsewhere, or know by them. */
 export interface DatabaseAdoption {
   /** Finds the documents of the box's own folders in this data directory; false where it isn't a database of a box. */
-  adoptFiles(db: Database, dataDir: string): Promise<boolean>
+  adoptFiles(database: OpenDatabase, dataDir: string): Promise<boolean>
   /** The same, and takes back what nobody on this computer has agreed to; null where it isn't a database of a box. */
-  adoptBackup(db: Database, dataDir: string): Promise<UnpackedCounts | null>
+  adoptBackup(database: OpenDatabase, dataDir: string): Promise<UnpackedCounts | null>
+  /** Looks for the uploaded files that the database at this path names, and answers the folders that lack some. */
+  absentFiles(database: string, directory: string): Promise<AbsentFiles[]>
 }
 
 /**
@@ -71,7 +81,7 @@ export async function unpackBackup(
   try {
     await checker.requireSound(database)
     await using opened = openDatabase(database)
-    const counts = await adoption.adoptBackup(opened.db, staging)
+    const counts = await adoption.adoptBackup(opened, staging)
     if (counts === null) throw notABackup()
     await makeOther(opened.db)
     return counts

@@ -10,7 +10,7 @@ import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
 import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
 import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
-import { absentFiles } from "./absent-files.ts"
+import type { AbsentFiles, DatabaseAdoption } from "./unpack-backup.ts"
 import { linkTree } from "../../core/files/link-tree.ts"
 import { choosePartial } from "./partial-elsewhere.ts"
 import { verifyArchive } from "./verify-archive.ts"
@@ -25,6 +25,7 @@ export interface BackupJob {
   /** Writes a consistent copy of the database. */
   copyDatabase: (path: string, signal?: AbortSignal) => Promise<void>
   checker: Pick<DatabaseChecker, "requireSound">
+  adoption: Pick<DatabaseAdoption, "absentFiles">
   /** The file to make, once the backup is complete; what has this name by then stays. */
   target: string
   signal?: AbortSignal
@@ -59,7 +60,7 @@ export async function writeBackup(job: BackupJob): Promise<void> {
       total += await linkTree(join(dataDir, name), join(staging, name), signal)
       entries.push(name)
     }
-    await requireFiles(database, staging)
+    await requireFiles(job.adoption.absentFiles(database, staging))
     const done = { files: 0, bytes: 0 }
     const archive = create(
       {
@@ -107,8 +108,8 @@ export const nameTaken = (target: string): AppError =>
  * A directory that is away for the moment would be missing in the backup, which takes the place of the last one that has it.
  * Single files may have been deleted since the database was copied.
  */
-async function requireFiles(database: string, staging: string): Promise<void> {
-  const empty = (await absentFiles(database, staging)).filter(({ present }) => present === 0)
+async function requireFiles(absent: Promise<AbsentFiles[]>): Promise<void> {
+  const empty = (await absent).filter(({ present }) => present === 0)
   const [first] = empty
   if (!first) return
   const { folder } = first

@@ -1,15 +1,8 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
-import { managedFoldersPath } from "../../core/data-layout.ts"
-
-export interface AbsentFiles {
-  folder: string
-  /** Paths in the data directory. */
-  absent: string[]
-  /** How many of the folder's files are there. */
-  present: number
-}
+import { managedFoldersPath } from "./core/data-layout.ts"
+import type { AbsentFiles } from "./features/storage/unpack-backup.ts"
 
 const rowsAtOnce = 500
 
