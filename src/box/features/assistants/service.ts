@@ -13,7 +13,15 @@ import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
-import { createAssistantStore, newRow, parseIds, toColumns, type AssistantRow } from "./store.ts"
+import {
+  createAssistantStore,
+  newRow,
+  storedFlags,
+  storedIds,
+  storedSuggestions,
+  toColumns,
+  type AssistantRow,
+} from "./store.ts"
 import { fillIn } from "./variables.ts"
 
 /** Of one person. */
@@ -117,12 +125,12 @@ export function createAssistants({
   }
 
   /** The assistant searches what its owner may search: a folder that isn't shared with the owner any more is out. */
-  const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, parseIds(row.vectorIds))
+  const foldersOf = (row: AssistantRow) => folderNames(row.ownerId, storedIds(row))
 
   /** Without servers that the owner removed: their keys would be refused when they are sent back. */
-  async function toolsOf({ ownerId, builtInTools }: AssistantRow): Promise<Record<string, boolean>> {
-    const flags = JSON.parse(builtInTools) as Record<string, boolean>
-    const removed = await unknownTools(ownerId, Object.keys(flags))
+  async function toolsOf(row: AssistantRow): Promise<Record<string, boolean>> {
+    const flags = storedFlags(row)
+    const removed = await unknownTools(row.ownerId, Object.keys(flags))
     return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
   }
 
@@ -264,14 +272,14 @@ function toAssistant(
   folders: ReadonlyMap<string, FolderName>,
   builtInTools: Assistant["builtInTools"],
 ): Assistant {
-  const vectors = parseIds(row.vectorIds).flatMap((id) => folders.get(id) ?? [])
+  const vectors = storedIds(row).flatMap((id) => folders.get(id) ?? [])
   const { foldedName: _, ownerId, updatedAt: __, ...columns } = row
   return {
     ...columns,
     vectorIds: vectors.map((folder) => folder.id),
     vectors,
     builtInTools,
-    suggestions: JSON.parse(row.suggestions) as Assistant["suggestions"],
+    suggestions: storedSuggestions(row),
     enabled: row.enabled === 1,
     owned: ownerId === userId,
     ownerName,

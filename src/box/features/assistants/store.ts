@@ -1,7 +1,9 @@
-import type { AssistantPatch, Suggestion } from "../../../shared/contract/assistants.ts"
+import { z } from "zod"
+import { Suggestion, type AssistantPatch } from "../../../shared/contract/assistants.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf, TransactionOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
 import { timestamp } from "../../core/ids.ts"
 import { digitsAdded, longestHandle } from "./handle.ts"
@@ -62,7 +64,13 @@ export function newRow(
   }
 }
 
-export const parseIds = (text: string): string[] => JSON.parse(text) as string[]
+const Ids = z.array(z.string())
+const Flags = z.record(z.string(), z.boolean())
+const Suggestions = z.array(Suggestion)
+
+export const storedIds = ({ vectorIds }: AssistantRow) => readStored(Ids, vectorIds) ?? []
+export const storedFlags = ({ builtInTools }: AssistantRow) => readStored(Flags, builtInTools) ?? {}
+export const storedSuggestions = ({ suggestions }: AssistantRow) => readStored(Suggestions, suggestions) ?? []
 
 export function createAssistantStore(db: DbOf<"assistants">) {
   /** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely"
+import { z } from "zod"
 import { BoxNews } from "../../../shared/contract/box-news.ts"
 import { categories } from "../../../shared/contract/notification-categories.ts"
 import {
@@ -9,6 +10,8 @@ import {
 } from "../../../shared/contract/notifications.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
+
+const Metadata = z.record(z.string(), z.unknown())
 
 export type NotificationRow = Selectable<TablesOf<"notifications">["notifications"]>
 
@@ -82,6 +85,6 @@ export function present(row: Omit<NotificationRow, "metadata">): Notification {
 }
 
 export function presentStored(row: NotificationRow): StoredNotification {
-  const metadata = row.metadata === null ? null : (JSON.parse(row.metadata) as StoredNotification["metadata"])
+  const metadata = row.metadata === null ? null : (readStored(Metadata, row.metadata) ?? null)
   return { ...present(row), dedupeKey: row.dedupeKey, metadata }
 }

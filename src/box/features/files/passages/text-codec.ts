@@ -1,7 +1,11 @@
 import { promisify } from "node:util"
 import { zstdCompress, zstdDecompress } from "node:zlib"
+import { z } from "zod"
+import { FileBlock } from "../../../../shared/contract/files.ts"
+import { PageArea } from "../../../../shared/contract/page-area.ts"
 import type { Block } from "../../../parsers/parser.ts"
 
+const Blocks = z.array(FileBlock.extend({ area: PageArea.exactOptional() }))
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
@@ -10,4 +14,4 @@ export const encodeBlocks = async (blocks: readonly Block[]): Promise<Buffer> =>
   compress(JSON.stringify(blocks))
 
 export const decodeBlocks = async (stored: Buffer): Promise<Block[]> =>
-  JSON.parse((await decompress(stored)).toString()) as Block[]
+  Blocks.parse(JSON.parse((await decompress(stored)).toString()))
