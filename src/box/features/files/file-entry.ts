@@ -1,9 +1,14 @@
 import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
-import type { FileEntry, FileReason } from "../../../shared/contract/files.ts"
+import { z } from "zod"
+import { FileReason, type FileEntry } from "../../../shared/contract/files.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
+import { initialState } from "./file-state.ts"
+
+const FileReasons = z.array(FileReason)
 
 export type FileRow = Selectable<TablesOf<"files">["files"]>
 
@@ -26,7 +31,7 @@ export function presentFile(row: FileRow): FileEntry {
     progress: status === "skipped" ? 100 : progress, // there is nothing left to do
     error,
     note,
-    reasons: row.reasons === null ? [] : (JSON.parse(row.reasons) as FileReason[]),
+    reasons: row.reasons === null ? [] : (readStored(FileReasons, row.reasons) ?? []),
     storage,
     attempts,
     createdAt,
@@ -65,23 +70,7 @@ export const contentFields = ({ size, modifiedMs, identity, changedMs, storage }
   storage,
 })
 
-/** A row's state when its content is new and waits to be indexed. */
-export function queuedFields(priority: number) {
-  return {
-    status: "queued",
-    phase: "queued",
-    progress: 0,
-    error: null,
-    note: null,
-    reasons: null,
-    attempts: 0,
-    waitingPages: null,
-    contentHash: null,
-    retryAt: null,
-    priority,
-    updatedAt: timestamp(),
-  } as const
-}
+export type PlaceAndContent = ReturnType<typeof placeFields> & ReturnType<typeof contentFields>
 
 export function newFileRow(folderId: string, found: FoundFile, priority: number, id = newId()): FileRow {
   return {
@@ -89,9 +78,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     folderId,
     ...placeFields(found),
     ...contentFields(found),
-    ...queuedFields(priority),
-    revision: 1,
-    chunker: 0,
+    ...initialState(priority),
     createdAt: timestamp(),
   }
 }

@@ -19,7 +19,6 @@ import {
   newFileRow,
   placeFields,
   presentFile,
-  queuedFields,
   uploadPriority,
   type FileRow,
 } from "./file-entry.ts"
@@ -240,11 +239,13 @@ export function createFiles(deps: FilesDeps): Files {
           const found = renamed
             ? await stored.add(place, staged.path, directories, staged.name, begin)
             : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
-          const to = { ...placeFields(found), ...contentFields(found), ...queuedFields(uploadPriority) }
-          await store.change([{ from, to, newContent: true }]).catch(async (error: unknown) => {
-            if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
-            throw error
-          })
+          const to = { ...placeFields(found), ...contentFields(found) }
+          await store
+            .change([{ from, to, newContent: true }], uploadPriority)
+            .catch(async (error: unknown) => {
+              if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
+              throw error
+            })
           return { ...from, ...to }
         } finally {
           await unfinished.settleReplacement(fileId)

@@ -4,7 +4,8 @@ import type { DbOf } from "../../core/database/database.ts"
 import { deleteContents, passagesAtOnce } from "./passages/file-contents.ts"
 import { among } from "../../core/database/among.ts"
 import { packed } from "../../core/packed.ts"
-import { queuedFields, scanPriority, searchable, uploadPriority, type FileRow } from "./file-entry.ts"
+import { scanPriority, searchable, uploadPriority, type FileRow, type PlaceAndContent } from "./file-entry.ts"
+import { fileEvents, happen } from "./file-state.ts"
 
 export interface FileQuery {
   limit: number
@@ -25,6 +26,13 @@ export interface AttachableFile {
   name: string
   size: number
   createdAt: string
+}
+
+/** `to` is of its place and its bytes; its state follows from `newContent`. */
+interface Change {
+  from: FileRow
+  to: Partial<PlaceAndContent>
+  newContent: boolean
 }
 
 const idsPerStatement = 500
@@ -75,23 +83,13 @@ export function createFileStore(db: DbOf<"files">) {
 
   /** They count as in work meanwhile, so that nobody begins to read them. */
   async function empty(ids: readonly string[]): Promise<void> {
-    await db
-      .updateTable("files")
-      .set((e) => ({
-        ...queuedFields(scanPriority),
-        status: "processing",
-        attempts: 1,
-        revision: e("revision", "+", 1),
-      }))
-      .where("id", "in", ids)
-      .execute()
+    await happen(db, fileEvents.emptied(scanPriority), { ids })
     await deleteContents(db, ids)
   }
 
   /** Emptied files that stay are read again; where not even that can be written, by the next start. */
   async function putBack(ids: readonly string[]): Promise<void> {
-    const emptied = db.updateTable("files").set(queuedFields(scanPriority)).where("id", "in", ids)
-    await emptied.where("status", "=", "processing").where("phase", "=", "queued").execute()
+    await happen(db, fileEvents.kept(scanPriority), { ids })
   }
 
   return {
@@ -166,40 +164,25 @@ export function createFileStore(db: DbOf<"files">) {
       }),
 
     /** Gives files new places, contents or both; `from` is the row as it was read. Those changed since are left out. */
-    change: (
-      changes: readonly { from: FileRow; to: Partial<FileRow>; newContent: boolean }[],
-    ): Promise<void> =>
+    change: (changes: readonly Change[], priority = scanPriority): Promise<void> =>
       db.transaction().execute(async (trx) => {
+        const row = ({ id, revision }: FileRow, to: Partial<PlaceAndContent>) =>
+          trx.updateTable("files").set(to).where("id", "=", id).where("revision", "=", revision)
         const moved = changes.filter(({ to }) => to.name !== undefined)
         // Names may be swapped: all leave their places before any takes one.
-        for (const { from } of moved) {
-          await trx
-            .updateTable("files")
-            .set({ subFolder: `\0${from.id}` })
-            .where("id", "=", from.id)
-            .where("revision", "=", from.revision)
-            .execute()
-        }
+        for (const { from } of moved) await row(from, { subFolder: `\0${from.id}` }).execute()
         for (const { from, to, newContent } of changes) {
-          const { numUpdatedRows } = await trx
-            .updateTable("files")
-            .set({ ...to, revision: from.revision + (newContent ? 1 : 0) })
-            .where("id", "=", from.id)
-            .where("revision", "=", from.revision)
-            .executeTakeFirst()
-          if (!newContent || numUpdatedRows === 0n) continue
-          await deleteContents(trx, [from.id])
+          await row(from, to).execute()
+          if (!newContent) continue
+          const { id, revision } = from
+          const queued = await happen(trx, fileEvents.contentChanged(priority), { ids: [id], revision })
+          if (queued.length > 0) await deleteContents(trx, queued)
         }
       }),
 
     /** Queues a file again unless it waits or is in work. */
     async requeue(id: string): Promise<void> {
-      await db
-        .updateTable("files")
-        .set(queuedFields(uploadPriority))
-        .where("id", "=", id)
-        .where("status", "not in", ["queued", "processing"])
-        .execute()
+      await happen(db, fileEvents.retryWanted(uploadPriority), { ids: [id] })
     },
 
     /** Queues all files of a folder again that failed, and answers their ids. */
@@ -207,18 +190,8 @@ export function createFileStore(db: DbOf<"files">) {
       const failed = await inFolder(folderId).select("id").where("status", "=", "failed").execute()
       const queued: string[] = []
       for await (const some of inBreaths(failed, idsPerStatement)) {
-        const rows = await db
-          .updateTable("files")
-          .set(queuedFields(scanPriority))
-          .where(
-            "id",
-            "in",
-            some.map(({ id }) => id),
-          )
-          .where("status", "=", "failed")
-          .returning("id")
-          .execute()
-        queued.push(...rows.map(({ id }) => id))
+        const ids = some.map(({ id }) => id)
+        queued.push(...(await happen(db, fileEvents.retryOfFailedWanted(scanPriority), { ids })))
       }
       return queued
     },

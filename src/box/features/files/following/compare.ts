@@ -3,14 +3,7 @@ import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
 import { breathe } from "../../../core/waiting/breathe.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
-import {
-  contentFields,
-  pathOf,
-  placeFields,
-  queuedFields,
-  scanPriority,
-  type FileRow,
-} from "../file-entry.ts"
+import { contentFields, pathOf, placeFields, type FileRow, type PlaceAndContent } from "../file-entry.ts"
 
 /** What must change in the database for a folder to say what its directory holds. */
 export interface Differences {
@@ -25,7 +18,8 @@ export interface Differences {
 
 export interface Change {
   from: FileRow
-  to: Partial<FileRow>
+  /** Of its place and its bytes; its state follows from `newContent`. */
+  to: Partial<PlaceAndContent>
   newContent: boolean
 }
 
@@ -114,7 +108,7 @@ export function withSameContent(from: FileRow, file: FoundFile): Change {
 }
 
 export function withContent(from: FileRow, file: FoundFile): Change {
-  return { from, to: { ...contentFields(file), ...queuedFields(scanPriority) }, newContent: true }
+  return { from, to: contentFields(file), newContent: true }
 }
 
 /** Rather than been copied. */

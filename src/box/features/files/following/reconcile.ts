@@ -176,7 +176,9 @@ export async function reconcile(
   async function change(some: Change[]): Promise<void> {
     await store.change(some)
     onReplaced(some.filter((one) => one.newContent).map((one) => one.from.id))
-    onChanged(some.filter(({ to }) => to.status ?? to.name).map((one) => one.from.id))
+    onChanged(
+      some.filter(({ to, newContent }) => newContent || to.name !== undefined).map((one) => one.from.id),
+    )
   }
 
   /**

@@ -227,14 +227,13 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
     switch (outcome.kind) {
       case "end":
-        await queue.end(job, outcome)
-        return
+        return queue.end(job, outcome)
       case "disk-full":
         logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
         rest()
         return queue.awaitRoom(job)
       case "put-back":
-        return queue.putBack([job.fileId], { uncounted: true })
+        return queue.putBack([job.fileId])
       case "later": {
         const { attempts, note, reason } = outcome
         logger.warn({ err: error, fileId: job.fileId }, "Indexing a file failed for now")
@@ -252,7 +251,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       pause = undefined
       start(async () => {
         const lost = (await queue.inWork()).filter((id) => !works.has(id))
-        await queue.putBack(lost, { uncounted: true })
+        await queue.putBack(lost)
         wake()
       })
     }, restMs).unref()

@@ -1,13 +1,13 @@
 import { sql } from "kysely"
-import { reason } from "../../../../shared/contract/file-reasons.ts"
-import type { FilePhase, FileReason } from "../../../../shared/contract/files.ts"
+import type { FileReason } from "../../../../shared/contract/files.ts"
 import { among } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
 import { deleteContents } from "../passages/file-contents.ts"
 import { timestamp } from "../../../core/ids.ts"
+import { fileEvents, happen } from "../file-state.ts"
 import type { FolderPlaces } from "../folder-places.ts"
-import { asError, asNote } from "./said.ts"
-import type { WaitingPages } from "./waiting-pages.ts"
+import { WaitingPages } from "./waiting-pages.ts"
 
 /** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
 export interface Job {
@@ -36,13 +36,6 @@ export interface Outcome {
 /** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
 export const furthestRetryMs = 3_600_000
 
-/** Back in the queue; for OCR where the rest of the document was read before. */
-const waitingAgain = {
-  status: "queued" as const,
-  phase: sql<FilePhase>`iif(waitingPages IS NULL, 'queued', 'ocr')`,
-  progress: sql<number>`iif(waitingPages IS NULL, 0, progress)`,
-}
-
 /**
  * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
  * work.
@@ -60,9 +53,8 @@ export function createQueueStore(
      * read in processes of their own, so it wasn't them who ended it.
      */
     async recover(): Promise<void> {
-      const inWork = db.updateTable("files").where("status", "=", "processing")
-      await inWork.set((e) => ({ ...waitingAgain, attempts: e("attempts", "-", 1) })).execute()
-      await db.updateTable("files").set({ retryAt: null }).where("retryAt", "is not", null).execute()
+      await happen(db, fileEvents.recovered(), {})
+      await happen(db, fileEvents.madeDue(), {})
     },
 
     /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
@@ -102,7 +94,7 @@ export function createQueueStore(
         const folder = active.get(row.folderId)
         if (!folder) return []
         const { path: root, managed, pipeline } = folder
-        const waiting = waitingPages === null ? null : (JSON.parse(waitingPages) as WaitingPages)
+        const waiting = waitingPages === null ? null : (readStored(WaitingPages, waitingPages) ?? null)
         return [{ ...row, root, managed, pipeline, waiting }]
       })
     },
@@ -112,22 +104,8 @@ export function createQueueStore(
       db.transaction().execute(async (trx) => {
         const begun: Job[] = []
         for (const job of jobs) {
-          const { numUpdatedRows } = await trx
-            .updateTable("files")
-            .set({
-              status: "processing",
-              phase: job.waiting ? "ocr" : "extracting",
-              ...(job.waiting ? {} : { progress: 0, note: null, reasons: null, chunker: chunkerVersion }),
-              error: null,
-              retryAt: null,
-              attempts: job.attempts + 1,
-              updatedAt: timestamp(),
-            })
-            .where("id", "=", job.fileId)
-            .where("revision", "=", job.revision)
-            .where("status", "=", "queued")
-            .executeTakeFirst()
-          if (numUpdatedRows > 0n) begun.push(job)
+          const which = { ids: [job.fileId], revision: job.revision }
+          if ((await happen(trx, fileEvents.claimed(chunkerVersion), which)).length > 0) begun.push(job)
         }
         const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
         const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
@@ -136,23 +114,9 @@ export function createQueueStore(
         return { begun, leftovers }
       }),
 
-    /** Ends a job that has no passages to write. Answers whether it was still current. */
-    async end(job: Job, { status, reason }: Outcome): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable("files")
-        .set({
-          status,
-          ...asError(reason),
-          phase: status === "failed" ? "failed" : "done",
-          progress: 0,
-          waitingPages: null,
-          updatedAt: timestamp(),
-        })
-        .where("id", "=", job.fileId)
-        .where("revision", "=", job.revision)
-        .where("status", "=", "processing")
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+    /** Ends a job that has no passages to write, unless its file was changed meanwhile. */
+    async end({ fileId, revision }: Job, { status, reason }: Outcome): Promise<void> {
+      await happen(db, fileEvents.ended(status, reason), { ids: [fileId], revision })
     },
 
     /** Every file that is marked as in work. */
@@ -163,23 +127,13 @@ export function createQueueStore(
 
     /** Puts a job back into the queue, to be tried again after a while. */
     async putOff({ fileId }: Job, { waitMs, note }: { waitMs: number; note: FileReason }): Promise<void> {
-      await db
-        .updateTable("files")
-        .set({ ...waitingAgain, ...asNote([note]), retryAt: new Date(Date.now() + waitMs).toISOString() })
-        .where("id", "=", fileId)
-        .where("status", "=", "processing")
-        .execute()
+      const retryAt = new Date(Date.now() + waitMs).toISOString()
+      await happen(db, fileEvents.putOff(retryAt, note), { ids: [fileId] })
     },
 
     /** Puts a job back into the queue until the disk has room. The attempt isn't counted. */
-    async awaitRoom({ fileId, waiting }: Job): Promise<void> {
-      const note = waiting ? {} : asNote([reason("disk_full")])
-      await db
-        .updateTable("files")
-        .set((e) => ({ ...waitingAgain, ...note, attempts: e("attempts", "-", 1) }))
-        .where("id", "=", fileId)
-        .where("status", "=", "processing")
-        .execute()
+    async awaitRoom({ fileId }: Job): Promise<void> {
+      await happen(db, fileEvents.roomMissing(), { ids: [fileId] })
     },
 
     /** When the next file that was put off is due; null when there is none. */
@@ -195,18 +149,12 @@ export function createQueueStore(
 
     /** Forgets what was read of a job's file, because its passages may not be in the index. */
     async startOver({ fileId }: Job): Promise<void> {
-      await db.updateTable("files").set({ waitingPages: null }).where("id", "=", fileId).execute()
+      await happen(db, fileEvents.startedOver(), { ids: [fileId] })
     },
 
-    /** Puts jobs back into the queue. `uncounted`: the attempt wasn't the file's fault. */
-    async putBack(fileIds: readonly string[], { uncounted }: { uncounted: boolean }): Promise<void> {
-      if (fileIds.length === 0) return
-      await db
-        .updateTable("files")
-        .set((e) => ({ ...waitingAgain, ...(uncounted ? { attempts: e("attempts", "-", 1) } : {}) }))
-        .where("id", "in", [...fileIds])
-        .where("status", "=", "processing")
-        .execute()
+    /** Puts jobs back into the queue. The attempt isn't counted, because it wasn't the file's fault. */
+    async putBack(fileIds: readonly string[]): Promise<void> {
+      await happen(db, fileEvents.putBack(), { ids: fileIds })
     },
   }
 }

@@ -1,26 +1,31 @@
+import { z } from "zod"
 import { reason } from "../../../../shared/contract/file-reasons.ts"
-import type { FileReason } from "../../../../shared/contract/files.ts"
-import type { Scan, ScannedPages } from "../../../parsers/parser.ts"
+import { FileReason } from "../../../../shared/contract/files.ts"
+import type { ScannedPages } from "../../../parsers/parser.ts"
 
-export interface WaitingScan extends Scan {
+const WaitingScan = z.object({
+  page: z.int(),
+  inside: z.array(z.int()).exactOptional(),
   /** Where its text stands among that of the others: at its page, or behind all pages for a document inside the file. */
-  place: number
-}
+  place: z.int(),
+})
+export type WaitingScan = z.infer<typeof WaitingScan>
 
 /** What is left of a document whose text can be found already, but not what its scanned pages show. */
-export interface WaitingPages {
-  pages: WaitingScan[]
+export const WaitingPages = z.object({
+  pages: z.array(WaitingScan),
   /** Of the whole document. */
-  pageCount: number
+  pageCount: z.int(),
   /** Pages that had their turn and showed text, or couldn't be read. */
-  legible: number
-  failed: number
+  legible: z.int(),
+  failed: z.int(),
   /** Passages of the document so far. */
-  passages: number
-  spentMs: number
+  passages: z.int(),
+  spentMs: z.number(),
   /** What was said about the rest of the document. */
-  notes: FileReason[]
-}
+  notes: z.array(FileReason),
+})
+export type WaitingPages = z.infer<typeof WaitingPages>
 
 const mostPages = 1_000
 /** More pages than a document has that is read. */

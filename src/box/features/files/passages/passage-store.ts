@@ -1,12 +1,12 @@
 import { sql } from "kysely"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import type { Location } from "../../../../shared/contract/location.ts"
+import { Location } from "../../../../shared/contract/location.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { timestamp } from "../../../core/ids.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { Job } from "../ingestion/queue-store.ts"
-import { asNote } from "../ingestion/said.ts"
+import { fileEvents, happen } from "../file-state.ts"
 import { decodeBlocks } from "./text-codec.ts"
 import { describeWaiting, type WaitingPages } from "../ingestion/waiting-pages.ts"
 
@@ -97,14 +97,7 @@ export function createPassageStore(db: DbOf<"files">) {
         for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
         const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
         for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
-        for (const { job, progress, waiting } of live) {
-          const state = job.waiting && waiting ? readingScans(waiting) : { phase: "indexing" as const }
-          await trx
-            .updateTable("files")
-            .set({ ...state, progress, updatedAt: timestamp() })
-            .where("id", "=", job.fileId)
-            .execute()
-        }
+        for (const piece of live) await happen(trx, written(piece), { ids: [piece.job.fileId] })
         return live
       }),
 
@@ -116,22 +109,8 @@ export function createPassageStore(db: DbOf<"files">) {
       db.transaction().execute(async (trx) => {
         const completed: Piece[] = []
         for (const piece of pieces) {
-          const { numUpdatedRows } = await trx
-            .updateTable("files")
-            .set((e) => ({
-              ...(waits(piece)
-                ? { status: "queued", phase: "ocr", attempts: e("attempts", "-", 1) }
-                : { status: "completed", phase: "done", progress: 100 }),
-              waitingPages: waits(piece) ? JSON.stringify(piece.waiting) : null,
-              ...asNote(piece.end?.notes ?? []),
-              ...(piece.end?.contentHash !== undefined && { contentHash: piece.end.contentHash }),
-              updatedAt: timestamp(),
-            }))
-            .where("id", "=", piece.job.fileId)
-            .where("revision", "=", piece.job.revision)
-            .where("status", "=", "processing")
-            .executeTakeFirst()
-          if (numUpdatedRows === 0n) continue
+          const { fileId, revision } = piece.job
+          if ((await happen(trx, ended(piece), { ids: [fileId], revision })).length === 0) continue
           completed.push(piece)
           if (isLastPage(piece)) await numberInPageOrder(trx, piece.job.fileId)
         }
@@ -153,7 +132,7 @@ export function createPassageStore(db: DbOf<"files">) {
       return rows.map(({ subFolder, location, ...row }) => ({
         ...row,
         relativePath: [row.vectorId, subFolder, row.fileName].filter((part) => part !== "").join("/"),
-        location: JSON.parse(location) as Location,
+        location: readStored(Location, location) ?? {},
       }))
     },
 
@@ -253,11 +232,17 @@ export const waits = ({ waiting }: Piece) => waiting !== undefined && waiting.pa
 const isLastPage = ({ job, waiting }: Piece) =>
   job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
 
-const readingScans = (waiting: WaitingPages) => ({
-  phase: "ocr" as const,
-  waitingPages: JSON.stringify(waiting),
-  ...(waiting.pages.length > 0 && asNote(describeWaiting(waiting))),
-})
+function written({ job, progress, waiting }: Piece) {
+  if (!job.waiting || !waiting) return fileEvents.pieceWritten(progress)
+  return fileEvents.pageWritten(progress, waiting, waiting.pages.length > 0 ? describeWaiting(waiting) : null)
+}
+
+function ended({ waiting, end }: Piece) {
+  const said = { notes: end?.notes ?? [], contentHash: end?.contentHash }
+  return waiting && waiting.pages.length > 0
+    ? fileEvents.pagesLeft(waiting, said)
+    : fileEvents.completed(said)
+}
 
 /** Passages of scanned pages, which came last, get the numbers that their pages give them. */
 async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {

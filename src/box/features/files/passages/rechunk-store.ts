@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
+import { fileEvents, happen } from "../file-state.ts"
 import { firstDraft, toFloats, type NewPassage } from "./passage-store.ts"
 
 /** A file whose passages were cut by another version of the chunker. */
@@ -56,14 +57,8 @@ export function createRechunkStore(db: DbOf<"files">) {
     /** Puts the drafts in the place of all other passages, unless the file was changed or deleted meanwhile. */
     useDrafts: ({ id, revision }: OutdatedFile, version: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("files")
-          .set({ chunker: version })
-          .where("id", "=", id)
-          .where("revision", "=", revision)
-          .where("status", "=", "completed")
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) return false
+        const current = await happen(trx, fileEvents.rechunked(version), { ids: [id], revision })
+        if (current.length === 0) return false
         await trx.deleteFrom("passages").where("fileId", "=", id).where("position", "<", firstDraft).execute()
         await trx
           .updateTable("passages")

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+import { reason } from "../../../shared/contract/file-reasons.ts"
+import { openDatabase } from "../../core/database/database.ts"
+import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { newFileRow, type FileRow } from "./file-entry.ts"
+import { fileEvents, happen } from "./file-state.ts"
+
+const pages = { pages: [], pageCount: 1, legible: 0, failed: 0, passages: 0, spentMs: 0, notes: [] }
+const told = { notes: [reason("no_text")] }
+const events = {
+  contentChanged: fileEvents.contentChanged(10),
+  retryWanted: fileEvents.retryWanted(10),
+  retryOfFailedWanted: fileEvents.retryOfFailedWanted(0),
+  claimed: fileEvents.claimed(7),
+  pieceWritten: fileEvents.pieceWritten(40),
+  pageWritten: fileEvents.pageWritten(40, pages, null),
+  pagesLeft: fileEvents.pagesLeft(pages, told),
+  completed: fileEvents.completed({ ...told, contentHash: "new" }),
+  failed: fileEvents.ended("failed", reason("gone")),
+  skipped: fileEvents.ended("skipped", reason("too_large")),
+  putOff: fileEvents.putOff("2030-01-01T00:00:00.000Z", reason("locked")),
+  roomMissing: fileEvents.roomMissing(),
+  putBack: fileEvents.putBack(),
+  recovered: fileEvents.recovered(),
+  madeDue: fileEvents.madeDue(),
+  startedOver: fileEvents.startedOver(),
+  emptied: fileEvents.emptied(0),
+  kept: fileEvents.kept(0),
+  rechunked: fileEvents.rechunked(8),
+}
+
+/** Of each state: its status and phase, and whether pages wait for OCR. */
+const states = {
+  waiting: ["queued", "queued", false],
+  waitingForOcr: ["queued", "ocr", true],
+  reading: ["processing", "extracting", false],
+  indexing: ["processing", "indexing", false],
+  recognising: ["processing", "ocr", true],
+  emptying: ["processing", "queued", false],
+  completed: ["completed", "done", false],
+  failed: ["failed", "failed", false],
+  skipped: ["skipped", "done", false],
+} as const
+type State = keyof typeof states
+const all = Object.keys(states) as State[]
+
+/** What becomes of a file in each of the states above, in their order; a dot where nothing does. */
+const expected = `
+  contentChanged      waiting waiting waiting waiting waiting waiting waiting waiting waiting
+  retryWanted         . . . . . . waiting waiting waiting
+  retryOfFailedWanted . . . . . . . waiting .
+  claimed             reading recognising . . . . . . .
+  pieceWritten        . . indexing indexing . . . . .
+  pageWritten         . . . . recognising . . . .
+  pagesLeft           . . . waitingForOcr waitingForOcr . . . .
+  completed           . . . completed completed . . . .
+  failed              . . failed failed failed . . . .
+  skipped             . . skipped skipped skipped . . . .
+  putOff              . . waiting waiting waitingForOcr . . . .
+  roomMissing         . . waiting waiting waitingForOcr . . . .
+  putBack             . . waiting waiting waitingForOcr . . . .
+  recovered           . . waiting waiting waitingForOcr waiting . . .
+  madeDue             waiting waitingForOcr . . . . . . .
+  startedOver         . waiting . . reading . . . .
+  emptied             emptying emptying emptying emptying emptying emptying emptying emptying emptying
+  kept                . . . . . waiting . . .
+  rechunked           . . . . . . completed . .`
+
+const before = { attempts: 3, revision: 5, priority: 0, retryAt: "2029-01-01T00:00:00.000Z", chunker: 1 }
+
+/** A folder with one file in each state, whose id is the state's name. */
+async function filesInAllStates() {
+  const directory = await mkdtemp(join(tmpdir(), "casella-states-"))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const database = openDatabase(join(directory, "casella.sqlite"))
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  const { db } = database
+  await addStoredFolder(db, "folders/folder")
+  const rows = all.map((id): FileRow => {
+    const [status, phase, waits] = states[id]
+    const found = {
+      path: id,
+      size: 1,
+      modifiedMs: 1,
+      changedMs: 1,
+      identity: "1:1",
+      storage: "local",
+    } as const
+    const waitingPages = waits ? JSON.stringify(pages) : null
+    return { ...newFileRow("folder", found, 0, id), ...before, status, phase, progress: 20, waitingPages }
+  })
+  return {
+    db,
+    async reset() {
+      await db.deleteFrom("files").execute()
+      await db.insertInto("files").values(rows).execute()
+    },
+    read: async () =>
+      new Map((await db.selectFrom("files").selectAll().execute()).map((row) => [row.id, row])),
+  }
+}
+
+const stateOf = ({ status, phase }: FileRow) =>
+  all.find((state) => states[state][0] === status && states[state][1] === phase)
+
+// Would catch: a file that is read while it goes, that is lost in the queue, or whose end is told of an earlier content.
+it("moves files between states as written, and leaves all others as they are", async () => {
+  const { db, reset, read } = await filesInAllStates()
+  const lines: string[] = []
+  for (const [name, event] of Object.entries(events)) {
+    await reset()
+    const rows = await read()
+    const moved = await happen(db, event, {})
+    const now = await read()
+    for (const state of all)
+      if (!moved.includes(state)) expect(now.get(state), `${name}: ${state}`).toEqual(rows.get(state))
+    lines.push(
+      [name, ...all.map((id) => (moved.includes(id) ? stateOf(now.get(id) as FileRow) : "."))].join(" "),
+    )
+  }
+  expect(lines).toEqual(
+    expected
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().replaceAll(/ +/g, " ")),
+  )
+})
+
+// Would catch: attempts that count against files for what isn't their fault, or an old result that counts for new contents.
+it("says what else changes", async () => {
+  const { db, reset, read } = await filesInAllStates()
+  const after = async (event: keyof typeof events, state: State) => {
+    await reset()
+    await happen(db, events[event], { ids: [state] })
+    return (await read()).get(state)
+  }
+  const fresh = { attempts: 0, retryAt: null, progress: 0, waitingPages: null, reasons: null }
+  expect(await after("contentChanged", "recognising")).toMatchObject({ ...fresh, revision: 6, priority: 10 })
+  expect(await after("retryWanted", "failed")).toMatchObject({ ...fresh, revision: 5, priority: 10 })
+  expect(await after("claimed", "waiting")).toMatchObject({ attempts: 4, retryAt: null, chunker: 7 })
+  expect(await after("claimed", "waitingForOcr")).toMatchObject({ attempts: 4, progress: 20, chunker: 1 })
+  expect(await after("pagesLeft", "indexing")).toMatchObject({ attempts: 2, note: expect.any(String) })
+  expect(await after("completed", "recognising")).toMatchObject({ progress: 100, contentHash: "new" })
+  expect(await after("failed", "indexing")).toMatchObject({
+    attempts: 3,
+    error: expect.any(String),
+    note: null,
+  })
+  expect(await after("putOff", "reading")).toMatchObject({ attempts: 3, retryAt: "2030-01-01T00:00:00.000Z" })
+  for (const event of ["roomMissing", "putBack", "recovered"] as const)
+    expect(await after(event, "recognising")).toMatchObject({ attempts: 2, progress: 20, note: null })
+  expect(await after("roomMissing", "reading")).toMatchObject({ attempts: 2, note: expect.any(String) })
+  expect(await after("emptied", "completed")).toMatchObject({ attempts: 1, revision: 6 })
+  expect(await after("kept", "emptying")).toMatchObject({ ...fresh, revision: 5 })
+})
+
+// Would catch: an answer about contents that a file doesn't have any more.
+it("lets nothing happen to another revision", async () => {
+  const { db, reset, read } = await filesInAllStates()
+  await reset()
+  expect(await happen(db, events.failed, { ids: ["reading"], revision: 4 })).toEqual([])
+  expect((await read()).get("reading")?.status).toBe("processing")
+})
