@@ -1,4 +1,14 @@
-import type { Directory, KnownDirectory } from "./following/known-directories.ts"
+/** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
+export interface Directory {
+  device: string
+  inode: string
+}
+
+/** A directory as it was known last; an earlier Casella knew only the device. */
+export interface KnownDirectory {
+  device: string
+  inode: string | null
+}
 
 /** A folder for what works on its files by itself; one that is deleted is paused, until nothing of it is left. */
 export interface FolderPlace {

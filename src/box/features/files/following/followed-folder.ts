@@ -3,13 +3,8 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { ignoreFileName, loadIgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import { watchDirectory, type DirectoryWatch } from "../../../engines/folder-watcher/watch.ts"
 import { createDepartures, lastMs } from "./departures.ts"
-import {
-  directoryAt,
-  isSameDirectory,
-  type Directory,
-  type KnownDirectories,
-  type KnownDirectory,
-} from "./known-directories.ts"
+import type { Directory, KnownDirectory } from "../folder-places.ts"
+import { directoryAt, isSameDirectory, type KnownDirectories } from "./known-directories.ts"
 import { stillMs, type Look, type LookOptions, type ReconciledFolder } from "./reconcile.ts"
 
 /** A folder whose directory is watched, or looked through now and then. */

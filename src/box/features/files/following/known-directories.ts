@@ -3,20 +3,8 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { refusedAccess } from "../../../core/disk/refused-access.ts"
-import type { FolderPlaces } from "../folder-places.ts"
+import type { Directory, FolderPlaces, KnownDirectory } from "../folder-places.ts"
 import type { MountStore } from "./mounts.ts"
-
-/** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
-export interface Directory {
-  device: string
-  inode: string
-}
-
-/** A directory as it was known last; an earlier Casella knew only the device. */
-export interface KnownDirectory {
-  device: string
-  inode: string | null
-}
 
 interface Place {
   id: string
