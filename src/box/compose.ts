@@ -224,8 +224,9 @@ export async function compose(options: ComposeOptions) {
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
   })
-  const fileStore = createFileStore(db)
-  const news = stack.use(createFileNews({ store: fileStore, push, logger, audience: access.audience }))
+  const news = stack.use(
+    createFileNews({ store: createFileStore(db), push, logger, audience: access.audience }),
+  )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
   const search = stack.use(
@@ -327,11 +328,6 @@ export async function compose(options: ComposeOptions) {
     unknownTools: toolbox.unknown,
     folderNames: access.described,
   })
-  const chatUploads = async (userId: string, chatId: string) => {
-    const folderId = await folders.idOfChat(userId, chatId)
-    const rows = folderId === null ? [] : await fileStore.under(folderId, "")
-    return rows.map(({ id: fileId, name, size, createdAt }) => ({ fileId, name, size, createdAt }))
-  }
   const chat = stack.use(
     await openChat({
       db,
@@ -343,7 +339,7 @@ export async function compose(options: ComposeOptions) {
       search: searchFolders,
       toolbox,
       missingFolders: unusableFolders,
-      uploads: chatUploads,
+      uploads: folders.attachable,
       assistant: assistants.forChat,
       delegates: assistants.delegates,
       async facts(userId, question) {

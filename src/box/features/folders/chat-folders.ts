@@ -13,8 +13,6 @@ export interface ChatFolders {
    * with files.
    */
   ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-  /** Id of the chat's folder; null where it has none. */
-  idOfChat(userId: string, chatId: string): Promise<string | null>
   /**
    * Removes the chat by the function, and its folder with the same write, or the next chat of that id would be given it;
    * whether there was such a chat.
@@ -86,8 +84,6 @@ export function createChatFolders({
         await makeRoom(userId)
         return { vector: await make(userId, chatId), made: true }
       }),
-
-    idOfChat: async (userId, chatId) => (await store.ofChat(userId, chatId))?.id ?? null,
 
     async removeWithChat(userId, chatId, removeChat) {
       const row = await store.ofChat(userId, chatId)

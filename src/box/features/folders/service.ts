@@ -74,7 +74,7 @@ export interface FoldersDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-export interface Folders extends Pick<ChatFolders, "ofChat" | "idOfChat" | "removeWithChat"> {
+export interface Folders extends Pick<ChatFolders, "ofChat" | "removeWithChat"> {
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -285,7 +285,6 @@ export function createFolders({
     },
 
     ofChat: ofChats.ofChat,
-    idOfChat: ofChats.idOfChat,
     removeWithChat: ofChats.removeWithChat,
 
     async clean(now) {
