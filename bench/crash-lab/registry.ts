@@ -7,6 +7,7 @@ import { integrations } from "./writers/integrations.ts"
 import { memory } from "./writers/memory.ts"
 import { models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
+import { queue } from "./writers/queue.ts"
 import { settings } from "./writers/settings.ts"
 import { storage } from "./writers/storage.ts"
 import { support } from "./writers/support.ts"
@@ -30,6 +31,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   files,
   chat,
   conversations,
+  queue,
   completions: {
     writes: {
       create: { none: "Passes a request on; nothing is stored." },

@@ -4,6 +4,7 @@ import { cutCircles } from "./features/chat/transcript/cut-circles.ts"
 import { adoptFiles } from "./features/files/adopt-files.ts"
 import { adoptFolders } from "./features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "./features/integrations/unlink-programs.ts"
+import { stopQueues } from "./features/queue/store.ts"
 import type { DatabaseAdoption } from "./features/storage/unpack-backup.ts"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
@@ -20,6 +21,7 @@ export const databaseAdoption: DatabaseAdoption = {
     if (!(await databaseAdoption.adoptFiles(database, dataDir))) return null
     await unlinkPrograms(db)
     await cutCircles(db)
+    await stopQueues(db)
     const people = await countOf(db, "users")
     const [folders, files] = [await countOf(db, "folders"), await countOf(db, "files")]
     return people === 0 ? null : { people, folders, files, chats: await countOf(db, "conversations") }

@@ -74,6 +74,8 @@ import { modelHandlers } from "./features/models/routes.ts"
 import { createModels } from "./features/models/service.ts"
 import { openEgressLog } from "./features/privacy/egress-log.ts"
 import { privacyHandlers } from "./features/privacy/routes.ts"
+import { queueHandlers } from "./features/queue/routes.ts"
+import { createQueue } from "./features/queue/service.ts"
 import { openSettings, settingsHandlers } from "./features/settings/settings.ts"
 import { createBackups } from "./features/storage/backups.ts"
 import { createDatabaseWatch } from "./features/storage/database-watch.ts"
@@ -225,7 +227,7 @@ export async function compose(options: ComposeOptions) {
     gpuTrial: opener.gpuTrial,
   })
   const news = stack.use(
-    createFileNews({ store: createFileStore(db), push, logger, audience: access.audience }),
+    createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
   )
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
   const pageViewer = stack.use(createPageViewer({ spawn, logger }))
@@ -356,11 +358,32 @@ export async function compose(options: ComposeOptions) {
   )
   const conversations = createConversations({
     db,
-    removeChat: chat.remove,
+    removeChat: (userId, chatId, also) =>
+      chat.remove(userId, chatId, async (transaction) => {
+        await also(transaction)
+        await queue.forget(userId, chatId, transaction)
+      }),
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
+  const queue = stack.use(
+    createQueue({
+      db,
+      bus,
+      push,
+      logger,
+      chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
+      async ownFolder(userId, chatId) {
+        const own = await folders.findOfChat(userId, chatId)
+        return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
+      },
+      requireUsable: chat.requireUsable,
+      isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
+      onModelReplaced: chatModel.onReplaced,
+      disabledIds: people.disabledIds,
+    }),
+  )
   const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
 
   const checker = stack.use(createDatabaseChecker(spawn))
@@ -472,7 +495,8 @@ export async function compose(options: ComposeOptions) {
         integrationHandlers({ integrations, authenticate, isInApp: sessions.isInApp, logger }),
         serving,
       )
-      serve(router, api.chat, chatHandlers(chat), serving)
+      serve(router, api.chat, chatHandlers(chat, queue.stop), serving)
+      serve(router, api.queue, queueHandlers(queue), serving)
       serve(router, api.conversations, conversationHandlers(conversations), serving)
       serve(router, api.completions, completionHandlers(completions, logger), serving)
       serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
@@ -492,6 +516,7 @@ export async function compose(options: ComposeOptions) {
       chatModel.load()
       rerankModel.load()
       await begin("chat", chat.start)
+      await begin("queue", queue.start)
       await begin("support", support.start)
       void begin("backups", () => removeCutOffBackups(dataDir))
       databaseWatch.start(options.databaseChecked)

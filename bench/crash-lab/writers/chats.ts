@@ -36,8 +36,9 @@ interface Asked {
 const asked = reader<Asked>("approvals", async ({ member }) => {
   const { memories } = await member.memory.list({ query: { limit: pageLength } })
   const { chats } = await member.conversations.list({ query: { limit: pageLength } })
+  const own = chats.filter(({ id }) => id.startsWith("asked"))
   return Promise.all(
-    chats.map(async ({ id }) => {
+    own.map(async ({ id }) => {
       const { approvals } = await member.chat.approvals({ params: { chatId: id } })
       const remembered = memories.filter(({ text }) => text.startsWith(`${id} `)).length
       return { name: id, id, state: { waiting: approvals.length, remembered } }
@@ -57,10 +58,10 @@ const attachments = reader<{ folder: string }>("chat folders", async (desk) => {
 })
 
 const pollMs = 10
-const keeperName = "Keeper"
+export const keeperName = "Keeper"
 const reckonerName = "Reckoner"
 
-function ask(client: Desk["client"], id: string, said: string[], assistantId?: string) {
+export function ask(client: Desk["client"], id: string, said: string[], assistantId?: string) {
   const messages = said.map((content, index) => ({
     role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
     content,
@@ -77,13 +78,13 @@ function questionOf({ random }: Desk): string {
   return chance < 0.3 ? calculate : "What of"
 }
 
-async function assistantOf(client: Desk["client"], name: string): Promise<string | undefined> {
+export async function assistantOf(client: Desk["client"], name: string): Promise<string | undefined> {
   const { assistants } = await client.assistants.list()
   return assistants.find((one) => one.name === name)?.id
 }
 
 /** Throws where the answer didn't come to its end. */
-async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> {
+export async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> {
   for await (const event of events)
     if (event.type === "finish" && ["stop", "tool-calls"].includes(event.finishReason)) return
   throw new Error("The answer didn't come to its end.")

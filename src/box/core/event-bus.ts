@@ -9,8 +9,12 @@ export interface BoxEvents {
   "answer.unattended": { ownerId: string; chatId: string; title: string; status: "completed" | "error" }
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
+  /** A question that waited for its turn can't be asked. */
+  "question.held": { ownerId: string; chatId: string; content: string; reason: string }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
+  /** Files came, went, or are at another stage; told a few times a second. */
+  "files.changed": Record<never, never>
   /** A model's download came to its end; not where it was cancelled. */
   "download.ended": { download: ModelDownload }
   /** A folder is being deleted; its files and passages go with it. */

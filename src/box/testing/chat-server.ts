@@ -24,6 +24,8 @@ import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
 import { conversationHandlers } from "../features/chat/conversations/routes.ts"
 import { createConversations } from "../features/chat/conversations/service.ts"
+import { queueHandlers } from "../features/queue/routes.ts"
+import { createQueue, type QueueDeps } from "../features/queue/service.ts"
 import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { ChatAssistant } from "../features/chat/turn/turn.ts"
@@ -50,6 +52,8 @@ export interface ChatServerOptions {
   facts?: Facts
   assistants?: ChatAssistant[]
   times?: ChatDeps["times"]
+  /** The folder of every chat's attachments; none unless given. */
+  ownFolder?: Awaited<ReturnType<QueueDeps["ownFolder"]>>
 }
 
 export interface ChatServer extends AsyncDisposable {
@@ -61,6 +65,11 @@ export interface ChatServer extends AsyncDisposable {
   /** Directory of the files that tools make. */
   chatFiles: string
   clientOf(user: string): Client
+  engine(): ChatEngine | null
+  /** Has another model answer, or none. */
+  replaceEngine(engine: ChatEngine | null): void
+  /** From now on nothing is asked with the key. */
+  revoke(user: string): void
 }
 
 /** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
@@ -109,7 +118,11 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   )
   const conversations = createConversations({
     db: database.db,
-    removeChat: chat.remove,
+    removeChat: (userId, chatId, also) =>
+      chat.remove(userId, chatId, async (transaction) => {
+        await also(transaction)
+        await queue.forget(userId, chatId, transaction)
+      }),
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
       removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve()),
@@ -117,6 +130,25 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     visibleFolders: (_user, ids) => Promise.resolve(ids.filter((id) => (options.folders ?? []).includes(id))),
     passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
   })
+  const modelListeners = new Set<() => void>()
+  const revoked = new Set<string>()
+  const queue = stack.use(
+    createQueue({
+      db: database.db,
+      bus,
+      push: (_userIds, message) => void pushed.push(message),
+      logger: silentLogger,
+      chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
+      ownFolder: () => Promise.resolve(options.ownFolder ?? null),
+      requireUsable: chat.requireUsable,
+      isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
+      onModelReplaced(listener) {
+        modelListeners.add(listener)
+        return () => void modelListeners.delete(listener)
+      },
+      disabledIds: createPeople(database.db).disabledIds,
+    }),
+  )
   const completions = createCompletions({
     engine: () => options.engine,
     embedder: () => options.embedder ?? null,
@@ -124,7 +156,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
 
   const { url, clientOf } = stack.use(
     await serveFeatures({ users, isOwner: () => true, live }, (app, serving) => {
-      serve(app, api.chat, chatHandlers(chat), serving)
+      serve(app, api.chat, chatHandlers(chat, queue.stop), serving)
+      serve(app, api.queue, queueHandlers(queue), serving)
       serve(app, api.conversations, conversationHandlers(conversations), serving)
       serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
     }),
@@ -138,6 +171,12 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     pushed,
     chatFiles: chatFilesPath(directory),
     clientOf,
+    engine: () => options.engine,
+    replaceEngine(engine) {
+      options.engine = engine
+      for (const listener of modelListeners) listener()
+    },
+    revoke: (user) => void revoked.add(user),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

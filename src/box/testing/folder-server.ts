@@ -123,7 +123,13 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const places = createFolderPlaces(db, dataDir)
   const access = createFolderAccess({ db, dataDir, colleagues })
   const news = stack.use(
-    createFileNews({ store: createFileStore(db), push, logger: silentLogger, audience: access.audience }),
+    createFileNews({
+      store: createFileStore(db),
+      push,
+      bus,
+      logger: silentLogger,
+      audience: access.audience,
+    }),
   )
   const ingestion = stack.use(
     await startIngestion({

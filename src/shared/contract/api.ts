@@ -13,6 +13,7 @@ import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
 import { privacy } from "./privacy.ts"
+import { queue } from "./queue.ts"
 import { settings } from "./settings.ts"
 import { storage } from "./storage.ts"
 import { support } from "./support.ts"
@@ -33,6 +34,7 @@ export const api = {
   files,
   chat,
   conversations,
+  queue,
   completions,
   memory,
   notifications,

@@ -10,6 +10,7 @@ export const BoxNews = z
     z.object({ kind: z.literal("answer_ready") }),
     z.object({ kind: z.literal("answer_failed") }),
     z.object({ kind: z.literal("approval_wanted"), tool: z.string() }),
+    z.object({ kind: z.literal("question_held") }),
     z.object({ kind: z.literal("model_ready"), model: z.string() }),
     z.object({ kind: z.literal("model_failed"), model: z.string() }),
     z.object({ kind: z.literal("folder_indexed"), folder: z.string(), files: z.int() }),

@@ -13,6 +13,7 @@ export const errorStatus = {
   conflict: 409,
   handle_taken: 409,
   chat_busy: 409,
+  queue_full: 409,
   assistant_disabled: 409,
   other_session: 409,
   payload_too_large: 413,

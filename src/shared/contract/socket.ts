@@ -22,6 +22,8 @@ export const SocketMessage = z
     z.object({ type: z.literal("file.deleted"), vectorId: Id, fileId: Id }),
     z.object({ type: z.literal("folder"), vectorId: Id }),
     z.object({ type: z.literal("chat"), chatId: z.string(), status: StreamStatus }),
+    // Questions that wait in the chat changed: read them anew.
+    z.object({ type: z.literal("queue"), chatId: z.string() }),
     z.object({
       type: z.literal("approval"),
       chatId: z.string(),

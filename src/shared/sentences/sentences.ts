@@ -15,6 +15,7 @@ import { memory } from "./memory.ts"
 import { models } from "./models.ts"
 import { notices } from "./notices.ts"
 import { notifications } from "./notifications.ts"
+import { queue } from "./queue.ts"
 import { remote } from "./remote.ts"
 import { search } from "./search.ts"
 import { settings } from "./settings.ts"
@@ -44,6 +45,7 @@ export const sentences = {
   models,
   notices,
   notifications,
+  queue,
   remote,
   search,
   settings,

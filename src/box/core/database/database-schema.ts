@@ -322,6 +322,30 @@ export interface DatabaseSchema {
   parkedTurns: { messageId: string; ownerId: string; chatId: string; turn: string }
   /** Tools that their owner allowed for the rest of a chat. */
   rememberedTools: { ownerId: string; chatId: string; toolName: string; identity: string }
+  /** Questions that wait for their turn, each chat's by `number`. */
+  queuedQuestions: {
+    number: Generated<number>
+    id: string
+    ownerId: string
+    chatId: string
+    content: string
+    assistantId: string | null
+    /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
+    vectorIds: string
+    attachments: string | null
+    /** The message it follows; empty: it begins the chat; null: whatever is newest by then. */
+    afterId: string | null
+    boxAddress: string
+    /** JSON of the `Asker` whose rights it is asked with. */
+    asker: string
+    /** 1: it waits neither for files nor for approvals. */
+    now: Generated<number>
+    /** 1: the answer before it was stopped. */
+    stopped: Generated<number>
+    /** JSON of an `ErrorBody`: why it can't be asked. */
+    problem: string | null
+    createdAt: string
+  }
   /** Files that tools made in a conversation. */
   chatFiles: {
     id: string

@@ -39,6 +39,7 @@ export const tableOwners = {
   parkedTurns: "chat",
   rememberedTools: "chat",
   chatFiles: "chat",
+  queuedQuestions: "queue",
   toolServers: "integrations",
   supportTickets: "support",
   egress: "privacy",

@@ -8,7 +8,11 @@ import { createWithholding, withoutOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./streams/run.ts"
 import type { Chat } from "./service.ts"
 
-export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
+/** `stopQueue` keeps what waits in a chat, before its answer is stopped. */
+export function chatHandlers(
+  chat: Chat,
+  stopQueue: (userId: string, chatId: string) => Promise<void>,
+): Handlers<typeof api.chat> {
   return {
     async send({ caller, body, response }) {
       await follow(await chat.send(caller, body), { caller, response })
@@ -25,6 +29,7 @@ export function chatHandlers(chat: Chat): Handlers<typeof api.chat> {
     },
 
     async stop({ caller, params }) {
+      await stopQueue(caller.userId, params.chatId)
       const success = await chat.stop(caller.userId, params.chatId)
       return {
         success,

@@ -1,4 +1,5 @@
 import { inBreaths } from "../../core/waiting/breathe.ts"
+import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { presentFile } from "./file-entry.ts"
@@ -15,6 +16,7 @@ export interface FileNews extends AsyncDisposable {
 export interface FileNewsDeps {
   store: Pick<FileStore, "byIds">
   push: Push
+  bus: EventBus
   logger: Logger
   /** Who may hear of a folder's files: null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
@@ -24,7 +26,7 @@ const intervalMs = 200
 /** Files of which apps are told before others have their turn. */
 const toldAtOnce = 50
 
-export function createFileNews({ store, push, logger, audience }: FileNewsDeps): FileNews {
+export function createFileNews({ store, push, bus, logger, audience }: FileNewsDeps): FileNews {
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
   let folderIds = new Set<string>()
@@ -53,6 +55,7 @@ export function createFileNews({ store, push, logger, audience }: FileNewsDeps):
     for (const vectorId of folders) {
       push(await audience(vectorId), { type: "folder", vectorId })
     }
+    if (changed.size + deleted.size > 0) bus.publish("files.changed", {})
   }
 
   function schedule(): void {

@@ -13,6 +13,8 @@ export interface ChatFolders {
    * with files.
    */
   ofChat(userId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
+  /** The chat's folder, if it has one. */
+  findOfChat(userId: string, chatId: string): Promise<Folder | null>
   /**
    * Removes the chat by the function, and its folder with the same write, or the next chat of that id would be given it;
    * whether there was such a chat.
@@ -38,7 +40,7 @@ interface ChatFoldersDeps {
   remove(row: FolderRow, hide?: () => Promise<boolean>): Promise<boolean>
 }
 
-/** Questions may wait in the page, with their files, for a model to be installed. */
+/** Questions may wait, with their files, for a model to be installed. */
 const keptMs = 30 * 24 * 3_600_000
 /** Of one person, without those of chats that have begun. */
 const mostUnbegun = 1_000
@@ -84,6 +86,11 @@ export function createChatFolders({
         await makeRoom(userId)
         return { vector: await make(userId, chatId), made: true }
       }),
+
+    async findOfChat(userId, chatId) {
+      const row = await store.ofChat(userId, chatId)
+      return row ? present(row, userId) : null
+    },
 
     async removeWithChat(userId, chatId, removeChat) {
       const row = await store.ofChat(userId, chatId)

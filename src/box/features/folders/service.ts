@@ -74,7 +74,7 @@ export interface FoldersDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
-export interface Folders extends Pick<ChatFolders, "ofChat" | "removeWithChat"> {
+export interface Folders extends Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChat"> {
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -285,6 +285,7 @@ export function createFolders({
     },
 
     ofChat: ofChats.ofChat,
+    findOfChat: ofChats.findOfChat,
     removeWithChat: ofChats.removeWithChat,
 
     async clean(now) {

@@ -63,6 +63,16 @@ export function answered({ chatId, title, status }: BoxEvents["answer.unattended
   }
 }
 
+export const questionHeld = ({ chatId, content, reason }: BoxEvents["question.held"]): OwnDraft => ({
+  news: { kind: "question_held" },
+  title: "A question that waited can't be asked",
+  description: `${shortened(content, 200)}: ${shortened(reason, 500)}`,
+  type: "error",
+  category: "chat",
+  chatId,
+  dedupeKey: `queue:${chatId}`,
+})
+
 export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]): OwnDraft => ({
   news: { kind: "approval_wanted", tool: toolName },
   title: `May ${toolName} run?`,

@@ -50,6 +50,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send }: OwnSendersDeps)
   const stops = [
     bus.subscribe("answer.unattended", (event) => void tell(event.ownerId, news.answered(event))),
     bus.subscribe("approval.wanted", (event) => void tell(event.ownerId, news.approvalWanted(event))),
+    bus.subscribe("question.held", (event) => void tell(event.ownerId, news.questionHeld(event))),
     // Models are the business of a workspace's owners.
     bus.subscribe("download.ended", ({ download }) => {
       tellOwners(news.downloaded(download)).catch((cause: unknown) => {

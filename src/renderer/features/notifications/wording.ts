@@ -17,6 +17,7 @@ function newsTitle(news: BoxNews): string {
   switch (news.kind) {
     case "answer_ready":
     case "answer_failed":
+    case "question_held":
     case "report_refused":
     case "database_damaged":
     case "changes_missing":

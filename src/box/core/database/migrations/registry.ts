@@ -33,6 +33,7 @@ import { removedChats } from "./032-removed-chats.ts"
 import { deletedTexts } from "./033-deleted-texts.ts"
 import { folderInodes } from "./034-folder-inodes.ts"
 import { approvalSentences } from "./035-approval-sentences.ts"
+import { queuedQuestions } from "./036-queued-questions.ts"
 
 export interface Migration {
   name: string
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   { name: "deleted texts", sql: deletedTexts },
   { name: "folder inodes", sql: folderInodes },
   { name: "approval sentences", sql: approvalSentences },
+  { name: "queued questions", sql: queuedQuestions },
 ]

@@ -1,0 +1,310 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, expect, test } from "vitest"
+import { createClient } from "../../../shared/client/http-client.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { ensureTestModel } from "../../engines/llama/testing/test-models.ts"
+import { startBoxProcess } from "../../testing/box-process.ts"
+import type { ChatServerOptions } from "../../testing/chat-server.ts"
+import type { Round } from "../../testing/model-server.ts"
+import { boxAddress, helper, startToolTalk, testTool } from "../chat/testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+/** A talk whose answers come when the test says so, each an echo of its question unless said otherwise. */
+async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (question: string) => Round) {
+  let gate = Promise.withResolvers<void>()
+  let open = false
+  const memory = testTool("memory", () => ({ content: "saved" }))
+  const started = stack.use(
+    await startToolTalk(
+      async ({ messages }) => {
+        if (!open) await gate.promise
+        const { role, content } = messages.at(-1) ?? { role: "", content: "" }
+        return speak?.(role === "tool" ? "result" : (content ?? "")) ?? { text: `Echo: ${content ?? ""}` }
+      },
+      { tools: [memory], folders: ["own", "else"], ...options },
+    ),
+  )
+  const { server } = started
+  const client = server.clientOf("alice")
+  const of = (id: string) => ({ params: { id } })
+  const said = async (id = "c") => {
+    const { chat } = await client.conversations.read(of(id))
+    return chat.messages.filter(({ role }) => role === "user").map(({ content }) => content)
+  }
+  return {
+    ...started,
+    client,
+    add: async (content: string, more: object = {}, id = "c") =>
+      (await client.queue.add({ ...of(id), body: { content, ...more } })).entry,
+    entries: async (id = "c") => (await client.queue.list(of(id))).entries,
+    said,
+    /** All further answers come by themselves. */
+    release() {
+      open = true
+      gate.resolve()
+    },
+    /** Those that are being written come; the next wait again. */
+    releaseOne() {
+      const before = gate
+      gate = Promise.withResolvers()
+      before.resolve()
+    },
+    whenSaid: (questions: string[], id = "c") =>
+      expect.poll(() => said(id).catch(() => []), { timeout: 10_000 }).toEqual(questions),
+    idle: (id = "c") =>
+      expect
+        .poll(async () => (await client.chat.status({ params: { chatId: id } })).isActive, {
+          timeout: 10_000,
+        })
+        .toBe(false),
+  }
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  )
+
+// Would catch questions that overtake each other, one asked while an answer is still being made, and an idle chat that waits.
+test("an idle chat asks at once; what follows is asked in its order, each after a whole answer", async () => {
+  const { add, entries, whenSaid, releaseOne, release, idle, client, server } = await talk()
+  const first = await add("one")
+  expect(first).toMatchObject({ position: 1, state: "waiting", waitsFor: null })
+  expect(await client.chat.status({ params: { chatId: "c" } })).toMatchObject({ isActive: true })
+  expect(await add("two")).toMatchObject({ position: 1, state: "waiting", waitsFor: "answer" })
+  expect(await add("three")).toMatchObject({ position: 2, waitsFor: "answer" })
+  expect(await entries()).toMatchObject([{ content: "two" }, { content: "three" }])
+  releaseOne()
+  await whenSaid(["one", "two"])
+  expect(await entries()).toMatchObject([{ content: "three", position: 1, waitsFor: "answer" }])
+  release()
+  await whenSaid(["one", "two", "three"])
+  await idle()
+  expect(await entries()).toEqual([])
+  const { chat } = await client.conversations.read({ params: { id: "c" } })
+  expect(chat.messages.map(({ role }) => role).join()).toBe("user,assistant,user,assistant,user,assistant")
+  expect(chat.branches).toHaveLength(1)
+  expect(server.pushed).toContainEqual({ type: "queue", chatId: "c" })
+})
+
+// Would catch a change that comes too late to count, a removed question that is asked, and one person's queue in another's.
+test("a question that waits can be changed and taken back, by its owner alone", async () => {
+  const { add, entries, whenSaid, release, client, server } = await talk()
+  await add("one")
+  const two = await add("two")
+  const three = await add("three")
+  const bob = server.clientOf("bob")
+  expect((await bob.queue.list({ params: { id: "c" } })).entries).toEqual([])
+  const of = (entryId: string) => ({ params: { id: "c", entryId } })
+  expect(await codeOf(bob.queue.change({ ...of(two.id), body: { content: "Bob's" } }))).toBe("not_found")
+  expect(await codeOf(bob.queue.remove(of(two.id)))).toBe("not_found")
+  const { entry } = await client.queue.change({ ...of(two.id), body: { content: "two, changed" } })
+  expect(entry).toMatchObject({ id: two.id, position: 1, content: "two, changed" })
+  await client.queue.remove(of(three.id))
+  expect(await codeOf(client.queue.remove(of(three.id)))).toBe("not_found")
+  expect(await entries()).toMatchObject([{ content: "two, changed" }])
+  expect((await client.queue.chats()).chats).toEqual([{ chatId: "c", content: "two, changed" }])
+  expect((await bob.queue.chats()).chats).toEqual([])
+  release()
+  await whenSaid(["one", "two, changed"])
+})
+
+// Would catch a queue without a bound, a chat's bound that counts another's, and what can't be asked being taken.
+test("the 51st is refused, and so is what nobody could answer", async () => {
+  const { add, entries } = await talk()
+  await add("begins")
+  for (let count = 1; count <= 50; count++) await add(`number ${count}`)
+  expect(await codeOf(add("one too many"))).toBe("queue_full")
+  expect(await entries()).toHaveLength(50)
+  expect(await add("in another chat", {}, "d")).toMatchObject({ waitsFor: null })
+  expect(await codeOf(add("  "))).toBe("validation")
+  expect(await codeOf(add("Hi.", { assistantId: "nobody" }))).toBe("not_found")
+  expect(await codeOf(add("Hi.", { vector: ["nowhere"] }))).toBe("not_found")
+  expect(await codeOf(add("Hi.", {}, "x".repeat(201)))).toBe("validation")
+})
+
+// Would catch a question that silently denies a call which somebody is about to allow, and one asked beside the resumed answer.
+test("calls that wait come first, and nothing runs beside the answer that goes on", async () => {
+  const asks = (question: string): Round =>
+    question.startsWith("save") ? { calls: [{ name: "memory", args: { text: "a" } }] } : { text: "Fine." }
+  const { add, entries, whenSaid, release, client, idle } = await talk({ assistants: [helper] }, asks)
+  release()
+  await add("save", { assistantId: "helper" })
+  const params = { chatId: "c" }
+  await expect.poll(async () => (await client.chat.approvals({ params })).approvals).toHaveLength(1)
+  await idle()
+  expect(await add("next")).toMatchObject({ waitsFor: "approval" })
+  const [call] = (await client.chat.approvals({ params })).approvals
+  const allowed = {
+    params: { ...params, toolCallId: call?.toolCallId ?? "" },
+    body: { decision: "allow" },
+  } as const
+  // As fast as they can: the answer is allowed while others ask.
+  await Promise.all([client.chat.approve(allowed), add("after")])
+  await whenSaid(["save", "next", "after"])
+  await idle()
+  expect(await entries()).toEqual([])
+  const { chat } = await client.conversations.read({ params: { id: "c" } })
+  expect(chat.branches).toHaveLength(1)
+  expect(chat.messages.map(({ finishReason }) => finishReason)).toEqual([
+    null,
+    "stop",
+    null,
+    "stop",
+    null,
+    "stop",
+  ])
+  expect(chat.messages[1]?.parts).toContainEqual(
+    expect.objectContaining({ type: "tool-result", result: "saved" }),
+  )
+
+  // Who doesn't want to decide asks now.
+  await add("save again", { assistantId: "helper" })
+  const last = await add("enough")
+  await expect.poll(async () => (await entries())[0]?.waitsFor).toBe("approval")
+  await client.queue.change({ params: { id: "c", entryId: last.id }, body: { now: true } })
+  await whenSaid(["save", "next", "after", "save again", "enough"])
+})
+
+// Would catch a stop after which the next question runs at once, and a queue that nothing lets go.
+test("stopping an answer keeps what waits until it is let go or more is asked", async () => {
+  const { add, entries, whenSaid, release, client, idle } = await talk()
+  await add("one")
+  await add("two")
+  await add("three")
+  await client.chat.stop({ params: { chatId: "c" } })
+  await idle()
+  expect(await entries()).toMatchObject([
+    { content: "two", waitsFor: null, stopped: true },
+    { content: "three", stopped: true },
+  ])
+  // Taking back the first one doesn't let the others go.
+  await client.queue.remove({ params: { id: "c", entryId: (await entries())[0]?.id ?? "" } })
+  expect(await entries()).toMatchObject([{ content: "three", stopped: true }])
+  await client.queue.resume({ params: { id: "c" } })
+  await whenSaid(["one", "three"])
+  await add("four")
+  await client.chat.stop({ params: { chatId: "c" } })
+  await idle()
+  expect(await entries()).toMatchObject([{ content: "four", stopped: true }])
+  release()
+  await add("five")
+  await whenSaid(["one", "three", "four", "five"])
+  await client.chat.stop({ params: { chatId: "c" } }) // nothing runs: nothing is held
+  await idle()
+})
+
+// Would catch a question that is lost because there is no model yet, and one that isn't asked once there is.
+test("without a model a question waits for one, unless it can be answered from folders", async () => {
+  const { add, entries, whenSaid, release, client, server, idle } = await talk()
+  const engine = server.engine()
+  server.replaceEngine(null)
+  expect(await add("one")).toMatchObject({ waitsFor: "model", problem: null })
+  const folders = await add("from folders", { vector: ["else"] }, "d")
+  expect(folders).toMatchObject({ waitsFor: null })
+  await whenSaid(["from folders"], "d")
+  release()
+  server.replaceEngine(engine)
+  await whenSaid(["one"])
+  await idle()
+  server.replaceEngine(null)
+  const two = await add("two")
+  expect(two).toMatchObject({ waitsFor: "model" })
+  await client.queue.change({ params: { id: "c", entryId: two.id }, body: { vector: ["else"] } })
+  await whenSaid(["one", "two"])
+  expect(await entries()).toEqual([])
+})
+
+// Would catch a question asked before its files can be found, one whose files aren't searched, and one that waits for ever.
+test("a question waits for its chat's files, and is then answered from them", async () => {
+  const own = { id: "own", files: 1, pending: 1 }
+  const { add, entries, whenSaid, release, client, server } = await talk({ ownFolder: own })
+  release()
+  expect(await add("about the file")).toMatchObject({ waitsFor: "files" })
+  own.pending = 0
+  server.bus.publish("files.changed", {})
+  await whenSaid(["about the file"])
+  const { chat } = await client.conversations.read({ params: { id: "c" } })
+  expect(chat.vectorIds).toEqual(["own"])
+  own.pending = 1
+  const now = await add("at once")
+  await expect.poll(async () => (await entries())[0]?.waitsFor).toBe("files")
+  await client.queue.change({ params: { id: "c", entryId: now.id }, body: { now: true } })
+  await whenSaid(["about the file", "at once"])
+})
+
+// Would catch a question that vanishes, or blocks silently, because who was to answer is gone; and a revoked key that still asks.
+test("what can't be asked any more stays with the reason, and its owner is told", async () => {
+  const assistants = [{ ...helper }]
+  const { add, entries, whenSaid, release, releaseOne, client, server, idle } = await talk({ assistants })
+  const held: string[] = []
+  server.bus.subscribe("question.held", ({ content }) => void held.push(content))
+  await add("one")
+  const two = await add("two", { assistantId: "helper" })
+  await add("three")
+  assistants.length = 0
+  releaseOne()
+  await idle()
+  await expect.poll(async () => (await entries())[0]?.problem?.code).toBe("not_found")
+  expect(await entries()).toMatchObject([
+    { content: "two", waitsFor: null },
+    { content: "three", waitsFor: "answer", problem: null },
+  ])
+  expect(held).toEqual(["two"])
+  release()
+  await client.queue.change({ params: { id: "c", entryId: two.id }, body: { assistantId: null } })
+  await whenSaid(["one", "two", "three"])
+  await idle()
+
+  const engine = server.engine()
+  server.replaceEngine(null)
+  await add("four")
+  server.revoke("alice")
+  server.replaceEngine(engine)
+  await expect.poll(async () => (await entries())[0]?.problem?.code).toBe("unauthorized")
+})
+
+// Would catch a queue that outlives its chat, and begins it anew.
+test("deleting a chat deletes what waits in it", async () => {
+  const { add, entries, client, idle } = await talk()
+  await add("one")
+  await add("two")
+  await client.conversations.remove({ params: { id: "c" } })
+  await idle()
+  expect(await entries()).toEqual([])
+  expect((await client.conversations.list()).chats).toEqual([])
+})
+
+// Would catch a queue that only the memory of a box knew, and a question asked twice or never after a crash.
+test("what waits outlives kill -9, and is asked when the box is back", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "casella-queue-"))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const model = ensureTestModel({ reply: "Yes.", replies: { "!": { forever: " on" } } })
+  const box = await startBoxProcess(dataDir, "--model", model)
+  const headers = { "x-api-key": box.firstRunKey ?? "" }
+  const client = createClient({ baseUrl: box.url, headers })
+  const params = { id: "c" }
+  await client.queue.add({ params, body: { content: "Go on!" } })
+  for (const content of ["two", "three"]) await client.queue.add({ params, body: { content, boxAddress } })
+  await box.stop("SIGKILL")
+
+  const again = await startBoxProcess(dataDir, "--model", model)
+  const later = createClient({ baseUrl: again.url, headers })
+  const said = async () =>
+    (await later.conversations.read({ params })).chat.messages.map(({ role, content }) =>
+      role === "user" ? content : "answer",
+    )
+  await expect
+    .poll(said, { timeout: 90_000 })
+    .toEqual(["Go on!", "answer", "two", "answer", "three", "answer"])
+  expect((await later.queue.list({ params })).entries).toEqual([])
+  expect(await again.stop()).toBe(0)
+}, 180_000)

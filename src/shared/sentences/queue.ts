@@ -1,0 +1,6 @@
+/** English sentences by code; `sentence.ts` tells how values stand in them. */
+export const queue = {
+  full: "{{count}} questions wait in this chat already. Wait until one is asked, or remove one.",
+  key_revoked: "The API key that asked this was revoked. Change the question to ask it yourself.",
+  none_such: "No question waits in this chat under this id. It may have been asked.",
+} as const
