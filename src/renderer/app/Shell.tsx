@@ -3,7 +3,6 @@ import { PanelLeft } from "lucide-react"
 import { Suspense, useCallback, useEffect, useState } from "react"
 import { useLocation } from "wouter"
 import { startLiveUpdates } from "../data/live-updates.ts"
-import { WaitingQuestions } from "../features/chat/questions/WaitingQuestions.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { Bell } from "../features/notifications/Bell.tsx"
@@ -105,7 +104,6 @@ export function Shell() {
         <Suspense>
           <UploadTray />
         </Suspense>
-        <WaitingQuestions />
         {over === "palette" && (
           <Palette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
         )}

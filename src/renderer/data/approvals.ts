@@ -1,4 +1,4 @@
-import { QueryObserver, useMutation, useQuery } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
 import type { ApprovalAnswer, PendingApproval } from "../../shared/contract/chat.ts"
 import { box } from "../lib/box.ts"
 import { conversationKey } from "./conversations.ts"
@@ -28,26 +28,5 @@ export function useAnswerApproval(chatId: string) {
         waiting?.filter((approval) => approval.toolCallId !== toolCallId),
       ),
     onError: () => queryClient.invalidateQueries({ queryKey: approvalsKey(chatId) }),
-  })
-}
-
-/** Waits until no call of the chat waits any more, or for the signal. Whether there was anything to wait for. */
-export function untilApprovalsAnswered(chatId: string, signal: AbortSignal): Promise<boolean> {
-  const observer = new QueryObserver(queryClient, approvalsQuery(chatId))
-  let waited = false
-  return new Promise((resolve) => {
-    const stop = observer.subscribe(look)
-    signal.addEventListener("abort", look)
-    look()
-
-    function look(): void {
-      const { data, isError, isFetching } = observer.getCurrentResult()
-      if (data !== undefined && data.length > 0) waited = true
-      const answered = isError || (data?.length === 0 && !isFetching)
-      if (!answered && !signal.aborted) return
-      signal.removeEventListener("abort", look)
-      stop()
-      resolve(waited && !signal.aborted)
-    }
   })
 }

@@ -1,6 +1,5 @@
 import { t } from "i18next"
 import { deleteConversation } from "./conversations.ts"
-import { waitingQuestions } from "./waiting-questions.ts"
 import { navigate } from "../lib/places/hash-location.ts"
 import { routes } from "../lib/places/routes.ts"
 import { createDeletions } from "../lib/undoable-deletions.ts"
@@ -12,10 +11,7 @@ export const chatDeletions = createDeletions<{ id: string; title: string; wasSho
     text: t("conversations:deleted", { count: chats.length }),
     detail: chats.at(-1)?.title ?? "",
   }),
-  async remove({ id }) {
-    await deleteConversation(id)
-    waitingQuestions.forget(id)
-  },
+  remove: ({ id }) => deleteConversation(id),
   restored(chats) {
     const shown = chats.findLast(({ wasShown }) => wasShown)
     if (shown) navigate(routes.chat(shown.id))

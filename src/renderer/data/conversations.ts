@@ -90,19 +90,6 @@ export const fetchConversation = (chatId: string): Promise<Conversation | null> 
     queryFn: ({ signal }) => readConversation(chatId, undefined, signal),
   })
 
-/** The messages up to the given one, or all of them; null is the place before the first one. */
-export async function readHistory(
-  chatId: string,
-  lastId: string | null | undefined,
-): Promise<StoredMessage[]> {
-  if (lastId === null) return []
-  const messages = (await fetchConversation(chatId))?.messages ?? []
-  if (lastId === undefined) return messages
-  const last = messages.findIndex(({ id }) => id === lastId)
-  if (last >= 0) return messages.slice(0, last + 1)
-  return (await readConversation(chatId, lastId))?.messages ?? []
-}
-
 /** Reads what changed in a conversation, and the list it stands in. */
 export async function refreshConversation(chatId: string): Promise<void> {
   await Promise.all([

@@ -9,6 +9,7 @@ import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models.ts"
 import { applyNotificationMessage, followArrivals, refreshNotifications, trimFeeds } from "./notifications.ts"
+import { refreshChatQueues } from "./queue.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 import { refreshSettings } from "./settings.ts"
 import { refreshReports } from "./support.ts"
@@ -68,6 +69,11 @@ const onChat = batched(flushMs, (ids: string[]) => {
   for (const id of new Set(ids)) void refreshConversation(id)
 })
 
+const onQueue = (chatId: string) => {
+  onChat(chatId) // with what is told of the chat at the same moment: a question goes from the one to the other
+  void refreshChatQueues()
+}
+
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
 /** Another tab may have let somebody else in: what this one shows and keeps isn't theirs. */
@@ -80,6 +86,7 @@ function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
   else if (message.type === "chat" || message.type === "approval") onChat(message.chatId)
+  else if (message.type === "queue") onQueue(message.chatId)
   else if (message.type === "support") void refreshReports()
   else if (message.type === "settings") void refreshSettings()
   else if (message.type === "model") applyModelMessage(message)

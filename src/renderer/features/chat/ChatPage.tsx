@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react"
 import { useAssistants } from "../../data/assistants.ts"
 import { useConversation } from "../../data/conversations.ts"
 import { useFolders } from "../../data/folders.ts"
-import { waitingQuestions } from "../../data/waiting-questions.ts"
+import { useQueue } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { useDraft } from "../../lib/draft.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -32,7 +32,7 @@ import { OpenFolds } from "./parts/open-folds.ts"
 import { useBranchPoints } from "./session/use-branch-points.ts"
 import { useFolderMentions } from "./composer/use-folder-mentions.tsx"
 import { WaitingList } from "./questions/WaitingList.tsx"
-import { askInTurn, useQueue } from "./questions/waiting-runner.ts"
+import { askInTurn, useUnsent } from "./questions/ask-in-turn.ts"
 import { Welcome } from "./Welcome.tsx"
 import { WhyPanel } from "./answer/WhyPanel.tsx"
 
@@ -46,6 +46,8 @@ interface ChatPageProps {
   target?: string | undefined
   initialFolderIds?: string[]
   initialAssistantId?: string
+  /** The box has taken a question. */
+  onAsked?: () => void
   /** Actions on the conversation, for its header. */
   menu?: ReactNode
 }
@@ -54,10 +56,11 @@ const noMessages: never[] = []
 
 /** A conversation and where it is continued. */
 export function ChatPage(props: ChatPageProps) {
-  const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId, menu } = props
+  const { chatId, isNew = false, branch, target, initialFolderIds, initialAssistantId, onAsked, menu } = props
   const [session, { phase, turn }] = useChatSession(chatId)
   const conversation = useConversation(chatId, branch, !isNew)
   const queue = useQueue(chatId)
+  const unsent = useUnsent(chatId)
   const points = useBranchPoints(chatId, conversation.data)
   const { data: folders } = useFolders()
   const { data: assistants } = useAssistants()
@@ -79,8 +82,6 @@ export function ChatPage(props: ChatPageProps) {
 
   const running = phase !== "idle"
   const stop = () => {
-    // What waits was meant to follow the answer as a whole: whoever stops it decides anew.
-    if (waitingQuestions.get(chatId).questions.length > 0) waitingQuestions.hold(chatId, { kind: "stopped" })
     session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
   }
   useWindowKeys((event) => {
@@ -100,7 +101,7 @@ export function ChatPage(props: ChatPageProps) {
   // A chat whose first question is on its way isn't stored yet.
   const assistantId = [
     chosenAssistant,
-    queue.questions.at(-1)?.assistantId,
+    queue?.at(-1)?.assistantId,
     turn?.assistantId,
     conversation.data?.assistantId,
   ].find((id) => id !== undefined)
@@ -110,21 +111,31 @@ export function ChatPage(props: ChatPageProps) {
     assistantMentions(assistants ?? [], setChosenAssistant),
   ]
 
-  function ask(question: string, after: string | null | undefined): boolean {
+  const left = useRef(false)
+  useEffect(() => {
+    left.current = false
+    return () => {
+      left.current = true
+    }
+  }, [])
+
+  /** Gives the question to the box. Throws where it isn't taken. */
+  async function ask(content: string, after: string | null | undefined): Promise<void> {
     // Who types a handle to its end needn't choose it from the list.
-    const mentioned = mentionedAssistant(question, assistants ?? [])
+    const mentioned = mentionedAssistant(content, assistants ?? [])
     if (mentioned) setChosenAssistant(mentioned.id)
-    const added = askInTurn(chatId, {
-      text: question,
-      folderIds,
-      assistantId: (mentioned ?? assistant)?.id ?? (assistants ? null : assistantId),
+    setTurnNumber((number) => number + 1)
+    const last = after === undefined ? stored.length : stored.findIndex(({ id }) => id === after) + 1
+    await askInTurn(chatId, {
+      content,
+      vector: folderIds,
+      assistantId: (mentioned ?? assistant)?.id ?? (assistants ? null : (assistantId ?? null)),
+      history: stored.slice(0, last),
       ...(after === undefined ? {} : { after }),
     })
-    if (!added) return false
-    setTurnNumber((number) => number + 1)
-    if (isNew || branch !== undefined || target !== undefined)
+    onAsked?.()
+    if (!left.current && (isNew || branch !== undefined || target !== undefined))
       navigate(routes.chat(chatId), { replace: isNew })
-    return true
   }
 
   /** The message before the given one; null when that is the first. */
@@ -147,15 +158,22 @@ export function ChatPage(props: ChatPageProps) {
   function submit() {
     // What is asked about an earlier version continues that one.
     const shownEnd = branch === undefined ? undefined : stored.at(-1)?.id
-    const after = isNew ? null : editing === undefined ? shownEnd : before(editing)
-    if (!ask(text.trim(), after)) return
+    const after = editing === undefined ? shownEnd : before(editing)
+    const question = text.trim()
     setEditing(undefined)
     setText("")
+    ask(question, after).catch((error: unknown) => {
+      showToast(describeError(error), "error")
+      if (latest.current.text === "") setText(question)
+    })
   }
 
   function retry(answer: ShownMessage) {
     const question = stored[stored.findIndex(({ id }) => id === answer.key) - 1]
-    if (question?.role === "user") ask(question.content, before(question.id))
+    if (question?.role === "user")
+      ask(question.content, before(question.id)).catch((error: unknown) =>
+        showToast(describeError(error), "error"),
+      )
   }
 
   /** Starts to ask a question differently. */
@@ -164,9 +182,9 @@ export function ChatPage(props: ChatPageProps) {
     setText(words)
   }
 
-  const latest = useRef({ retry, edit })
+  const latest = useRef({ retry, edit, text })
   useEffect(() => {
-    latest.current = { retry, edit }
+    latest.current = { retry, edit, text }
   })
   const actions = useMemo<MessageActions>(
     () => ({
@@ -179,8 +197,8 @@ export function ChatPage(props: ChatPageProps) {
   const lastQuestion = stored.findLast(({ role }) => role === "user")
   const attach = (files: File[]) => attachments.add(chatId, files)
 
-  const waiting = queue.questions.length > 0
-  if (conversation.data === null && !turn && !waiting && !isNew) return <MissingChat />
+  const isEmpty = queue?.length === 0 && unsent.length === 0
+  if (conversation.data === null && !turn && isEmpty && !isNew) return <MissingChat />
   return (
     <>
       <section aria-label={t("chat:chat")} className="flex min-w-0 flex-1 flex-col">
@@ -237,7 +255,7 @@ export function ChatPage(props: ChatPageProps) {
             mentions={mentions}
             above={
               <>
-                <WaitingList chatId={chatId} {...queue} folderIds={folderIds} running={running} />
+                <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
                 <AttachmentList chatId={chatId} />
                 <IndexingNote folderIds={folderIds} />
               </>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react"
 import { v7 as newId } from "uuid"
-import { waitingQuestions } from "../../data/waiting-questions.ts"
 import { readDraft, writeDraft } from "../../lib/draft.ts"
 import { ChatPage } from "./ChatPage.tsx"
 
@@ -14,16 +13,12 @@ interface NewChatProps {
 /** A conversation that begins with its first question. Until then its id is kept, because it may have files already. */
 export function NewChat({ folderId, assistantId }: NewChatProps) {
   const [chatId] = useState(() => readDraft(draftName) || newId())
-  useEffect(() => {
-    writeDraft(draftName, chatId)
-    return waitingQuestions.subscribe(() => {
-      if (waitingQuestions.get(chatId).questions.length > 0) writeDraft(draftName, "")
-    })
-  }, [chatId])
+  useEffect(() => writeDraft(draftName, chatId), [chatId])
   return (
     <ChatPage
       chatId={chatId}
       isNew
+      onAsked={() => writeDraft(draftName, "")}
       {...(folderId === undefined ? {} : { initialFolderIds: [folderId] })}
       {...(assistantId === undefined ? {} : { initialAssistantId: assistantId })}
     />

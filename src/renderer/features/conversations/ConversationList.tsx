@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useMemo, useRef } from "react"
 import { useChatSearch, useConversations } from "../../data/conversations.ts"
-import { useWaitingChats, waitingQuestions } from "../../data/waiting-questions.ts"
+import { useChatQueues } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
@@ -18,20 +18,20 @@ export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
   const leaving = chatDeletions.useLeaving()
-  const waitingIds = useWaitingChats()
+  const queues = useChatQueues()
   const rows = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
     const isLeft = (id: string) => !leaving.has(id)
-    const waiting = waitingIds
-      .filter((id) => search === "" && !stored.has(id) && isLeft(id))
-      .map((chatId) => ({ chatId, question: waitingQuestions.get(chatId).questions[0]?.text ?? "" }))
+    const waiting = (queues ?? [])
+      .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))
+      .map(({ chatId, content }) => ({ chatId, question: content }))
     return listRows(
       waiting,
       chats.filter(({ id }) => isLeft(id)),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
-  }, [data, hits, leaving, waitingIds, search])
+  }, [data, hits, leaving, queues, search])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
     count: rows.length,

@@ -2,94 +2,114 @@ import { t } from "i18next"
 import { Clock, Pencil, SendHorizontal, X } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
-import { useApprovals } from "../../../data/approvals.ts"
-import { waitingQuestions } from "../../../data/waiting-questions.ts"
-import type { Hold, WaitingQuestion } from "../../../data/waiting-store.ts"
+import { AppError, type ErrorBody } from "../../../../shared/contract/errors.ts"
+import type { QueueEntry } from "../../../../shared/contract/queue.ts"
+import { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { changeQuestion, removeQuestion, resumeQueue } from "../../../data/queue.ts"
+import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/places/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { askFolders, askWithoutAssistant, releaseQuestions } from "./waiting-runner.ts"
 
 /** Characters of a question: three lines are seen. */
 const mostShown = 1000
 
 interface WaitingListProps {
   chatId: string
-  questions: WaitingQuestion[]
-  hold: Hold | undefined
+  entries: QueueEntry[]
+  /** Questions whose files are still on their way to the box. */
+  unsent: readonly string[]
   /** The folders that are chosen now. */
   folderIds: string[]
-  /** An answer is being made: that is what they wait for. */
-  running: boolean
 }
 
+const orTell = (work: Promise<void>): void =>
+  void work.catch((error: unknown) => showToast(describeError(error), "error"))
+
 /** Questions that are still to be asked, in their order, and why they wait. */
-export function WaitingList({ chatId, questions, hold, folderIds, running }: WaitingListProps) {
-  const free = !running && hold === undefined
-  const { data: approvals } = useApprovals(chatId, free && questions.length > 0)
-  if (questions.length === 0) return null
-  const waitsForApproval = free && approvals !== undefined && approvals.length > 0
+export function WaitingList({ chatId, entries, unsent, folderIds }: WaitingListProps) {
+  const [first] = entries
+  if (!first && unsent.length === 0) return null
   return (
     <section
       aria-label={t("chat:queue.title")}
       className="mb-2 flex max-h-56 flex-col gap-1.5 overflow-y-auto p-0.5"
     >
-      {hold && <HoldNote chatId={chatId} hold={hold} folderIds={folderIds} />}
-      {free && <Note>{waitsForApproval ? t("chat:queue.approval") : t("chat:queue.files")}</Note>}
+      {first ? (
+        <Reason chatId={chatId} entries={entries} first={first} folderIds={folderIds} />
+      ) : (
+        <Note>{t("chat:queue.files")}</Note>
+      )}
       <ol className="flex flex-col gap-1">
-        {questions.map((question, index) => (
-          <WaitingRow
-            key={question.id}
-            chatId={chatId}
-            question={question}
-            askNow={
-              free && index === 0
-                ? waitsForApproval
-                  ? t("chat:queue.nowDenied")
-                  : t("chat:queue.now")
-                : undefined
-            }
-          />
+        {entries.map((entry) => (
+          <WaitingRow key={entry.id} chatId={chatId} entry={entry} />
+        ))}
+        {unsent.map((content, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- they have nothing else that tells them apart
+          <li key={index} className="flex items-start gap-1 rounded-lg bg-well py-1 pr-1 pl-3">
+            <QuestionText text={content} />
+          </li>
         ))}
       </ol>
     </section>
   )
 }
 
-interface HoldNoteProps {
+interface ReasonProps {
   chatId: string
-  hold: Hold
+  entries: QueueEntry[]
+  first: QueueEntry
   folderIds: string[]
 }
 
-function HoldNote({ chatId, hold, folderIds }: HoldNoteProps) {
-  const release = (label: string) => (
-    <Button variant="quiet" className="-my-1.5" onClick={() => releaseQuestions(chatId)}>
+/** Why nothing is asked now; nothing while an answer is being written. */
+function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
+  if (first.stopped)
+    return (
+      <Note action={<ResumeButton chatId={chatId} label={t("chat:queue.goOn")} />}>
+        {t("chat:queue.stopped")}
+      </Note>
+    )
+  if (first.problem) return <Problem chatId={chatId} entries={entries} problem={first.problem} />
+  if (first.waitsFor === "approval") return <Note>{t("chat:queue.approval")}</Note>
+  if (first.waitsFor === "files") return <Note>{t("chat:queue.files")}</Note>
+  if (first.waitsFor === "model") return <NoModel chatId={chatId} entries={entries} folderIds={folderIds} />
+  return null
+}
+
+function ResumeButton({ chatId, label }: { chatId: string; label: string }) {
+  return (
+    <Button variant="quiet" className="-my-1.5" onClick={() => orTell(resumeQueue(chatId))}>
       {label}
     </Button>
   )
-  if (hold.kind === "failed")
-    return (
-      <Note kind="error" action={release(t("chat:queue.retry"))}>
-        {hold.reason}
-      </Note>
-    )
-  if (hold.kind === "assistant")
-    return (
-      <Note kind="error" action={release(t("chat:queue.retry"))}>
-        {hold.reason}{" "}
-        <button
-          type="button"
-          onClick={() => askWithoutAssistant(chatId)}
-          className="rounded font-medium text-accent hover:underline"
-        >
-          {t("chat:assistant.without")}
-        </button>
-      </Note>
-    )
-  if (hold.kind === "stopped")
-    return <Note action={release(t("chat:queue.goOn"))}>{t("chat:queue.stopped")}</Note>
+}
+
+function Problem({
+  chatId,
+  entries,
+  problem,
+}: Omit<ReasonProps, "first" | "folderIds"> & { problem: ErrorBody }) {
+  const { code, error, sentence, details } = problem
+  // It was deleted, switched off or isn't shared any more.
+  const assistantGone =
+    code === "assistant_disabled" || (code === "not_found" && entries[0]?.assistantId !== null)
+  return (
+    <Note kind="error" action={<ResumeButton chatId={chatId} label={t("chat:queue.retry")} />}>
+      {describeError(new AppError(code, Sentence.asIs(error, sentence), { details }))}{" "}
+      {assistantGone && (
+        <TextButton
+          label={t("chat:assistant.without")}
+          onClick={() => changeAll(chatId, entries, { assistantId: null })}
+        />
+      )}
+    </Note>
+  )
+}
+
+function NoModel({ chatId, entries, folderIds }: Omit<ReasonProps, "first">) {
   return (
     <Note
       action={
@@ -102,44 +122,61 @@ function HoldNote({ chatId, hold, folderIds }: HoldNoteProps) {
       {folderIds.length === 0 ? (
         t("chat:queue.chooseFolder")
       ) : (
-        <button
-          type="button"
-          onClick={() => askFolders(chatId, folderIds)}
-          className="rounded font-medium text-accent hover:underline"
-        >
-          {t("chat:queue.fromFolders")}
-        </button>
+        <TextButton
+          label={t("chat:queue.fromFolders")}
+          onClick={() => changeAll(chatId, entries, { vector: folderIds })}
+        />
       )}
     </Note>
   )
 }
 
-interface WaitingRowProps {
-  chatId: string
-  question: WaitingQuestion
-  /** What it is called to ask without waiting any longer; undefined where that can't be. */
-  askNow: string | undefined
+/** The last one first, or the box asks the first before the others are changed. */
+async function changeEach(chatId: string, entries: QueueEntry[], patch: Change): Promise<void> {
+  for (const { id } of entries.toReversed()) await changeQuestion(chatId, id, patch)
+}
+type Change = Parameters<typeof changeQuestion>[2]
+
+const changeAll = (chatId: string, entries: QueueEntry[], patch: Change): void =>
+  orTell(changeEach(chatId, entries, patch))
+
+function TextButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick} className="rounded font-medium text-accent hover:underline">
+      {label}
+    </button>
+  )
 }
 
-function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
+function QuestionText({ text }: { text: string }) {
+  return (
+    <>
+      <Clock className="mt-1.5 size-4 shrink-0 text-faint" aria-hidden />
+      <p className="line-clamp-3 min-w-0 flex-1 px-1 py-1 text-sm break-words whitespace-pre-wrap">
+        {text.slice(0, mostShown)}
+      </p>
+    </>
+  )
+}
+
+function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
+  const { id, content, position, waitsFor } = entry
   const [editing, setEditing] = useState(false)
   if (editing) {
     return (
       <li>
-        <WaitingEditor chatId={chatId} question={question} onDone={() => setEditing(false)} />
+        <WaitingEditor chatId={chatId} entry={entry} onDone={() => setEditing(false)} />
       </li>
     )
   }
+  const isKept = position === 1 && (waitsFor === "files" || waitsFor === "approval")
   return (
     <li className="flex items-start gap-1 rounded-lg bg-well py-1 pr-1 pl-3">
-      <Clock className="mt-1.5 size-4 shrink-0 text-faint" aria-hidden />
-      <p className="line-clamp-3 min-w-0 flex-1 px-1 py-1 text-sm break-words whitespace-pre-wrap">
-        {question.text.slice(0, mostShown)}
-      </p>
-      {askNow !== undefined && (
+      <QuestionText text={content} />
+      {isKept && (
         <IconButton
-          label={askNow}
-          onClick={() => waitingQuestions.change(chatId, question.id, { now: true })}
+          label={waitsFor === "files" ? t("chat:queue.now") : t("chat:queue.nowDenied")}
+          onClick={() => orTell(changeQuestion(chatId, id, { now: true }))}
         >
           <SendHorizontal aria-hidden />
         </IconButton>
@@ -147,7 +184,7 @@ function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
       <IconButton label={t("chat:queue.edit")} onClick={() => setEditing(true)}>
         <Pencil aria-hidden />
       </IconButton>
-      <IconButton label={t("chat:queue.remove")} onClick={() => waitingQuestions.remove(chatId, question.id)}>
+      <IconButton label={t("chat:queue.remove")} onClick={() => orTell(removeQuestion(chatId, id))}>
         <X aria-hidden />
       </IconButton>
     </li>
@@ -156,15 +193,15 @@ function WaitingRow({ chatId, question, askNow }: WaitingRowProps) {
 
 interface WaitingEditorProps {
   chatId: string
-  question: WaitingQuestion
+  entry: QueueEntry
   onDone: () => void
 }
 
 /** While it is open the question may still be sent: then there is nothing to change any more. */
-function WaitingEditor({ chatId, question, onDone }: WaitingEditorProps) {
-  const [text, setText] = useState(question.text)
+function WaitingEditor({ chatId, entry, onDone }: WaitingEditorProps) {
+  const [text, setText] = useState(entry.content)
   function save() {
-    if (text.trim() !== "") waitingQuestions.change(chatId, question.id, { text: text.trim() })
+    if (text.trim() !== "") orTell(changeQuestion(chatId, entry.id, { content: text.trim() }))
     onDone()
   }
   return (

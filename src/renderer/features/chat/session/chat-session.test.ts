@@ -91,6 +91,7 @@ test("a cut connection is taken up where it broke", async () => {
       setImmediate(() => response.destroy())
       return
     }
+    if (request.url?.endsWith("stream-status") === true) return fail(response, 404, "not_found")
     const last = request.headers["last-event-id"]
     askedFrom.push(typeof last === "string" ? last : undefined)
     stream(response, Number(last) + 1, events.length)
@@ -160,4 +161,52 @@ test("a stop that fails can be tried again", async () => {
   await session.ask([], "Hi", [])
   await expect(session.stop()).rejects.toMatchObject({ code: "internal" })
   expect(session.getState().phase).toBe("streaming")
+})
+
+const notBusy = {
+  status: "completed",
+  startTime: null,
+  lastActivity: null,
+  messageCount: 2,
+  pendingApprovals: 0,
+}
+
+function tell(response: ServerResponse, body: object): void {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.end(JSON.stringify(body))
+}
+
+// Would catch a question that isn't on screen while it is on its way, and an answer that nobody follows.
+test("a question that is asked at once is shown with its answer; one that waits isn't", async () => {
+  const { session } = await setUp((request, response) => {
+    if (request.url?.endsWith("stream-status") === true)
+      return tell(response, { ...notBusy, isActive: false })
+    stream(response, 0, events.length)
+    response.end()
+  })
+  const question = { history: [], question: "Hi", assistantId: null }
+  const shown = untilIdle(session)
+  await session.askNext(question, () => {
+    expect(session.getState()).toMatchObject({ phase: "waiting", turn: question })
+    return Promise.resolve(true)
+  })
+  expect(await shown).toMatchObject({ text: "Hello world" })
+  await session.askNext(question, () => Promise.resolve(false))
+  expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
+  await expect(session.askNext(question, () => Promise.reject(new Error("full")))).rejects.toThrow("full")
+  expect(session.getState()).toEqual({ phase: "idle", turn: undefined })
+})
+
+// Would catch the next question of a queue running unseen, because it was asked while the answer before gave way to the stored one.
+test("an answer that began meanwhile is followed", async () => {
+  let looks = 0
+  const { session, refreshed } = await setUp((request, response) => {
+    if (request.url?.endsWith("stream-status") === true)
+      return tell(response, { ...notBusy, isActive: ++looks === 1 })
+    stream(response, 0, events.length)
+    response.end()
+  })
+  await session.ask([], "Hi", [])
+  await expect.poll(refreshed).toBe(2)
+  await expect.poll(() => looks).toBe(2)
 })

@@ -42,6 +42,11 @@ export interface ChatSession {
     vectorIds: string[],
     assistantId?: string | null,
   ): Promise<void>
+  /**
+   * Shows a question while it is put in the queue, and its answer where `add` says that it is asked now. Settles when the box
+   * has taken it, and throws when it hasn't.
+   */
+  askNext(question: Required<Omit<Turn, "answer">>, add: () => Promise<boolean>): Promise<void>
   /** Joins the answer that the box is already making, if it is making one. */
   attach(): Promise<void>
   stop(): Promise<void>
@@ -107,6 +112,26 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
   async function settle(): Promise<void> {
     await deps.refresh()
     set(idle)
+    // The next question of the queue may have been asked meanwhile.
+    await attach().catch(() => undefined) // the next news of the chat tries again
+  }
+
+  async function attach(): Promise<void> {
+    if (phase() !== "idle") return
+    const { isActive } = await chat.status({ params: { chatId } })
+    if (!isActive || phase() !== "idle") return
+    follow({ history: undefined, question: undefined, answer: emptyAnswer })
+  }
+
+  /** Follows the chat's stream from its beginning. */
+  function follow(turn: Turn): void {
+    lastEventId = undefined
+    set({ phase: "waiting", turn })
+    void run(
+      chat.attach({ params: { chatId } }),
+      () => undefined,
+      () => void deps.refresh(),
+    )
   }
 
   async function run(
@@ -148,16 +173,18 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
       const body = { id: chatId, messages, boxAddress: deps.boxAddress, vector: vectorIds, assistantId }
       return new Promise((resolve, reject) => void run(chat.send({ body }), resolve, reject))
     },
-    async attach() {
-      if (phase() !== "idle") return
-      const { isActive } = await chat.status({ params: { chatId } })
-      if (!isActive || phase() !== "idle") return
-      lastEventId = undefined
-      set({ phase: "waiting", turn: { history: undefined, question: undefined, answer: emptyAnswer } })
-      await new Promise<void>((resolve) => {
-        void run(chat.attach({ params: { chatId } }), resolve, () => resolve(deps.refresh()))
-      })
+    async askNext(question, add) {
+      const turn = { ...question, answer: emptyAnswer }
+      set({ phase: "waiting", turn })
+      try {
+        if (await add()) follow(turn)
+        else set(idle)
+      } catch (error) {
+        set(idle)
+        throw error
+      }
     },
+    attach,
     async stop() {
       if (phase() === "idle") return
       set({ ...state, phase: "stopping" })

@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from "react"
+import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { addToQueue } from "../../../data/queue.ts"
+import { attachments } from "../composer/attachments.ts"
+import { chatSession } from "../session/chat-sessions.ts"
+
+export interface NewQuestion {
+  content: string
+  /** Folders to search beside the chat's own. */
+  vector: string[]
+  /** Who is to answer. */
+  assistantId: string | null
+  /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
+  after?: string | null
+  /** What is shown before it while it is on its way. */
+  history: StoredMessage[]
+}
+
+/** By chat the questions that wait here until their files have come to the box. They go with the page, as the files do. */
+const unsent = new Map<string, readonly string[]>()
+const lines = new Map<string, Promise<unknown>>()
+const listeners = new Set<() => void>()
+const none: readonly string[] = []
+
+function setUnsent(chatId: string, contents: readonly string[]): void {
+  if (contents.length === 0) unsent.delete(chatId)
+  else unsent.set(chatId, contents)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What waits here until the chat's files have come to the box. */
+export const useUnsent = (chatId: string): readonly string[] =>
+  useSyncExternalStore(subscribe, () => unsent.get(chatId) ?? none)
+
+/** Gives the question to the box, in the order of asking, once files are there that were added before. Throws where the box refuses it. */
+export function askInTurn(chatId: string, question: NewQuestion): Promise<void> {
+  const before = lines.get(chatId) ?? Promise.resolve()
+  const sent = before.then(() => send(chatId, question))
+  lines.set(
+    chatId,
+    sent.catch(() => undefined),
+  )
+  return sent
+}
+
+async function send(chatId: string, { history, ...draft }: NewQuestion): Promise<void> {
+  if (attachments.uploads(chatId).some(({ failure }) => failure === undefined)) {
+    setUnsent(chatId, [...(unsent.get(chatId) ?? none), draft.content])
+    await attachments.settled(chatId)
+    setUnsent(chatId, (unsent.get(chatId) ?? none).slice(1))
+  }
+  const session = chatSession(chatId)
+  if (session.getState().phase !== "idle") await addToQueue(chatId, draft)
+  else
+    await session.askNext({ history, question: draft.content, assistantId: draft.assistantId }, () =>
+      addToQueue(chatId, draft),
+    )
+}
