@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 
 test.use({ boxFlags: ["--model", ensureTestModel()] })
@@ -51,6 +52,44 @@ test("questions wait for the answer before them, can be changed, and outlive a r
   await expect(waiting(page)).toBeHidden()
   await expect(answers(page)).toHaveCount(3)
   await expect(page.getByLabel("Your message")).toHaveText(["Go on!", "Greet me three times.", "Greet me."])
+})
+
+// Would catch a queue that ends with its page, and one that a script can't see or let go.
+test("what waits is asked with no page open, and a script sees the same queue", async ({ page, box }) => {
+  await signIn(page, box)
+  await ask(page, "Go on!")
+  await expect(answers(page)).toContainText("on and on")
+  await ask(page, "Greet me.")
+  await expect(waiting(page).getByRole("listitem")).toHaveCount(1)
+  const address = page.url()
+  const chatId = decodeURIComponent(address.split("/chat/")[1] ?? "")
+  await page.goto("about:blank")
+
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const params = { id: chatId }
+  expect((await client.queue.list({ params })).entries).toMatchObject([
+    { content: "Greet me.", waitsFor: "answer" },
+  ])
+  await client.chat.stop({ params: { chatId } })
+  await client.queue.add({ params, body: { content: "Greet me from a script." } })
+  await expect
+    .poll(
+      async () => (await client.conversations.read({ params })).chat.messages.map(({ content }) => content),
+      {
+        timeout: 40_000,
+      },
+    )
+    .toEqual([
+      "Go on!",
+      expect.stringContaining("on and on"),
+      "Greet me.",
+      "Hello from the scripted model.",
+      "Greet me from a script.",
+      "Hello from the scripted model.",
+    ])
+  await page.goto(address)
+  await expect(answers(page)).toHaveCount(3)
+  await expect(waiting(page)).toBeHidden()
 })
 
 test("versions of a question and of an answer are switched where they differ", async ({ page, box }) => {
