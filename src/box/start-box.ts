@@ -7,7 +7,7 @@ import express, { type Router } from "express"
 import packageJson from "../../package.json" with { type: "json" }
 import { api } from "../shared/contract/api.ts"
 import type { BoxConfig } from "./box-config.ts"
-import { compose } from "./compose.ts"
+import { compose } from "./compose/compose.ts"
 import { desktopWalls, forkedWalls } from "./core/children/walls/wall-report.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { checkIntegrity, openDatabase } from "./core/database/database.ts"

@@ -1,4 +1,4 @@
-import { databaseAdoption } from "../adopt-database.ts"
+import { databaseAdoption } from "../compose/adopt-database.ts"
 import { existsSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"

@@ -1,4 +1,4 @@
-import { databaseAdoption } from "../adopt-database.ts"
+import { databaseAdoption } from "../compose/adopt-database.ts"
 import { resolve } from "node:path"
 import { dataDirectory } from "../box-config.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"

@@ -1,4 +1,4 @@
-import { databaseAdoption } from "../../adopt-database.ts"
+import { databaseAdoption } from "../../compose/adopt-database.ts"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,11 +1,11 @@
-import { ownTables, type Database } from "./core/database/database.ts"
-import { absentFiles } from "./absent-files.ts"
-import { cutCircles } from "./features/chat/transcript/cut-circles.ts"
-import { adoptFiles } from "./features/files/adopt-files.ts"
-import { adoptFolders } from "./features/folders/adopt-folders.ts"
-import { unlinkPrograms } from "./features/integrations/unlink-programs.ts"
-import { stopQueues } from "./features/queue/store.ts"
-import type { DatabaseAdoption } from "./features/storage/unpack-backup.ts"
+import { ownTables, type Database } from "../core/database/database.ts"
+import { absentFiles } from "../absent-files.ts"
+import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
+import { adoptFiles } from "../features/files/adopt-files.ts"
+import { adoptFolders } from "../features/folders/adopt-folders.ts"
+import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
+import { stopQueues } from "../features/queue/store.ts"
+import type { DatabaseAdoption } from "../features/storage/unpack-backup.ts"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {

@@ -1,0 +1,81 @@
+import { createOutbound } from "../core/outbound/outbound.ts"
+import { createKeys } from "../features/accounts/keys.ts"
+import { createPeople } from "../features/accounts/people.ts"
+import { pageAddresses } from "../features/accounts/page-addresses.ts"
+import { createSessions } from "../features/accounts/sessions.ts"
+import { startOwnSenders } from "../features/notifications/own-senders.ts"
+import { createNotifications } from "../features/notifications/service.ts"
+import { openEgressLog } from "../features/privacy/egress-log.ts"
+import { openSettings } from "../features/settings/settings.ts"
+import { createBoxValues } from "../core/database/box-values.ts"
+import type { Assistants } from "../features/assistants/service.ts"
+import { createChatTitles } from "../features/chat/transcript/chat-titles.ts"
+import type { Base } from "./compose-options.ts"
+
+/** What parts that are made later do. */
+interface Later {
+  localOnlyChanged(): Promise<void>
+  assistantNames: Assistants["names"]
+}
+
+export type Accounts = Awaited<ReturnType<typeof composeAccounts>>
+
+/** People and what they may do, the settings, what leaves the computer, and notifications. */
+export async function composeAccounts(base: Base, later: Later) {
+  const { config, bus, live, apps, logger, port, secrets, clock, known, stack } = base
+  const { db } = base.database
+  const onRevoked = (credentialId: string) => live.close(credentialId)
+  const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
+  const people = createPeople(db)
+  const keys = createKeys(db, onRevoked)
+  const sessions = createSessions(db, onRevoked, clock)
+  const values = createBoxValues(db)
+  const settings = await openSettings({
+    db,
+    values,
+    secrets,
+    logger,
+    mayForget: known.mayForget,
+    startedLocalOnly: config.localOnly,
+    localOnlyChanged: later.localOnlyChanged,
+  })
+  const chatTitles = createChatTitles(db)
+  const egress = stack.use(
+    await openEgressLog({
+      db,
+      logger,
+      ageNow: clock.now,
+      names: { people: people.names, chats: chatTitles, assistants: later.assistantNames },
+    }),
+  )
+  const outbound = stack.use(createOutbound({ localOnly: settings.localOnly, record: egress.record }))
+  const allowedHosts = () => [...config.allowedHosts, ...settings.current.allowedHosts]
+  const addresses = () => pageAddresses({ host: config.host, port: port(), allowedHosts: allowedHosts() })
+  const notifications = createNotifications({
+    db,
+    logger,
+    deliver: apps.sendTo,
+    isConnected: apps.has,
+    mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
+    workspacesOf: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
+  })
+
+  const ownSenders = stack.use(
+    startOwnSenders({ bus, ownerIds: people.ownerIds, logger, send: notifications.send }),
+  )
+  return {
+    people,
+    keys,
+    sessions,
+    values,
+    settings,
+    chatTitles,
+    egress,
+    outbound,
+    addresses,
+    notifications,
+    ownSenders,
+    onRevoked,
+    onDisabled,
+  }
+}

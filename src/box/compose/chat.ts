@@ -1,0 +1,122 @@
+import { avatarsPath } from "../core/data-layout.ts"
+import { createFetchedPictures } from "../core/fetched-pictures.ts"
+import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
+import { createCoreTools } from "../tools/core-tools.ts"
+import { createToolbox } from "../tools/registry.ts"
+import { createAssistants } from "../features/assistants/service.ts"
+import { openChat } from "../features/chat/service.ts"
+import { createCompletions } from "../features/completions/service.ts"
+import { createConversations } from "../features/chat/conversations/service.ts"
+import { createReadableFiles } from "../features/folders/readable-files.ts"
+import { createQueue } from "../features/queue/service.ts"
+import { createIntegrations } from "../features/integrations/service.ts"
+import { createPassageStore } from "../features/files/passages/passage-store.ts"
+import { createMemories } from "../features/memory/service.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+import type { Library } from "./library.ts"
+import type { Models } from "./models.ts"
+
+export type Chat = Awaited<ReturnType<typeof composeChat>>
+
+/** Assistants with their tools, and the chats with them. */
+export async function composeChat(base: Base, accounts: Accounts, models: Models, library: Library) {
+  const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, stack } = base
+  const { people, keys, settings, outbound, ownSenders } = accounts
+  const { access, search, searchFolders, files, folders, unusableFolders } = library
+  const { chatModel } = models
+  const { db } = base.database
+  const memories = createMemories(db)
+  const safe = stack.use(createSafeFetch(outbound))
+  const pictures = createFetchedPictures(avatarsPath(dataDir), safe)
+  const webSearch = { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey }
+  const coreTools = stack.use(
+    createCoreTools({
+      spawn,
+      logger,
+      safe,
+      memories,
+      readableFiles: createReadableFiles({ db, access, files }),
+      webSearch,
+    }),
+  )
+  const integrations = stack.use(
+    createIntegrations({
+      db,
+      secrets,
+      outbound,
+      logger,
+      isOwner: people.isOwner,
+      nameOf: async (userId) => (await people.user(userId))?.name ?? "",
+      changed: (userId, server) => void ownSenders.integrationChanged(userId, server),
+      port,
+    }),
+  )
+  bus.subscribe("people.disabled", ({ userIds }) => void integrations.endOf(userIds))
+  const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
+  const assistants = createAssistants({
+    db,
+    forgetPicture: pictures.forget,
+    colleagues: people.colleagues,
+    userName: async (userId) => (await people.user(userId))?.name ?? "",
+    unusableFolders,
+    unknownTools: toolbox.unknown,
+    folderNames: access.described,
+  })
+  const chat = stack.use(
+    await openChat({
+      db,
+      dataDir,
+      bus,
+      push,
+      logger,
+      engine: chatModel.engine,
+      search: searchFolders,
+      toolbox,
+      missingFolders: unusableFolders,
+      uploads: folders.attachable,
+      assistant: assistants.forChat,
+      delegates: assistants.delegates,
+      async facts(userId, question) {
+        const { memories: found, isAll } = await memories.relevant(userId, question)
+        return { texts: found.map(({ text }) => text), isAll }
+      },
+      textEvent: () => settings.current.textEvent,
+      reserve: base.reserve,
+      times: clock,
+      mayForget: known.mayForget,
+      disabledIds: people.disabledIds,
+      whileValid: live.track,
+    }),
+  )
+  const conversations = createConversations({
+    db,
+    removeChat: (userId, chatId, also) =>
+      chat.remove(userId, chatId, async (transaction) => {
+        await also(transaction)
+        await queue.forget(userId, chatId, transaction)
+      }),
+    chatFolders: folders,
+    visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
+    passagesById: (ids) => createPassageStore(db).byIds(ids),
+  })
+  const queue = stack.use(
+    createQueue({
+      db,
+      bus,
+      push,
+      logger,
+      chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
+      async ownFolder(userId, chatId) {
+        const own = await folders.findOfChat(userId, chatId)
+        return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
+      },
+      requireUsable: chat.requireUsable,
+      isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
+      onModelReplaced: chatModel.onReplaced,
+      disabledIds: people.disabledIds,
+    }),
+  )
+  const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
+  return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
+}

@@ -1,0 +1,47 @@
+import type { ChildWalls } from "../../shared/contract/privacy.ts"
+import type { SpawnChild } from "../core/children/child.ts"
+import type { AgeClock } from "../core/age-clock.ts"
+import type { KnownDatabase } from "../core/data-directory/known-database.ts"
+import type { Place } from "../core/data-directory/watch-place.ts"
+import type { OpenDatabase } from "../core/database/database.ts"
+import type { DiskReserve } from "../core/disk/disk-reserve.ts"
+import type { EventBus } from "../core/event-bus.ts"
+import type { Push } from "../core/push.ts"
+import type { Logger } from "../core/logging/logger.ts"
+import type { SecretStore } from "../core/secret-store.ts"
+import type { BoxConfig } from "../box-config.ts"
+import type { ConnectedApps } from "../http/connected-apps.ts"
+import type { LiveConnections } from "../http/live-connections.ts"
+
+export interface ComposeOptions {
+  config: BoxConfig
+  database: OpenDatabase
+  bus: EventBus
+  push: Push
+  live: LiveConnections
+  apps: ConnectedApps
+  logger: Logger
+  spawn: SpawnChild
+  /** Which walls stand around what it starts. */
+  walls: () => ChildWalls[]
+  /** Tokens and keys of other services. */
+  secrets: SecretStore
+  clock: AgeClock
+  version: string
+  /** Port the box listens on, known once it does. */
+  port: () => number
+  /** The start has read and checked all of the database. */
+  databaseChecked: boolean
+  reserve: DiskReserve
+  place: Place
+  dataDirectoryId: string
+  known: KnownDatabase
+}
+
+/** What every group of parts is made with. */
+export interface Base extends ComposeOptions {
+  /** Without links: paths in it are told to clients, and compared with what the system says of open files. */
+  dataDir: string
+  /** Ends what is made, the last first. */
+  stack: AsyncDisposableStack
+}

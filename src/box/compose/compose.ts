@@ -1,0 +1,110 @@
+import { realpath } from "node:fs/promises"
+import type { Router } from "express"
+import { byItself } from "../core/outbound/on-behalf-of.ts"
+import { createModelNews } from "../features/models/model-news.ts"
+import { removeCutOffBackups } from "../features/storage/partial-elsewhere.ts"
+import type { Authenticate } from "../http/authenticate.ts"
+import type { DownloadTickets } from "../http/download-tickets.ts"
+import { isAddress } from "./open-models.ts"
+import { composeAccounts } from "./accounts.ts"
+import { composeChat } from "./chat.ts"
+import type { Base, ComposeOptions } from "./compose-options.ts"
+import { composeLibrary } from "./library.ts"
+import { composeModels } from "./models.ts"
+import { composeRoutes, type Parts } from "./routes.ts"
+import { composeUpkeep } from "./upkeep.ts"
+
+const dayMs = 24 * 3_600_000
+
+/** Puts all features together: the files beside this one are the only ones that know every part. */
+export async function compose(options: ComposeOptions) {
+  const { push, logger, clock, known } = options
+  await using stack = new AsyncDisposableStack()
+  const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), stack }
+  const accounts = await composeAccounts(base, {
+    localOnlyChanged: () => localOnlyChanged(),
+    assistantNames: (ids) => chats.assistants.names(ids),
+  })
+  const models = await composeModels(base, accounts, (path) => library.search.replace(path))
+  const library = await composeLibrary(base, accounts, models)
+  const modelNews = stack.use(
+    createModelNews({ chat: models.chatModel, embedding: library.search, rerank: models.rerankModel }, push),
+  )
+  const chats = await composeChat(base, accounts, models, library)
+  const parts: Parts = {
+    ...accounts,
+    ...models,
+    ...library,
+    modelNews,
+    ...chats,
+    ...composeUpkeep(base, accounts),
+  }
+  const { people, keys, sessions, settings, notifications, ownSenders, outbound } = parts
+  const { modelChoice, search, folders, integrations, support } = parts
+
+  /** Whatever one part stumbles over, such as a row that can't be read, the others and the box go on. */
+  const begin = (part: string, work: () => Promise<unknown>) =>
+    work().catch((error: unknown) =>
+      logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
+    )
+
+  const cleanFolders = () => begin("folders", () => folders.clean(clock.now()))
+  let cleaning: NodeJS.Timeout | undefined
+  stack.defer(() => clearInterval(cleaning))
+
+  const localOnlyListeners = new Set<() => void>()
+
+  /** Settles once nothing goes on that local-only forbids. */
+  async function localOnlyChanged(): Promise<void> {
+    outbound.cutOff()
+    await integrations.endRefused()
+    await support.wakeHeld()
+    modelNews.look()
+    push(null, { type: "settings" })
+    for (const listener of localOnlyListeners) listener()
+    // A model elsewhere that couldn't be asked about itself so far.
+    const embedding = modelChoice.inUse("embedding")
+    if (!settings.localOnly().on && embedding !== null && isAddress(embedding))
+      void byItself(() => search.replace(embedding))
+  }
+
+  const resources = stack.move()
+  return {
+    people,
+    keys,
+    sessions,
+    settings,
+    unreadCount: notifications.unreadCount,
+    updateAvailable: ownSenders.updateAvailable,
+    changesMissing: ownSenders.changesMissing,
+    dataMoved: ownSenders.dataMoved,
+    outbound,
+    onLocalOnly(listener: () => void) {
+      localOnlyListeners.add(listener)
+      return () => void localOnlyListeners.delete(listener)
+    },
+
+    routes: (authenticate: Authenticate, tickets: DownloadTickets): Router =>
+      composeRoutes(base, parts, authenticate, tickets),
+
+    /** Begins background work, once requests are accepted: following directories, loading the model. */
+    async start(): Promise<void> {
+      await begin("files", parts.files.start)
+      await cleanFolders()
+      cleaning = setInterval(() => void cleanFolders(), dayMs).unref()
+      if (known.mayForget) await begin("integrations", integrations.sweep)
+      await begin("sessions", sessions.shortenFuture)
+      await begin("downloads", parts.downloads.start)
+      parts.chatModel.load()
+      parts.rerankModel.load()
+      await begin("chat", parts.chat.start)
+      await begin("queue", parts.queue.start)
+      await begin("support", support.start)
+      void begin("backups", () => removeCutOffBackups(base.dataDir))
+      parts.databaseWatch.start(options.databaseChecked)
+      parts.spaceKeeper.start()
+    },
+
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

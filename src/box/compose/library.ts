@@ -1,0 +1,99 @@
+import { ocrLanguagesPath, trashPath } from "../core/data-layout.ts"
+import { createTrash } from "../core/files/trash.ts"
+import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
+import { createFileNews } from "../features/files/file-news.ts"
+import { createFiles } from "../features/files/service.ts"
+import { createFileStore } from "../features/files/store.ts"
+import { createFolderAccess } from "../features/folders/access.ts"
+import { createFolderSearch } from "../features/folders/folder-search.ts"
+import { createFolderPlaces } from "../features/folders/places.ts"
+import { createFolders } from "../features/folders/service.ts"
+import { createPassageStore } from "../features/files/passages/passage-store.ts"
+import { readEmbeddingFamilies } from "../features/models/catalogue.ts"
+import { openSearch } from "./open-search.ts"
+import { createPageViewer } from "../parsers/pages/page-viewer.ts"
+import { createDocumentReader } from "../parsers/process/document-reader.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+import type { Models } from "./models.ts"
+
+export type Library = Awaited<ReturnType<typeof composeLibrary>>
+
+/** Folders, their files, and the search in them. */
+export async function composeLibrary(base: Base, accounts: Accounts, models: Models) {
+  const { bus, push, logger, spawn, clock, known, dataDir, stack } = base
+  const { people, values, chatTitles, ownSenders } = accounts
+  const { opener, modelChoice, rerankModel } = models
+  const { db } = base.database
+  const places = createFolderPlaces(db, dataDir)
+  const access = createFolderAccess({ db, dataDir, colleagues: people.colleagues })
+  const batches = stack.use(
+    createIngestionBatches({ db, logger, folder: access.listed, finished: ownSenders.ingested }),
+  )
+
+  const news = stack.use(
+    createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
+  )
+  const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages: ocrLanguagesPath(dataDir) }))
+  const pageViewer = stack.use(createPageViewer({ spawn, logger }))
+  const search = stack.use(
+    await openSearch({
+      db,
+      folders: places,
+      values,
+      dataDir,
+      opener,
+      model: modelChoice.inUse("embedding"),
+      families: () => readEmbeddingFamilies(dataDir, logger),
+      reranker: rerankModel.engine,
+      reader,
+      place: base.place,
+      changed: (fileIds) => {
+        news.changed(fileIds)
+        batches.changed(fileIds)
+      },
+      logger,
+    }),
+  )
+  const searchFolders = createFolderSearch(db, search.search)
+  const trash = createTrash(trashPath(dataDir), clock)
+  const files = stack.use(
+    createFiles({
+      db,
+      folders: places,
+      dataDir,
+      dataDirectoryId: base.dataDirectoryId,
+      isOtherDatabase: known.isOther,
+      logger,
+      trash,
+      news,
+      async place(userId, folderId, right) {
+        if (right === "write") base.place.requireKept() // also once an upload has come, which takes its time
+        return access.place(userId, folderId, right)
+      },
+      ingestion: search.ingestion,
+      index: search.index,
+      blocks: (fileId) => createPassageStore(db).blocks(fileId),
+    }),
+  )
+  const folders = createFolders({
+    db,
+    dataDir,
+    bus,
+    push,
+    access,
+    colleagues: people.colleagues,
+    contents: { ...files, wakeIngestion: search.ingestion.wake },
+    search: searchFolders,
+    reserve: base.reserve,
+    logger,
+    times: clock,
+    chatTitles,
+    passagesById: (ids) => createPassageStore(db).byIds(ids),
+  })
+  const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
+    const { allowed } = await access.accessible(userId, vectorIds)
+    return vectorIds.filter((id) => !allowed.includes(id))
+  }
+  return { access, pageViewer, search, searchFolders, trash, files, folders, unusableFolders }
+}

@@ -1,0 +1,84 @@
+import type { createModelNews } from "../features/models/model-news.ts"
+import express, { type Router } from "express"
+import { api } from "../../shared/contract/api.ts"
+import { logsPath } from "../core/data-layout.ts"
+import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
+import { notificationHandlers } from "../features/notifications/routes.ts"
+import { assistantHandlers, toolHandlers } from "../features/assistants/routes.ts"
+import { chatHandlers } from "../features/chat/routes.ts"
+import { completionHandlers } from "../features/completions/routes.ts"
+import { conversationHandlers } from "../features/chat/conversations/routes.ts"
+import { createFilePages } from "../features/files/file-pages.ts"
+import { filesHandlers } from "../features/files/routes.ts"
+import { foldersHandlers } from "../features/folders/routes.ts"
+import { integrationHandlers } from "../features/integrations/routes.ts"
+import { logHandlers } from "../features/logs/routes.ts"
+import { memoryHandlers } from "../features/memory/routes.ts"
+import { modelHandlers } from "../features/models/routes.ts"
+import { privacyHandlers } from "../features/privacy/routes.ts"
+import { queueHandlers } from "../features/queue/routes.ts"
+import { settingsHandlers } from "../features/settings/settings.ts"
+import { storageHandlers } from "../features/storage/routes.ts"
+import { supportHandlers } from "../features/support/routes.ts"
+import type { Authenticate } from "../http/authenticate.ts"
+import type { DownloadTickets } from "../http/download-tickets.ts"
+import { serve } from "../http/serve.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Chat } from "./chat.ts"
+import type { Base } from "./compose-options.ts"
+import type { Library } from "./library.ts"
+import type { Models } from "./models.ts"
+import type { Upkeep } from "./upkeep.ts"
+
+/** Everything that the box is made of. */
+export type Parts = Accounts &
+  Models &
+  Library &
+  Chat &
+  Upkeep & { modelNews: ReturnType<typeof createModelNews> }
+
+/** All endpoints of the contract, by the parts that answer them. */
+export function composeRoutes(
+  base: Base,
+  parts: Parts,
+  authenticate: Authenticate,
+  tickets: DownloadTickets,
+): Router {
+  const { live, logger, version, port, dataDir } = base
+  const { people, keys, sessions, settings, egress, addresses, notifications, onRevoked, onDisabled } = parts
+  const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
+  const { integrations, chat, queue, conversations, completions, storage, backups, trash, support } = parts
+  const router = express.Router({ caseSensitive: true })
+  const serving = { authenticate, live, reserve: base.reserve, place: base.place, logger }
+  serve(
+    router,
+    api.account,
+    accountHandlers({ people, sessions, authenticate, tickets, version, port }),
+    serving,
+  )
+  serve(router, api.keys, keyHandlers(keys), serving)
+  serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
+  serve(router, api.settings, settingsHandlers(settings), serving)
+  serve(router, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
+  serve(router, api.notifications, notificationHandlers(notifications, pictures), serving)
+  serve(router, api.models, modelHandlers({ models, news: modelNews }), serving)
+  serve(router, api.folders, foldersHandlers(folders), serving)
+  serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+  serve(router, api.memory, memoryHandlers(memories), serving)
+  serve(router, api.assistants, assistantHandlers(assistants, pictures), serving)
+  serve(router, api.tools, toolHandlers(toolbox), serving)
+  serve(
+    router,
+    api.integrations,
+    integrationHandlers({ integrations, authenticate, isInApp: sessions.isInApp, logger }),
+    serving,
+  )
+  serve(router, api.chat, chatHandlers(chat, queue.stop), serving)
+  serve(router, api.queue, queueHandlers(queue), serving)
+  serve(router, api.conversations, conversationHandlers(conversations), serving)
+  serve(router, api.completions, completionHandlers(completions, logger), serving)
+  serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
+  serve(router, api.support, supportHandlers(support), serving)
+  serve(router, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
+  return router
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path"
+import { databaseFile, logsPath } from "../core/data-layout.ts"
+import { databaseAdoption } from "./adopt-database.ts"
+import { createDatabaseChecker } from "../core/database/integrity/check-database.ts"
+import { createBackups } from "../features/storage/backups.ts"
+import { createDatabaseWatch } from "../features/storage/database-watch.ts"
+import { readLog } from "../features/logs/read-log.ts"
+import { createStorage } from "../features/storage/service.ts"
+import { createSpaceKeeper } from "../features/storage/space-keeper.ts"
+import { createSupport } from "../features/support/service.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Base } from "./compose-options.ts"
+
+/** Lines of the box's log that a report to support offers. */
+const ticketLogLines = 100
+
+export type Upkeep = ReturnType<typeof composeUpkeep>
+
+/** Care of what is stored, and the way to support. */
+export function composeUpkeep(base: Base, accounts: Accounts) {
+  const { config, database, push, logger, spawn, version, secrets, dataDir, stack } = base
+  const { people, outbound, ownSenders } = accounts
+  const { db } = database
+  const checker = stack.use(createDatabaseChecker(spawn))
+  const databaseWatch = stack.use(
+    createDatabaseWatch({
+      findFaults: (signal) => checker.findFaults(join(dataDir, databaseFile), signal),
+      damaged: ownSenders.databaseDamaged,
+      logger,
+    }),
+  )
+  const backups = stack.use(
+    createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption: databaseAdoption, logger }),
+  )
+  const spaceKeeper = stack.use(createSpaceKeeper({ dataDir, database, logger }))
+  const storage = createStorage({
+    dataDir: config.dataDir,
+    backups,
+    checker,
+    adoption: databaseAdoption,
+    health: databaseWatch.health,
+  })
+  const support = stack.use(
+    createSupport({
+      db,
+      secrets,
+      outbound,
+      authUrl: config.authUrl,
+      version,
+      logger,
+      lastLogLines: async (userId) =>
+        (await people.isOwner(userId)) ? readLog(logsPath(dataDir), "info", ticketLogLines) : [],
+      changed: (userId) => push([userId], { type: "support" }),
+      refused: ownSenders.ticketRefused,
+      statusChanged: ownSenders.ticketChanged,
+    }),
+  )
+  return { databaseWatch, backups, spaceKeeper, storage, support }
+}
