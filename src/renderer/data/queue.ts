@@ -33,6 +33,15 @@ async function refreshQueue(chatId: string): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: queueKey(chatId) }), refreshChatQueues()])
 }
 
+/** Whether it went well or not, the queue may have changed. */
+async function andRefresh(chatId: string, change: Promise<unknown>): Promise<void> {
+  try {
+    await change
+  } finally {
+    await refreshQueue(chatId)
+  }
+}
+
 /** Asks when it is the question's turn; whether it is asked now. */
 export async function addToQueue(chatId: string, draft: Omit<QueueDraft, "boxAddress">): Promise<boolean> {
   const body = { ...draft, boxAddress: boxAddress() }
@@ -41,15 +50,12 @@ export async function addToQueue(chatId: string, draft: Omit<QueueDraft, "boxAdd
   return entry.waitsFor === null && entry.problem === null
 }
 
-export async function changeQuestion(chatId: string, entryId: string, body: QueuePatch): Promise<void> {
-  await box.queue.change({ params: { id: chatId, entryId }, body }).finally(() => refreshQueue(chatId))
-}
+export const changeQuestion = (chatId: string, entryId: string, body: QueuePatch): Promise<void> =>
+  andRefresh(chatId, box.queue.change({ params: { id: chatId, entryId }, body }))
 
-export async function removeQuestion(chatId: string, entryId: string): Promise<void> {
-  await box.queue.remove({ params: { id: chatId, entryId } }).finally(() => refreshQueue(chatId))
-}
+export const removeQuestion = (chatId: string, entryId: string): Promise<void> =>
+  andRefresh(chatId, box.queue.remove({ params: { id: chatId, entryId } }))
 
 /** Lets questions go that are held. */
-export async function resumeQueue(chatId: string): Promise<void> {
-  await box.queue.resume({ params: { id: chatId } }).finally(() => refreshQueue(chatId))
-}
+export const resumeQueue = (chatId: string): Promise<void> =>
+  andRefresh(chatId, box.queue.resume({ params: { id: chatId } }))

@@ -5,11 +5,13 @@ import { leaseEngine, type EngineLease } from "./engine-lease.ts"
 /** Longest time that an answer may go on after another model was chosen. */
 const usualFinishMs = 30_000
 
+/** An answer that is being written keeps the replaced model a while; nobody waits for that. */
+export interface ChatModel extends ModelRole<ChatEngine> {
+  replace(next: ChatEngine | null): void
+}
+
 /** The chat model in use. What is being answered goes on with a replaced one for a while. */
-export function createChatModel(
-  first: ChatEngine | null,
-  finishMs = usualFinishMs,
-): ModelRole<ChatEngine> & { replace(next: ChatEngine | null): void } {
+export function createChatModel(first: ChatEngine | null, finishMs = usualFinishMs): ChatModel {
   /** Settles when every earlier engine has ended. */
   let retired = Promise.resolve()
   const retiring = new Set<EngineLease>()

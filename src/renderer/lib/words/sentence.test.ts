@@ -1,6 +1,6 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
-import { Sentence } from "../../../shared/sentences/sentence.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { it } from "../../locales/it/it.ts"
 import { inPageLanguage } from "./sentence.ts"
