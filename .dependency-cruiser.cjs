@@ -4,12 +4,7 @@ const tests = "(\\.test\\.tsx?$|/testing/)"
 
 module.exports = {
   forbidden: [
-    rule(
-      "no-circles",
-      "Circles make parts inseparable.",
-      {},
-      { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
-    ),
+    rule("no-circles", "Circles make parts inseparable, those of types too.", {}, { circular: true }),
     rule(
       "shared-is-pure",
       "shared/ is read by all floors: only itself, zod and the event-stream parser.",
