@@ -5,12 +5,12 @@ import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { QueueDraft, QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
-import type { DatabaseSchema } from "../../core/database/database-schema.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 
-type Row = Selectable<DatabaseSchema["queuedQuestions"]>
+type Row = Selectable<TablesOf<"queue">["queuedQuestions"]>
 
 /** Whose rights a question is asked with: those of the credential that it came with. */
 const Asker = z.object({
