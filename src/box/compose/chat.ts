@@ -111,7 +111,6 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         const own = await folders.findOfChat(userId, chatId)
         return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
       },
-      requireUsable: chat.requireUsable,
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       onModelReplaced: chatModel.onReplaced,
       disabledIds: people.disabledIds,

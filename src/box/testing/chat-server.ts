@@ -140,7 +140,6 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       logger: silentLogger,
       chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
       ownFolder: () => Promise.resolve(options.ownFolder ?? null),
-      requireUsable: chat.requireUsable,
       isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
       onModelReplaced(listener) {
         modelListeners.add(listener)

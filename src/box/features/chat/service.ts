@@ -17,10 +17,9 @@ import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
 import { createUnstoredAnswers } from "./transcript/unstored-answers.ts"
-import { noModel, requireAssistant, requireUsable, type Addressee } from "./turn/check-request.ts"
+import { noModel, requireAssistant } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt-prefix.ts"
 import { createTurnStore, type FromQueue } from "./turn/turn-store.ts"
-import type { ChatAssistant } from "./turn/turn.ts"
 import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 
 /** What chat is given: everything of a turn but the rooms of this feature. */
@@ -50,8 +49,6 @@ export interface Chat extends AsyncDisposable {
    * Throws `not_found`, `forbidden`, `no_model`, `chat_busy` or `rate_limited`; whatever fails later is an event of the stream.
    */
   send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
-  /** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
-  requireUsable(caller: Caller, addressee: Addressee): Promise<ChatAssistant | null>
   /** What keeps a question waiting: an answer that is being written, or one that waits for approvals. */
   busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
   /** The chat's running stream, or its last one shortly after. Throws `not_found`. */
@@ -137,7 +134,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     send: turns.begin,
-    requireUsable: (caller, addressee) => requireUsable(deps, caller, addressee),
 
     async busyWith(ownerId, chatId) {
       if (runs.find(ownerId, chatId)?.status === "active") return "answer"

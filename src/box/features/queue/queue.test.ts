@@ -20,11 +20,14 @@ afterEach(async () => {
 async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (question: string) => Round) {
   let gate = Promise.withResolvers<void>()
   let open = false
+  let atGate = 0
   const memory = testTool("memory", () => ({ content: "saved" }))
   const started = stack.use(
     await startToolTalk(
       async ({ messages }) => {
+        atGate++
         if (!open) await gate.promise
+        atGate--
         const { role, content } = messages.at(-1) ?? { role: "", content: "" }
         return speak?.(role === "tool" ? "result" : (content ?? "")) ?? { text: `Echo: ${content ?? ""}` }
       },
@@ -50,8 +53,9 @@ async function talk(options: Omit<ChatServerOptions, "engine"> = {}, speak?: (qu
       open = true
       gate.resolve()
     },
-    /** Those that are being written come; the next wait again. */
-    releaseOne() {
+    /** The one that is being written comes; the next waits again. */
+    async releaseOne() {
+      await expect.poll(() => atGate).toBe(1)
       const before = gate
       gate = Promise.withResolvers()
       before.resolve()
@@ -82,7 +86,7 @@ test("an idle chat asks at once; what follows is asked in its order, each after 
   expect(await add("two")).toMatchObject({ position: 1, state: "waiting", waitsFor: "answer" })
   expect(await add("three")).toMatchObject({ position: 2, waitsFor: "answer" })
   expect(await entries()).toMatchObject([{ content: "two" }, { content: "three" }])
-  releaseOne()
+  await releaseOne()
   await whenSaid(["one", "two"])
   expect(await entries()).toMatchObject([{ content: "three", position: 1, waitsFor: "answer" }])
   release()
@@ -117,8 +121,8 @@ test("a question that waits can be changed and taken back, by its owner alone", 
   await whenSaid(["one", "two, changed"])
 })
 
-// Would catch a queue without a bound, a chat's bound that counts another's, and what can't be asked being taken.
-test("the 51st is refused, and so is what nobody could answer", async () => {
+// Would catch a queue without a bound, and a chat's bound that counts another's.
+test("the 51st is refused, and so is what isn't a question", async () => {
   const { add, entries } = await talk()
   await add("begins")
   for (let count = 1; count <= 50; count++) await add(`number ${count}`)
@@ -126,8 +130,6 @@ test("the 51st is refused, and so is what nobody could answer", async () => {
   expect(await entries()).toHaveLength(50)
   expect(await add("in another chat", {}, "d")).toMatchObject({ waitsFor: null })
   expect(await codeOf(add("  "))).toBe("validation")
-  expect(await codeOf(add("Hi.", { assistantId: "nobody" }))).toBe("not_found")
-  expect(await codeOf(add("Hi.", { vector: ["nowhere"] }))).toBe("not_found")
   expect(await codeOf(add("Hi.", {}, "x".repeat(201)))).toBe("validation")
 })
 
@@ -245,13 +247,17 @@ test("a question waits for its chat's files, and is then answered from them", as
 test("what can't be asked any more stays with the reason, and its owner is told", async () => {
   const assistants = [{ ...helper }]
   const { add, entries, whenSaid, release, releaseOne, client, server, idle } = await talk({ assistants })
+  expect(await add("Hi.", { vector: ["nowhere"] }, "e")).toMatchObject({
+    waitsFor: null,
+    problem: { code: "not_found", details: ["nowhere"] },
+  })
   const held: string[] = []
   server.bus.subscribe("question.held", ({ content }) => void held.push(content))
   await add("one")
   const two = await add("two", { assistantId: "helper" })
   await add("three")
   assistants.length = 0
-  releaseOne()
+  await releaseOne()
   await idle()
   await expect.poll(async () => (await entries())[0]?.problem?.code).toBe("not_found")
   expect(await entries()).toMatchObject([

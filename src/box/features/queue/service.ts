@@ -14,7 +14,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { Push } from "../../core/push.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { reachesFolders, type Caller } from "../../http/caller.ts"
+import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import { createQueueStore, type Question } from "./store.ts"
 
 export interface QueueDeps {
@@ -40,8 +40,6 @@ export interface QueueDeps {
   }
   /** The folder of the chat's attachments, with how many files it has and how many of them aren't indexed yet. */
   ownFolder(ownerId: string, chatId: string): Promise<{ id: string; files: number; pending: number } | null>
-  /** Throws what the asker couldn't ask because of its assistant or its folders. */
-  requireUsable(caller: Caller, wanted: Pick<QueuePatch, "assistantId" | "vector">): Promise<unknown>
   isRevoked(keyId: string): Promise<boolean>
   /** Calls back when another model answers, or none; returns how to stop listening. */
   onModelReplaced(listener: () => void): () => void
@@ -52,7 +50,7 @@ export interface QueueDeps {
 /** Questions that wait for their turn, asked one after the other whether anybody looks or not (extensions.md 5). */
 export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
-  /** Answers once the question is asked, or what it waits for is known. Throws `queue_full`, `not_found`, `forbidden`. */
+  /** Answers once the question is asked, or it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`. */
   add(caller: Caller, chatId: string, draft: QueueDraft & { boxAddress: string }): Promise<QueueEntry>
   change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<QueueEntry>
   remove(ownerId: string, chatId: string, id: string): Promise<void>
@@ -216,7 +214,7 @@ export function createQueue({ db, bus, push, logger, chats, ...deps }: QueueDeps
     list,
 
     async add(caller, chatId, draft) {
-      await deps.requireUsable(caller, draft)
+      requireFolderScope(caller, draft.vector)
       const added = await store.add(caller, chatId, draft, mostWaiting)
       if (added === undefined)
         throw new AppError("queue_full", sentence("queue.full", { count: mostWaiting }))
@@ -224,7 +222,7 @@ export function createQueue({ db, bus, push, logger, chats, ...deps }: QueueDeps
     },
 
     async change(caller, chatId, id, patch) {
-      await deps.requireUsable(caller, patch)
+      requireFolderScope(caller, patch.vector)
       const changed = await store.change(caller, chatId, id, patch)
       if (changed === undefined) throw noSuchEntry()
       return lookFor(changed)

@@ -48,10 +48,10 @@ export async function checkRequest(
 }
 
 /** Who is to answer, and from which folders. */
-export type Addressee = Pick<ChatRequest, "assistantId" | "vector">
+type Addressee = Pick<ChatRequest, "assistantId" | "vector">
 
 /** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
-export async function requireUsable(
+async function requireUsable(
   deps: Omit<CheckDeps, "engine">,
   caller: Caller,
   { assistantId, vector }: Addressee,
