@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import SqliteDatabase from "better-sqlite3"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
-import { databasePath } from "../src/box/start-box.ts"
+import { databasePath } from "../src/box/start/open-data.ts"
 import { atMost, startWatchedBox, type WatchedBox } from "./watched-box.ts"
 import { printResults, type BenchResult } from "./result.ts"
 

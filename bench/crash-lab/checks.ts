@@ -7,7 +7,7 @@ import { checkIntegrity } from "../../src/box/core/database/database.ts"
 import { indexPath, uploadsPath } from "../../src/box/core/data-layout.ts"
 import { partialPrefix } from "../../src/box/core/files/durable-file.ts"
 import { openLanceTable } from "../../src/box/engines/vectors/lance-table.ts"
-import { databasePath } from "../../src/box/start-box.ts"
+import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 
 const pollMs = 50

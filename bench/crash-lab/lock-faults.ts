@@ -1,5 +1,5 @@
 import SqliteDatabase from "better-sqlite3"
-import { databasePath } from "../../src/box/start-box.ts"
+import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Fault } from "./fault.ts"
 
 const named = { while: "it goes on", by: /Another program is using Casella's database/ } as const

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
-import { databasePath } from "./start-box.ts"
+import { databasePath } from "./start/open-data.ts"
 import { mountSmallDisk } from "./testing/small-disk.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 

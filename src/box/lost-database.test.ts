@@ -17,7 +17,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { commands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
-import { databasePath } from "./start-box.ts"
+import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 

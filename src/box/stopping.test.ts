@@ -11,7 +11,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
-import { databasePath } from "./start-box.ts"
+import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
 let dataDir: string

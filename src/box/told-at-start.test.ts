@@ -5,7 +5,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { ageClockPath, knownDatabasePath } from "./core/data-layout.ts"
-import { databasePath } from "./start-box.ts"
+import { databasePath } from "./start/open-data.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
 let dataDir: string

@@ -5,7 +5,7 @@ import { commands, usage } from "./registry.ts"
 import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { runBox } from "./run-box.ts"
-import { AlreadyRunning } from "../start-box.ts"
+import { AlreadyRunning } from "../start/open-data.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */

@@ -8,7 +8,7 @@ import { noteDatabase } from "../core/data-directory/marker.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { applyStagedRestore } from "../features/storage/staged-restore.ts"
-import { databasePath } from "../start-box.ts"
+import { databasePath } from "../start/open-data.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 export interface CommandFlags extends BoxFlags {

@@ -6,7 +6,8 @@ import type { BoxConfig } from "../box-config.ts"
 import { openDatabase } from "../core/database/database.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { databasePath, startBox, type RunningBox } from "../start-box.ts"
+import { startBox, type RunningBox } from "../start-box.ts"
+import { databasePath } from "../start/open-data.ts"
 
 export interface TestBox extends AsyncDisposable {
   url: string

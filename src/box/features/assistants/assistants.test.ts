@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { createAssistants } from "./service.ts"
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ageClockPath } from "../../core/data-layout.ts"
 import { openDatabase } from "../../core/database/database.ts"
 import { newId } from "../../core/ids.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox

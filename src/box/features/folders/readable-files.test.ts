@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { startModelServer } from "../../testing/model-server.ts"
 import { addUser, startTestBox } from "../../testing/test-box.ts"
 import { createFolderAccess } from "./access.ts"

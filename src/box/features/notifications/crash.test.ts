@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { checkIntegrity } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 
 const rounds = 3

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"

@@ -4,7 +4,7 @@ import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { openDatabase } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { toRow } from "./row.ts"
 

@@ -3,7 +3,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox

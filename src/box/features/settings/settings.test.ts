@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openDatabase } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox

@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { expect, it } from "vitest"
 import { openDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { createSpaceKeeper } from "./space-keeper.ts"
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { startTestService } from "../../../auth-service/testing/test-service.ts"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { checkIntegrity } from "../../core/database/database.ts"
-import { databasePath } from "../../start-box.ts"
+import { databasePath } from "../../start/open-data.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
 import { connectApp } from "../../testing/connected-app.ts"
 

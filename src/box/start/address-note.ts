@@ -1,0 +1,32 @@
+import type { Place } from "../core/data-directory/watch-place.ts"
+import { removeRunFile, wasCutOff, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
+import type { Logger } from "../core/logging/logger.ts"
+
+/** Where the running box is, written down in its data directory for commands. */
+export interface AddressNote {
+  write(running: RunFile, logger: Logger): void
+  /** Writes it anew where somebody removed it. */
+  restore(): void
+  remove(place: Place): void
+}
+
+export function createAddressNote(dataDir: string): AddressNote {
+  let written: RunFile | undefined
+  return {
+    write(running, logger) {
+      written = running
+      try {
+        writeRunFile(dataDir, running)
+      } catch (error) {
+        logger.warn({ err: error }, "Commands won't find this box: its address couldn't be written down")
+      }
+    },
+    restore() {
+      if (written && !wasCutOff(dataDir)) writeRunFile(dataDir, written)
+    },
+    remove(place) {
+      written = undefined
+      if (place.isKept()) removeRunFile(dataDir) // another box may have begun in its place
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
+import type { SpawnChild } from "../core/children/child.ts"
+import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
+import { isLogHarmed } from "../core/data-directory/database-files.ts"
+import { knowDatabase } from "../core/data-directory/known-database.ts"
+import { noteDatabase, readMarker, writeMarker } from "../core/data-directory/marker.ts"
+import { noteMissingChanges } from "../core/data-directory/missing-changes.ts"
+import { isRestoring } from "../core/data-directory/own-database.ts"
+import { takeDataDirectory, wasCutOff } from "../core/data-directory/run-file.ts"
+import { settleIn, type Settled } from "../core/data-directory/settle-in.ts"
+import { watchPlace } from "../core/data-directory/watch-place.ts"
+import { checkIntegrity, openDatabase } from "../core/database/database.ts"
+import { convertDatabase } from "../core/database/space/convert-database.ts"
+import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-reserve.ts"
+import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
+import { openLogger, type Logger } from "../core/logging/logger.ts"
+import { rescueDatabase } from "../features/storage/rescue-database.ts"
+import { applyStagedRestore } from "../features/storage/staged-restore.ts"
+import { createAddressNote } from "./address-note.ts"
+
+/** Another box uses the data directory. */
+export class AlreadyRunning extends Error {
+  override readonly name = "AlreadyRunning"
+}
+
+/** Databases up to this size are checked in full before anything else: about 0.1 s. Larger ones beside the running box. */
+const largestCheckedBytes = 64 * 1024 * 1024
+/** Clocks are put right by a little all the time. */
+const toldClockMs = 600_000
+
+export const databasePath = (dataDir: string) => join(dataDir, databaseFile)
+
+export interface OpenDataOptions {
+  spawn: SpawnChild
+  /** Logs go to files only, not to stderr too. */
+  quiet: boolean
+  /** Ends what is opened, the last first. */
+  stack: AsyncDisposableStack
+}
+
+/**
+ * Takes a data directory, ends what was begun in it, and opens the database and all that watches over both.
+ * @throws AlreadyRunning, DatabaseUnusable
+ */
+export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDataOptions) {
+  const lock = await takeDataDirectory(dataDir)
+  if (!lock)
+    throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
+  stack.use(lock)
+  freeReserveIfFull(dataDir)
+  const settled = settleIn(dataDir)
+  emptyTemporaryFiles(dataDir)
+  const logger = stack.use(await openLogger(dataDir, { quiet }))
+  const place = stack.use(watchPlace(realpathSync(dataDir), logger))
+  const reserve = stack.use(openDiskReserve(dataDir, logger))
+  const path = databasePath(dataDir)
+  const isCutOff = wasCutOff(dataDir)
+  const isBrought = settled.change === "copied" || isRestoring(dataDir)
+  const isHarmed = isCutOff && isLogHarmed(path)
+  logLastRun(dataDir, settled, isCutOff, logger)
+  const replaced = await applyStagedRestore(dataDir, logger)
+  if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
+  const databaseChecked = !existsSync(path) || statSync(path).size <= largestCheckedBytes
+  if (databaseChecked) checkIntegrity(path)
+  await convertDatabase(path, spawn, logger)
+  const database = stack.use(openDatabase(path))
+  noteDatabase(dataDir)
+  const addressNote = createAddressNote(dataDir)
+  const markDirectory = () => {
+    if (readMarker(dataDir) === null)
+      writeMarker(dataDir, { id: settled.id, place: realpathSync(dataDir), hasDatabase: true })
+    addressNote.restore()
+  }
+  stack.use(rescueDatabase({ dataDir: realpathSync(dataDir), database, place, logger, markDirectory }))
+  const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isKept))
+  logClock(clock, logger)
+  const known = stack.use(
+    await knowDatabase({
+      db: database.db,
+      databasePath: path,
+      path: knownDatabasePath(dataDir),
+      isCopy: settled.change === "copied",
+      times: clock,
+      mayWrite: place.isKept,
+      logger,
+    }),
+  )
+  // What a killed box leaves is the database that it knew, with its log.
+  if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
+  return { logger, place, reserve, database, databaseChecked, clock, known, settled, addressNote }
+}
+
+function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolean, logger: Logger): void {
+  if (change !== null)
+    logger.warn({ from, to: dataDir }, `The data directory was ${change} since the last start`)
+  if (isCutOff)
+    logger.warn(
+      {},
+      "The last run was cut off, by a kill, a crash or a power cut; what it had begun is ended or undone",
+    )
+}
+
+function logClock(clock: AgeClock, logger: Logger): void {
+  const behindMs = clock.latest() - Date.now()
+  if (behindMs > toldClockMs)
+    logger.warn(
+      { hours: behindMs / 3_600_000 },
+      "The computer's clock is behind the last run's. Look whether it is right: new things may be listed as older ones",
+    )
+}
