@@ -1,5 +1,4 @@
 import type { Insertable, Selectable } from "kysely"
-import { z } from "zod"
 import { BoxNews } from "../../../shared/contract/box-news.ts"
 import { categories } from "../../../shared/contract/notification-categories.ts"
 import {
@@ -8,10 +7,11 @@ import {
   type NotificationDraft,
   type StoredNotification,
 } from "../../../shared/contract/notifications.ts"
+import { jsonObject } from "../../../shared/contract/primitives.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 
-const Metadata = z.record(z.string(), z.unknown())
+const Metadata = jsonObject()
 
 export type NotificationRow = Selectable<TablesOf<"notifications">["notifications"]>
 
