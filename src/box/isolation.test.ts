@@ -109,6 +109,17 @@ const attempts: Record<string, () => Attempt[]> = {
   "chat.approvals": () => [{ path: ["waitingChat"], answers: 200 }],
   "chat.approve": () => [{ path: ["waitingChat", "call_that_waits"], body: { decision: "allow" } }],
   "chat.file": () => [{ path: ["waitingChat", "madeFile"] }],
+  "queue.list": () => [{ path: ["waitingChat"], answers: 200 }],
+  "queue.add": () => [
+    { path: ["mine"], body: { content: "Mine", vector: [owned["folder"]] }, answers: 202 },
+    { path: ["mine"], body: { content: "Mine", assistantId: owned["assistant"] }, answers: 202 },
+  ],
+  "queue.change": () => [
+    { path: ["waitingChat", "waitingQuestion"], body: { content: "Mine" } },
+    { path: ["mine", "waitingQuestion"], body: { now: true } },
+  ],
+  "queue.remove": () => [{ path: ["waitingChat", "waitingQuestion"] }],
+  "queue.resume": () => [{ path: ["waitingChat"], answers: 200 }],
   "conversations.read": () => [
     { path: ["citedChat"] },
     { path: ["citedChat"], query: `?branch=${owned["citedMessage"]}` },

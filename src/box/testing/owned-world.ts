@@ -58,6 +58,10 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     const { notifications } = await client.notifications.list({ query: {} })
     expect(notifications.map(({ news }) => news?.kind)).toContain("folder_indexed")
   }, 30_000)
+  const { entry } = await client.queue.add({
+    params: { id: `${canary}-waiting` },
+    body: { content: `And what of ${canary}?` },
+  })
   const { user } = await client.account.me()
   return {
     folder: vector.id,
@@ -67,6 +71,7 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     citedChat: `${canary}-cited`,
     citedMessage: cited?.id ?? "",
     waitingChat: `${canary}-waiting`,
+    waitingQuestion: entry.id,
     madeFile: made?.fileId ?? "",
     memory: memory.id,
     notification: notification.id,

@@ -235,7 +235,7 @@ export function createQueue({ db, bus, push, logger, chats, ...deps }: QueueDeps
     },
 
     async resume(ownerId, chatId) {
-      await store.letGo(ownerId, chatId)
+      if (!(await store.letGo(ownerId, chatId))) return []
       await look(ownerId, chatId)
       tell(ownerId, chatId)
       return list(ownerId, chatId)

@@ -160,8 +160,10 @@ export function createQueueStore(db: DbOf<"queue">) {
         .execute()
     },
 
-    async letGo(ownerId: string, chatId: string): Promise<void> {
-      await change(ownerId, chatId).set(letGo).execute()
+    /** Lets go what waits; whether anything does. */
+    async letGo(ownerId: string, chatId: string): Promise<boolean> {
+      const { numUpdatedRows } = await change(ownerId, chatId).set(letGo).executeTakeFirst()
+      return numUpdatedRows > 0n
     },
 
     /** Chats in which something waits; of one person, or of all. */
