@@ -37,7 +37,7 @@ const mayConnect: Record<string, string> = {
   "box/tools/mcp/program-transport.ts": "starts programs, which `connections.ts` notes",
   "box/tools/mcp/program-guard.ts": "starts the shell that ends them",
   "box/tools/mcp/explain.ts": "knows the SDK's errors",
-  "box/features/integrations/linking.ts": "hands the SDK this way's fetch",
+  "box/features/integrations/exchange-code.ts": "hands the SDK this way's fetch",
   "box/tools/code-interpreter/lock-down.ts": "takes all of it away",
   "main/updates/open-updater.ts": "its updater is watched",
 }
