@@ -29,6 +29,8 @@ type Moves = Partial<Record<FileState, FileState>>
 interface FileEvent {
   moves: Moves
   changes(to: FileState): Columns
+  /** To which of them alone; a start writes nothing where there is nothing to do, for the disk may be full. */
+  where?: RawBuilder<SqlBool>
 }
 
 /** What a row says that is in a state; whatever it said of it before is overwritten. */
@@ -171,6 +173,7 @@ export const fileEvents = {
   /** The box started anew: what was put off is due. */
   madeDue: (): FileEvent => ({
     moves: { waiting: "waiting", waitingForOcr: "waitingForOcr" },
+    where: sql<SqlBool>`"retryAt" IS NOT NULL`,
     changes: () => ({ retryAt: null }),
   }),
   /** What was read of it may not be in the index. */
@@ -198,7 +201,7 @@ export const fileEvents = {
 /** Lets something happen to files, with these ids or all, of this revision or any, and answers the ids of those to which it did. */
 export async function happen(
   db: DbOf<"files">,
-  { moves, changes }: FileEvent,
+  { moves, where, changes }: FileEvent,
   { ids, revision }: { ids?: readonly string[]; revision?: number },
 ): Promise<string[]> {
   const moved: string[] = []
@@ -212,6 +215,7 @@ export async function happen(
       .updateTable("files")
       .set({ ...columnsOf[to], ...changes(to) })
       .where(from)
+    if (where) update = update.where(where)
     if (ids) update = update.where("id", "in", ids)
     if (revision !== undefined) update = update.where("revision", "=", revision)
     moved.push(...(await update.returning("id").execute()).map(({ id }) => id))
