@@ -34,8 +34,12 @@ interface Asked {
 }
 
 const asked = reader<Asked>("approvals", async ({ member }) => {
-  const { memories } = await member.memory.list({ query: { limit: pageLength } })
-  const { chats } = await member.conversations.list({ query: { limit: pageLength } })
+  const memories = await everyPage(
+    async (offset) => (await member.memory.list({ query: { limit: pageLength, offset } })).memories,
+  )
+  const chats = await everyPage(
+    async (offset) => (await member.conversations.list({ query: { limit: pageLength, offset } })).chats,
+  )
   const own = chats.filter(({ id }) => id.startsWith("asked"))
   return Promise.all(
     own.map(async ({ id }) => {
