@@ -9,7 +9,7 @@ import type { ShownMessage } from "./session/chat-view.ts"
 import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import { usePinnedScroll } from "./use-pinned-scroll.ts"
 
-interface MessageListProps {
+export interface MessageListProps {
   chatId: string
   messages: ShownMessage[]
   points: ReadonlyMap<string, BranchPoint>

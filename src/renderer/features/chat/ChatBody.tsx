@@ -1,0 +1,60 @@
+import { t } from "i18next"
+import { useState } from "react"
+import type { useConversation } from "../../data/conversations.ts"
+import { describeError } from "../../lib/box.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import { AssistantWelcome } from "./AssistantWelcome.tsx"
+import type { Choices } from "./composer/use-choices.ts"
+import type { Writing } from "./composer/use-writing.ts"
+import { MessageList, type MessageListProps } from "./MessageList.tsx"
+import { OpenFolds } from "./parts/open-folds.ts"
+import { Welcome } from "./Welcome.tsx"
+
+interface ChatBodyProps extends MessageListProps {
+  conversation: ReturnType<typeof useConversation>
+  /** Nothing of the chat is stored yet. */
+  isNew: boolean
+  /** An answer is being written, whose question is shown. */
+  hasTurn: boolean
+  choices: Choices
+  writing: Writing
+}
+
+/** What stands over the composer: the messages, what is said where there are none yet, or why they can't be shown. */
+export function ChatBody(props: ChatBodyProps) {
+  const { conversation, isNew, hasTurn, choices, writing, ...list } = props
+  const { folderIds, chooseFolders } = choices
+  const [openFolds] = useState(() => new Set<string>())
+
+  /** Who has chosen a folder goes on to write. */
+  function toggleFolder(folderId: string) {
+    const chosen = folderIds.includes(folderId)
+    chooseFolders(chosen ? folderIds.filter((id) => id !== folderId) : [...folderIds, folderId])
+    if (!chosen) writing.focus()
+  }
+
+  if (conversation.isPending && !isNew && !hasTurn)
+    return (
+      <div className="m-auto text-faint">
+        <Spinner label={t("chat:loading")} />
+      </div>
+    )
+  if (conversation.isError && !hasTurn)
+    return (
+      <div className="m-auto max-w-md p-6">
+        <Note kind="error">{describeError(conversation.error)}</Note>
+      </div>
+    )
+  if (list.messages.length === 0 && isNew)
+    return choices.assistant ? (
+      <AssistantWelcome assistant={choices.assistant} onChooseText={writing.begin} />
+    ) : (
+      <Welcome chosenIds={folderIds} onChooseFolder={toggleFolder} onChooseText={writing.begin} />
+    )
+  return (
+    <OpenFolds value={openFolds}>
+      <MessageList {...list} />
+    </OpenFolds>
+  )
+}

@@ -1,0 +1,65 @@
+import { t } from "i18next"
+import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import type { QueueEntry } from "../../../shared/contract/queue.ts"
+import { AssistantPicker } from "./composer/AssistantPicker.tsx"
+import { AttachmentList } from "./composer/AttachmentList.tsx"
+import { Composer } from "./composer/Composer.tsx"
+import { FolderPicker } from "./composer/FolderPicker.tsx"
+import { IndexingNote } from "./composer/IndexingNote.tsx"
+import type { Choices } from "./composer/use-choices.ts"
+import type { Writing } from "./composer/use-writing.ts"
+import { WaitingList } from "./questions/WaitingList.tsx"
+import type { RunningAnswer } from "./session/use-running-answer.ts"
+
+interface ChatComposerProps {
+  chatId: string
+  writing: Writing
+  choices: Choices
+  answer: RunningAnswer
+  /** The latest question that can be asked differently. */
+  lastQuestion: StoredMessage | undefined
+  queue: QueueEntry[] | undefined
+  /** Questions that wait here for their files. */
+  unsent: readonly string[]
+  onSubmit: () => void
+  onAttach: (files: File[]) => void
+}
+
+/** The composer of a stored or new chat: with what waits over the text, and the choices under it. */
+export function ChatComposer(props: ChatComposerProps) {
+  const { chatId, writing, choices, answer, lastQuestion, queue, unsent, onSubmit, onAttach } = props
+  const { folderIds } = choices
+  return (
+    <Composer
+      key={writing.focusKey}
+      text={writing.text}
+      onTextChange={writing.setText}
+      onSubmit={onSubmit}
+      onAttach={onAttach}
+      onStop={answer.running ? answer.stop : undefined}
+      stopping={answer.phase === "stopping"}
+      onEditLast={
+        answer.running || !lastQuestion
+          ? undefined
+          : () => writing.edit(lastQuestion.id, lastQuestion.content)
+      }
+      onCancelEdit={writing.editing === undefined ? undefined : writing.clear}
+      placeholder={folderIds.length > 0 ? t("chat:askDocuments") : t("chat:askAnything")}
+      mentions={choices.mentions}
+      above={
+        <>
+          <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
+          <AttachmentList chatId={chatId} />
+          <IndexingNote folderIds={folderIds} />
+        </>
+      }
+    >
+      <AssistantPicker
+        assistants={choices.assistants ?? []}
+        selected={choices.assistant}
+        onChange={choices.chooseAssistant}
+      />
+      <FolderPicker selected={folderIds} onChange={choices.chooseFolders} />
+    </Composer>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from "react"
+import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
+import { useAssistants } from "../../../data/assistants.ts"
+import { useFolders } from "../../../data/folders.ts"
+import { assistantMentions } from "./assistant-mentions.tsx"
+import { useAdoptedFolder } from "./attachments.ts"
+import type { MentionSource } from "./mention.ts"
+import { useFolderMentions } from "./use-folder-mentions.tsx"
+
+/** Who is to answer the next question, and the folders that it searches. */
+export interface Choices {
+  assistants: AssistantEntry[] | undefined
+  assistant: AssistantEntry | undefined
+  /** What the box is told: also of an assistant that isn't in the list yet. */
+  assistantId: string | null
+  folderIds: string[]
+  /** What is typed to choose. */
+  mentions: MentionSource[]
+  chooseAssistant: (assistantId: string | null) => void
+  chooseFolders: (folderIds: string[]) => void
+}
+
+interface Chosen {
+  assistantId: string | null | undefined
+  folderIds: string[] | undefined
+}
+
+/** Begins with what is chosen `atFirst`; until something is, the chat's latest question says. */
+export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Choices {
+  const { data: folders } = useFolders()
+  const { data: assistants } = useAssistants()
+  const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
+  const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
+
+  const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
+  useAdoptedFolder(
+    chatId,
+    latest.folderIds?.find((id) => !isListed(id)),
+  )
+  const folderIds = (chosenFolders ?? latest.folderIds ?? []).filter(isListed)
+
+  const wantedId = chosenAssistant === undefined ? latest.assistantId : chosenAssistant
+  const assistant = assistants?.find(({ id }) => id === wantedId)
+  const assistantId = assistant?.id ?? (assistants ? null : (wantedId ?? null))
+  const mentions = [
+    ...useFolderMentions(folderIds, chooseFolders),
+    assistantMentions(assistants ?? [], chooseAssistant),
+  ]
+  return { assistants, assistant, assistantId, folderIds, mentions, chooseAssistant, chooseFolders }
+}

@@ -1,0 +1,97 @@
+import { useEffect, useMemo, useRef, useState } from "react"
+import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { mentionedAssistant } from "../composer/assistant-mention.ts"
+import type { Choices } from "../composer/use-choices.ts"
+import type { Writing } from "../composer/use-writing.ts"
+import type { MessageActions } from "../MessageRow.tsx"
+import type { ShownMessage } from "../session/chat-view.ts"
+import { askInTurn } from "./ask-in-turn.ts"
+
+interface AskingOptions {
+  chatId: string
+  /** The messages that are shown, as far as they are stored. */
+  stored: StoredMessage[]
+  /** They are an earlier version: what is asked continues that one. */
+  isBranch: boolean
+  choices: Choices
+  writing: Writing
+  /** The box has taken a question; `left`: its chat isn't shown any more. */
+  onTaken: (left: boolean) => void
+}
+
+/** Asks: what is written, something differently, or the same again. */
+export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken }: AskingOptions) {
+  const [turnNumber, setTurnNumber] = useState(0)
+  const left = useLeft()
+  const indexOf = (messageId: string | null) => stored.findIndex(({ id }) => id === messageId)
+  /** The message before the given one; null when that is the first. */
+  const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
+
+  /** Gives the question to the box. Throws where it isn't taken. */
+  async function ask(content: string, after: string | null | undefined): Promise<void> {
+    // Who types a handle to its end needn't choose it from the list.
+    const mentioned = mentionedAssistant(content, choices.assistants ?? [])
+    if (mentioned) choices.chooseAssistant(mentioned.id)
+    setTurnNumber((number) => number + 1)
+    const last = after === undefined ? stored.length : indexOf(after) + 1
+    await askInTurn(chatId, {
+      content,
+      vector: choices.folderIds,
+      assistantId: mentioned?.id ?? choices.assistantId,
+      history: stored.slice(0, last),
+      ...(after === undefined ? {} : { after }),
+    })
+    onTaken(left.current)
+  }
+
+  function submit() {
+    const shownEnd = isBranch ? stored.at(-1)?.id : undefined
+    const after = writing.editing === undefined ? shownEnd : before(writing.editing)
+    const question = writing.text.trim()
+    writing.clear()
+    ask(question, after).catch((error: unknown) => {
+      showToast(describeError(error), "error")
+      writing.giveBack(question)
+    })
+  }
+
+  function retry(answer: ShownMessage) {
+    const question = stored[indexOf(answer.key) - 1]
+    if (question?.role === "user")
+      ask(question.content, before(question.id)).catch((error: unknown) =>
+        showToast(describeError(error), "error"),
+      )
+  }
+
+  return { submit, retry, turnNumber }
+}
+
+/** Whether what uses it isn't shown any more. */
+function useLeft() {
+  const left = useRef(false)
+  useEffect(() => {
+    left.current = false
+    return () => {
+      left.current = true
+    }
+  }, [])
+  return left
+}
+
+/** The same object for as long as the chat is shown; each call reaches the functions of the latest drawing. */
+export function useMessageActions(actions: MessageActions): MessageActions {
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  return useMemo(
+    () => ({
+      edit: (question) => latest.current.edit(question),
+      retry: (answer) => latest.current.retry(answer),
+      explain: (answer) => latest.current.explain(answer),
+    }),
+    [],
+  )
+}
