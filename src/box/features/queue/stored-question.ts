@@ -1,0 +1,98 @@
+import type { Insertable, Selectable, Updateable } from "kysely"
+import { z } from "zod"
+import { Origin } from "../../../shared/contract/conversations.ts"
+import { Scope } from "../../../shared/contract/endpoint.ts"
+import { ErrorBody } from "../../../shared/contract/errors.ts"
+import type { QueueDraft, QueuePatch } from "../../../shared/contract/queue.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+import { newId, timestamp } from "../../core/ids.ts"
+import type { Caller } from "../../http/caller.ts"
+
+type Table = TablesOf<"queue">["queuedQuestions"]
+
+/** Whose rights a question is asked with: those of the credential that it came with. */
+const Asker = z.object({
+  credentialId: z.string(),
+  via: z.enum(["key", "session"]),
+  origin: Origin,
+  scopes: z.array(Scope).nullable(),
+})
+const Ids = z.array(z.string())
+
+/** A question as it waits. */
+export interface Question {
+  id: string
+  caller: Caller
+  chatId: string
+  content: string
+  assistantId: string | null
+  vectorIds: string[]
+  attachments: string[] | null
+  /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
+  after: string | null | undefined
+  boxAddress: string
+  now: boolean
+  stopped: boolean
+  problem: ErrorBody | null
+  createdAt: string
+}
+
+/** What is asked, and where its asker reaches the box. */
+export type NewQuestion = QueueDraft & { boxAddress: string }
+
+/** The row of a new question. */
+export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Insertable<Table> => ({
+  id: newId(),
+  ownerId: caller.userId,
+  chatId,
+  content: draft.content,
+  assistantId: draft.assistantId ?? null,
+  vectorIds: JSON.stringify(draft.vector ?? []),
+  attachments: jsonOf(draft.attachments),
+  afterId: draft.after === null ? "" : (draft.after ?? null),
+  boxAddress: draft.boxAddress,
+  asker: askerOf(caller),
+  createdAt: timestamp(),
+})
+
+/** What a patch changes. Whoever changes a question asks it, and what was wrong with it may not be any more. */
+export function toChanges(caller: Caller, patch: QueuePatch): Updateable<Table> {
+  const { content, assistantId, vector, attachments, now } = patch
+  return {
+    asker: askerOf(caller),
+    problem: null,
+    ...(content !== undefined && { content }),
+    ...(assistantId !== undefined && { assistantId }),
+    ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
+    ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
+    ...(now !== undefined && { now: 1 }),
+  }
+}
+
+export function toQuestion(row: Selectable<Table>): Question {
+  const asker = readStored(Asker, row.asker) ?? nobody
+  return {
+    id: row.id,
+    caller: { userId: row.ownerId, isOwner: false, ...asker }, // chats ask nothing of owners
+    chatId: row.chatId,
+    content: row.content,
+    assistantId: row.assistantId,
+    vectorIds: readStored(Ids, row.vectorIds) ?? [],
+    attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
+    after: row.afterId === null ? undefined : row.afterId || null,
+    boxAddress: row.boxAddress,
+    now: row.now === 1,
+    stopped: row.stopped === 1,
+    problem: row.problem === null ? null : (readStored(ErrorBody, row.problem) ?? null),
+    createdAt: row.createdAt,
+  }
+}
+
+const jsonOf = (ids: string[] | null | undefined) => (ids ? JSON.stringify(ids) : null)
+
+const askerOf = ({ credentialId, via, origin, scopes }: Caller): string =>
+  JSON.stringify({ credentialId, via, origin, scopes })
+
+/** Of one whose asker can't be read: it has no rights. */
+const nobody: z.infer<typeof Asker> = { credentialId: "", via: "key", origin: "API", scopes: [] }
