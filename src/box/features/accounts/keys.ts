@@ -6,6 +6,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { isOwner } from "./is-owner.ts"
+import { createLastUse } from "./last-use.ts"
 
 export interface KeyDraft {
   name: string
@@ -26,27 +27,13 @@ export interface Keys {
   revoked(credentialIds: readonly string[]): Promise<string[]>
 }
 
-/** How exact `lastUsedAt` is; writing it on each request would cost more than the request. */
-const lastUseGranularityMs = 60_000
 const hintLength = 10
 /** Of one person. */
 const mostKeys = 500
 
 export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void): Keys {
-  const lastUse = new Map<string, number>()
+  const lastUse = createLastUse(db)
   const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
-
-  async function recordUse(id: string): Promise<void> {
-    const now = performance.now()
-    if (now - (lastUse.get(id) ?? -Infinity) < lastUseGranularityMs) return
-    lastUse.set(id, now)
-    await db
-      .updateTable("apiKeys")
-      .set({ lastUsedAt: timestamp() })
-      .where("id", "=", id)
-      .execute()
-      .catch(() => lastUse.delete(id)) // on a full disk keys still work; the next use tries again
-  }
 
   return {
     async list(userId) {
@@ -78,17 +65,8 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
       return rows.map((row) => ({ ...present(row), email: row.email }))
     },
 
-    async create(userId, { name, kind = "box", scopes = null }) {
-      const key = `${kind === "embedded" ? "boxe_" : "box_"}${newSecret()}`
-      const row = {
-        id: newId(),
-        name,
-        kind,
-        scopes: scopes === null ? null : JSON.stringify(scopes),
-        hint: key.slice(0, hintLength),
-        createdAt: timestamp(),
-        lastUsedAt: null,
-      }
+    async create(userId, draft) {
+      const { key, row } = newKey(draft)
       await db.transaction().execute(async (trx) => {
         const { owned } = await trx
           .selectFrom("apiKeys")
@@ -110,7 +88,7 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
       if (userId !== null) removal = removal.where("userId", "=", userId)
       const { numDeletedRows } = await removal.executeTakeFirst()
       if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
-      lastUse.delete(id)
+      lastUse.forget(id)
       onRevoked(id)
     },
 
@@ -123,7 +101,7 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
         .where("disabledAt", "is", null)
         .executeTakeFirst()
       if (!row) return null
-      void recordUse(row.id) // nobody waits for it, who only wants to read
+      void lastUse.record(row.id) // nobody waits for it, who only wants to read
       return {
         userId: row.userId,
         credentialId: row.id,
@@ -142,6 +120,20 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
       return credentialIds.filter((id) => !alive.has(id))
     },
   }
+}
+
+function newKey({ name, kind = "box", scopes = null }: KeyDraft) {
+  const key = `${kind === "embedded" ? "boxe_" : "box_"}${newSecret()}`
+  const row = {
+    id: newId(),
+    name,
+    kind,
+    scopes: scopes === null ? null : JSON.stringify(scopes),
+    hint: key.slice(0, hintLength),
+    createdAt: timestamp(),
+    lastUsedAt: null,
+  }
+  return { key, row }
 }
 
 const parseScopes = (text: string | null): Scope[] | null =>

@@ -1,14 +1,14 @@
-import { userInfo } from "node:os"
-import type { Membership, User } from "../../../shared/contract/account.ts"
+import type { User } from "../../../shared/contract/account.ts"
 import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { isOwner } from "./is-owner.ts"
+import { ensureOwner } from "./ensure-owner.ts"
+import { createWorkspaces, type Workspaces } from "./workspaces.ts"
 
 /** Users and the workspaces they share. */
-export interface People {
+export interface People extends Workspaces {
   user(id: string): Promise<User | null>
   /** The oldest owner who may sign in: as a rule the user who set the box up. */
   localOwner(): Promise<User>
@@ -30,11 +30,6 @@ export interface People {
    * Throws `not_found`, `conflict` when the e-mail address is taken or no owner would be left who may sign in.
    */
   change(id: string, change: PersonChange): Promise<{ endedCredentials: string[] }>
-  workspaces(): Promise<{ id: string; name: string; members: number }[]>
-  memberships(userId: string): Promise<Membership[]>
-  isOwner(userId: string): Promise<boolean>
-  /** Ids of everyone who shares a workspace with the user, the user included. */
-  colleagues(userId: string): Promise<string[]>
   /** Makes the owner and its workspace in a new database; answers the owner only then. */
   ensureOwner(): Promise<User | null>
 }
@@ -134,55 +129,8 @@ export function createPeople(db: DbOf<"accounts">): People {
         return { endedCredentials: changed ? await endCredentials(trx, id) : [] }
       }),
 
-    workspaces: () =>
-      db
-        .selectFrom("workspaces")
-        .leftJoin("memberships", "memberships.workspaceId", "workspaces.id")
-        .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
-        .groupBy("workspaces.id")
-        .orderBy("workspaces.createdAt")
-        .execute(),
-
-    memberships: (userId) =>
-      db
-        .selectFrom("memberships")
-        .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId")
-        .select(["workspaces.id", "workspaces.name", "memberships.role"])
-        .where("userId", "=", userId)
-        .orderBy("workspaces.createdAt")
-        .execute(),
-
-    async isOwner(userId) {
-      const user = db.selectFrom("users").where("id", "=", userId)
-      return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
-    },
-
-    async colleagues(userId) {
-      const rows = await db
-        .selectFrom("memberships as own")
-        .innerJoin("memberships as other", "other.workspaceId", "own.workspaceId")
-        .select("other.userId")
-        .distinct()
-        .where("own.userId", "=", userId)
-        .execute()
-      return [...new Set([userId, ...rows.map((row) => row.userId)])]
-    },
-
-    ensureOwner: () =>
-      db.transaction().execute(async (trx) => {
-        if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return null
-        const createdAt = timestamp()
-        const owner = { id: newId(), email: "owner@casella.local", name: loginName() }
-        const workspace = { id: newId(), name: "Workspace", createdAt }
-        await trx
-          .insertInto("users")
-          .values({ ...owner, createdAt })
-          .execute()
-        await trx.insertInto("workspaces").values(workspace).execute()
-        const membership = { workspaceId: workspace.id, userId: owner.id, role: "owner" as const }
-        await trx.insertInto("memberships").values(membership).execute()
-        return owner
-      }),
+    ensureOwner: () => ensureOwner(db),
+    ...createWorkspaces(db),
   }
 }
 
@@ -200,12 +148,4 @@ async function endCredentials(db: DbOf<"accounts">, userId: string): Promise<str
   const keys = await db.deleteFrom("apiKeys").where("userId", "=", userId).returning("id").execute()
   const sessions = await db.deleteFrom("sessions").where("userId", "=", userId).returning("id").execute()
   return [...keys, ...sessions].map(({ id }) => id)
-}
-
-function loginName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return "Owner" // an account without an entry in the system's user list
-  }
 }

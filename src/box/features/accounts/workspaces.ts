@@ -1,0 +1,48 @@
+import type { Membership } from "../../../shared/contract/account.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { isOwner } from "./is-owner.ts"
+
+/** Workspaces, and who is in them. */
+export interface Workspaces {
+  workspaces(): Promise<{ id: string; name: string; members: number }[]>
+  memberships(userId: string): Promise<Membership[]>
+  isOwner(userId: string): Promise<boolean>
+  /** Ids of everyone who shares a workspace with the user, the user included. */
+  colleagues(userId: string): Promise<string[]>
+}
+
+export const createWorkspaces = (db: DbOf<"accounts">): Workspaces => ({
+  workspaces: () =>
+    db
+      .selectFrom("workspaces")
+      .leftJoin("memberships", "memberships.workspaceId", "workspaces.id")
+      .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
+      .groupBy("workspaces.id")
+      .orderBy("workspaces.createdAt")
+      .execute(),
+
+  memberships: (userId) =>
+    db
+      .selectFrom("memberships")
+      .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId")
+      .select(["workspaces.id", "workspaces.name", "memberships.role"])
+      .where("userId", "=", userId)
+      .orderBy("workspaces.createdAt")
+      .execute(),
+
+  async isOwner(userId) {
+    const user = db.selectFrom("users").where("id", "=", userId)
+    return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
+  },
+
+  async colleagues(userId) {
+    const rows = await db
+      .selectFrom("memberships as own")
+      .innerJoin("memberships as other", "other.workspaceId", "own.workspaceId")
+      .select("other.userId")
+      .distinct()
+      .where("own.userId", "=", userId)
+      .execute()
+    return [...new Set([userId, ...rows.map((row) => row.userId)])]
+  },
+})
