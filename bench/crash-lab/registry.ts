@@ -1,6 +1,7 @@
 import { account, keys, people } from "./writers/accounts.ts"
 import { assistants } from "./writers/assistants.ts"
 import { chat, conversations } from "./writers/chats.ts"
+import { deletions } from "./writers/deletions.ts"
 import { files } from "./writers/files.ts"
 import { folders } from "./writers/folders.ts"
 import { integrations } from "./writers/integrations.ts"
@@ -32,6 +33,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   chat,
   conversations,
   queue,
+  deletions,
   completions: {
     writes: {
       create: { none: "Passes a request on; nothing is stored." },

@@ -147,6 +147,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "support.change": () => [{ path: ["report"], body: { title: "Mine", description: "Mine" } }],
   "support.retry": () => [{ path: ["report"] }],
   "support.remove": () => [{ path: ["report"] }],
+  "deletions.undo": () => [{ path: [], body: { token: owned["undo"] } }],
   "storage.removeCopy": () => [{ path: ["any"] }],
 }
 

@@ -50,6 +50,8 @@ export interface StartOptions {
   quiet?: boolean
   /** Seals stored tokens and keys; without one they are in a file that only its owner may read. */
   seal?: Seal | null
+  /** How long a deletion can be undone, in ms; a minute unless given. */
+  undoMs?: number
 }
 
 const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
@@ -86,6 +88,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       version: packageJson.version,
       port: entrance.port,
       dataDirectoryId: settled.id,
+      undoMs: options.undoMs ?? 60_000,
     }),
   )
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]

@@ -1,4 +1,5 @@
 import { everyPage, pageLength, reader, type Desk, type Writer } from "../writer.ts"
+import { canBeUndone } from "./deletions.ts"
 
 interface Helper {
   instructions: string
@@ -39,7 +40,10 @@ export const assistants: Writer<"assistants"> = {
     async remove(desk) {
       const entry = one(desk)
       if (!entry) return false
-      const send = async () => void (await desk.client.assistants.remove({ params: { id: entry.id } }))
+      const send = async () => {
+        const { undo } = await desk.client.assistants.remove({ params: { id: entry.id } })
+        canBeUndone(desk, helpers.of(desk), entry, undo)
+      }
       return helpers.of(desk).write({ name: entry.name, after: null, send })
     },
   },

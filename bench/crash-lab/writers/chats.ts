@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { ChatEvent } from "../../../src/shared/contract/chat.ts"
 import { answerTo, calculate, endless, remember, runPython, scriptedAnswer } from "../model.ts"
 import { everyPage, following, pageLength, reader, type Desk, type Writer } from "../writer.ts"
+import { canBeUndone } from "./deletions.ts"
 
 interface Talk {
   title: string
@@ -230,7 +231,10 @@ export const conversations: Writer<"conversations"> = {
     async remove(desk) {
       const entry = desk.random.oneOf(talks.of(desk).there())
       if (!entry) return false
-      const send = async () => void (await desk.client.conversations.remove({ params: { id: entry.name } }))
+      const send = async () => {
+        const { undo } = await desk.client.conversations.remove({ params: { id: entry.name } })
+        canBeUndone(desk, talks.of(desk), entry, undo)
+      }
       return talks.of(desk).write({ name: entry.name, after: null, send })
     },
     async folder(desk) {

@@ -1,4 +1,5 @@
 import { reader, type Desk, type Writer } from "../writer.ts"
+import { canBeUndone } from "./deletions.ts"
 
 interface Stored {
   text: string
@@ -59,7 +60,8 @@ export const files: Writer<"files"> = {
       if (!entry) return false
       const send = async () => {
         const params = { id: await folderOf(desk.client), fileId: entry.id }
-        await desk.client.files.remove({ params })
+        const { undo } = await desk.client.files.remove({ params })
+        canBeUndone(desk, documents.of(desk), entry, undo)
       }
       return documents.of(desk).write({ name: entry.name, after: null, send })
     },

@@ -1,4 +1,5 @@
 import { following, reader, type Desk, type Writer } from "../writer.ts"
+import { canBeUndone } from "./deletions.ts"
 
 interface Shelf {
   description: string
@@ -43,7 +44,10 @@ export const folders: Writer<"folders"> = {
     async remove(desk) {
       const entry = one(desk)
       if (!entry) return false
-      const send = async () => void (await desk.client.folders.remove({ params: { id: entry.id } }))
+      const send = async () => {
+        const { undo } = await desk.client.folders.remove({ params: { id: entry.id } })
+        canBeUndone(desk, shelves.of(desk), entry, undo)
+      }
       return shelves.of(desk).write({ name: entry.name, after: null, send })
     },
     forgetMissing: {

@@ -1,6 +1,7 @@
 import { ownTables, type Database } from "../core/database/database.ts"
 import { absentFiles } from "../absent-files.ts"
 import { cutCircles } from "../features/chat/transcript/cut-circles.ts"
+import { endDeletions } from "../features/deletions/store.ts"
 import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
@@ -22,6 +23,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await unlinkPrograms(db)
     await cutCircles(db)
     await stopQueues(db)
+    await endDeletions(db)
     const people = await countOf(db, "users")
     const [folders, files] = [await countOf(db, "folders"), await countOf(db, "files")]
     return people === 0 ? null : { people, folders, files, chats: await countOf(db, "conversations") }

@@ -21,7 +21,7 @@ export type Chat = Awaited<ReturnType<typeof composeChat>>
 
 /** Assistants with their tools, and the chats with them. */
 export async function composeChat(base: Base, accounts: Accounts, models: Models, library: Library) {
-  const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, stack } = base
+  const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, ownSenders } = accounts
   const { access, search, searchFolders, files, folders, unusableFolders } = library
   const { chatModel } = models
@@ -62,7 +62,9 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     unusableFolders,
     unknownTools: toolbox.unknown,
     folderNames: access.described,
+    noteDeletion: deletions.note,
   })
+  deletions.handle("assistant", assistants.deletable)
   const chat = stack.use(
     await openChat({
       db,
@@ -87,19 +89,34 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
+      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
     }),
   )
   const conversations = createConversations({
     db,
-    removeChat: (userId, chatId, also) =>
-      chat.remove(userId, chatId, async (transaction) => {
-        await also(transaction)
-        await queue.forget(userId, chatId, transaction)
-      }),
+    deletedChats: {
+      hide: (userId, chatId, also) =>
+        chat.remove(userId, chatId, async (transaction) => {
+          await queue.hide(userId, chatId, transaction)
+          await also(transaction)
+        }),
+      restore: (userId, chatId, also) =>
+        chat.restore(userId, chatId, async (transaction) => {
+          await also(transaction)
+          await queue.show(userId, chatId, transaction)
+        }),
+      async clear(userId, chatId) {
+        await queue.clear(userId, chatId)
+        await chat.clear(userId, chatId)
+      },
+      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
+    },
+    noteDeletion: deletions.note,
     chatFolders: folders,
     visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
   })
+  deletions.handle("chat", conversations.deletable)
   const queue = stack.use(
     createQueue({
       db,

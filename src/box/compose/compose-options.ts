@@ -10,6 +10,7 @@ import type { Push } from "../core/push.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import type { SecretStore } from "../core/secret-store.ts"
 import type { BoxConfig } from "../box-config.ts"
+import type { Deletions } from "../features/deletions/service.ts"
 import type { ConnectedApps } from "../http/connected-apps.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
 
@@ -36,12 +37,15 @@ export interface ComposeOptions {
   place: Place
   dataDirectoryId: string
   known: KnownDatabase
+  /** How long a deletion can be undone, in ms. */
+  undoMs: number
 }
 
 /** What every group of parts is made with. */
 export interface Base extends ComposeOptions {
   /** Without links: paths in it are told to clients, and compared with what the system says of open files. */
   dataDir: string
+  deletions: Deletions
   /** Ends what is made, the last first. */
   stack: AsyncDisposableStack
 }

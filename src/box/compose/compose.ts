@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises"
 import type { Router } from "express"
 import { byItself } from "../core/outbound/on-behalf-of.ts"
+import { createDeletions } from "../features/deletions/service.ts"
 import { createModelNews } from "../features/models/model-news.ts"
 import { removeCutOffBackups } from "../features/storage/partial-elsewhere.ts"
 import type { Authenticate } from "../http/authenticate.ts"
@@ -20,7 +21,8 @@ const dayMs = 24 * 3_600_000
 export async function compose(options: ComposeOptions) {
   const { push, logger, clock, known } = options
   await using stack = new AsyncDisposableStack()
-  const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), stack }
+  const deletions = createDeletions({ db: options.database.db, logger, undoMs: options.undoMs })
+  const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), deletions, stack }
   const accounts = await composeAccounts(base, {
     localOnlyChanged: () => localOnlyChanged(),
     assistantNames: (ids) => chats.assistants.names(ids),
@@ -31,7 +33,9 @@ export async function compose(options: ComposeOptions) {
     createModelNews({ chat: models.chatModel, embedding: library.search, rerank: models.rerankModel }, push),
   )
   const chats = await composeChat(base, accounts, models, library)
+  stack.use(deletions) // the last of them, so that it ends before what it deletes from
   const parts: Parts = {
+    deletions,
     ...accounts,
     ...models,
     ...library,
@@ -100,6 +104,7 @@ export async function compose(options: ComposeOptions) {
       await begin("chat", parts.chat.start)
       await begin("queue", parts.queue.start)
       await begin("support", support.start)
+      void begin("deletions", deletions.start)
       void begin("backups", () => removeCutOffBackups(base.dataDir))
       parts.databaseWatch.start(options.databaseChecked)
       parts.spaceKeeper.start()

@@ -21,7 +21,7 @@ export type Library = Awaited<ReturnType<typeof composeLibrary>>
 
 /** Folders, their files, and the search in them. */
 export async function composeLibrary(base: Base, accounts: Accounts, models: Models) {
-  const { bus, push, logger, spawn, clock, known, dataDir, stack } = base
+  const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
   const { people, values, chatTitles, ownSenders } = accounts
   const { opener, modelChoice, rerankModel } = models
   const { db } = base.database
@@ -74,12 +74,13 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       ingestion: search.ingestion,
       index: search.index,
       blocks: (fileId) => createPassageStore(db).blocks(fileId),
+      noteDeletion: deletions.note,
     }),
   )
+  deletions.handle("file", files.deletable)
   const folders = createFolders({
     db,
     dataDir,
-    bus,
     push,
     access,
     colleagues: people.colleagues,
@@ -90,7 +91,9 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     times: clock,
     chatTitles,
     passagesById: (ids) => createPassageStore(db).byIds(ids),
+    deletions,
   })
+  deletions.handle("folder", folders.deletable)
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
     const { allowed } = await access.accessible(userId, vectorIds)
     return vectorIds.filter((id) => !allowed.includes(id))

@@ -42,7 +42,7 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" 
 /** Index, search and ingestion, which belong to one embedding model and are replaced together with it. */
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
-  index: Pick<PassageIndex, "removeFile" | "removeFolder">
+  index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
   ingestion: Pick<Ingestion, "wake" | "cancel" | "release">
   /**
    * Takes another embedding model into use, or none. What is asked meanwhile waits for it; the index is built anew in
@@ -79,6 +79,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
   return {
     search: async (request) => (await ready).search.search(request),
     index: {
+      put: async (passages) => (await ready).index.put(passages),
       removeFile: async (fileId) => (await ready).index.removeFile(fileId),
       removeFolder: async (folderId) => (await ready).index.removeFolder(folderId),
     },

@@ -8,6 +8,8 @@ import { assistantHandlers, toolHandlers } from "../features/assistants/routes.t
 import { chatHandlers } from "../features/chat/routes.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { conversationHandlers } from "../features/chat/conversations/routes.ts"
+import { deletionHandlers } from "../features/deletions/routes.ts"
+import type { Deletions } from "../features/deletions/service.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
@@ -35,7 +37,7 @@ export type Parts = Accounts &
   Models &
   Library &
   Chat &
-  Upkeep & { modelNews: ReturnType<typeof createModelNews> }
+  Upkeep & { modelNews: ReturnType<typeof createModelNews>; deletions: Deletions }
 
 /** All endpoints of the contract, by the parts that answer them. */
 export function composeRoutes(
@@ -76,6 +78,7 @@ export function composeRoutes(
   serve(router, api.chat, chatHandlers(chat, queue.stop), serving)
   serve(router, api.queue, queueHandlers(queue), serving)
   serve(router, api.conversations, conversationHandlers(conversations), serving)
+  serve(router, api.deletions, deletionHandlers(parts.deletions), serving)
   serve(router, api.completions, completionHandlers(completions, logger), serving)
   serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
   serve(router, api.support, supportHandlers(support), serving)

@@ -17,8 +17,6 @@ export interface BoxEvents {
   "files.changed": Record<never, never>
   /** A model's download came to its end; not where it was cancelled. */
   "download.ended": { download: ModelDownload }
-  /** A folder is being deleted; its files and passages go with it. */
-  "folder.removed": { folderId: string }
 }
 
 export interface EventBus {

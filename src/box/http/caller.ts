@@ -48,9 +48,10 @@ export function requireAccess(caller: Caller, endpoint: Endpoint): void {
     throw new AppError("forbidden", sentence("http.full_rights_only"))
   }
   const reads = endpoint.method === "get" || endpoint.reads === true
+  const wanted = [endpoint.scope ?? []].flat()
   const granted =
     (reads && scopes.includes("read-only")) ||
-    (endpoint.scope === undefined ? reads : scopes.includes(endpoint.scope))
+    (endpoint.scope === undefined ? reads : wanted.some((scope) => scopes.includes(scope)))
   if (!granted) {
     throw new AppError("forbidden", sentence("http.key_limited", { scopes: scopes.join(", ") }))
   }

@@ -32,6 +32,9 @@ import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
+import { deletionHandlers } from "../features/deletions/routes.ts"
+import { createDeletions } from "../features/deletions/service.ts"
+import { endDeletions } from "../features/deletions/store.ts"
 
 /** Users of the test database; the key of each is its name. A key that ends in `-app` counts as the app. */
 const users = ["alice", "bob"]
@@ -39,6 +42,8 @@ const users = ["alice", "bob"]
 export interface ChatServerOptions {
   engine: ChatEngine | null
   embedder?: EmbeddingEngine
+  /** How long a deletion can be undone, in ms; a minute unless given. */
+  undoMs?: number
   search?: ChatDeps["search"]
   /** Folders that exist, for everyone. */
   folders?: string[]
@@ -68,6 +73,8 @@ export interface ChatServer extends AsyncDisposable {
   engine(): ChatEngine | null
   /** Has another model answer, or none. */
   replaceEngine(engine: ChatEngine | null): void
+  /** Nothing that was deleted can be undone any more; settles when it is gone for good, or can't go yet. */
+  endDeletions(): Promise<void>
   /** From now on nothing is asked with the key. */
   revoke(user: string): void
 }
@@ -81,6 +88,11 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const bus = createEventBus()
   const live = createLiveConnections()
   const pushed: SocketMessage[] = []
+  const deletions = createDeletions({
+    db: database.db,
+    logger: silentLogger,
+    undoMs: options.undoMs ?? 60_000,
+  })
   const chat = stack.use(
     await openChat({
       db: database.db,
@@ -114,22 +126,39 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       mayForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
+      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
     }),
   )
   const conversations = createConversations({
     db: database.db,
-    removeChat: (userId, chatId, also) =>
-      chat.remove(userId, chatId, async (transaction) => {
-        await also(transaction)
-        await queue.forget(userId, chatId, transaction)
-      }),
+    deletedChats: {
+      hide: (userId, chatId, also) =>
+        chat.remove(userId, chatId, async (transaction) => {
+          await queue.hide(userId, chatId, transaction)
+          await also(transaction)
+        }),
+      restore: (userId, chatId, also) =>
+        chat.restore(userId, chatId, async (transaction) => {
+          await also(transaction)
+          await queue.show(userId, chatId, transaction)
+        }),
+      async clear(userId, chatId) {
+        await queue.clear(userId, chatId)
+        await chat.clear(userId, chatId)
+      },
+      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
+    },
+    noteDeletion: deletions.note,
     chatFolders: {
       ofChat: () => Promise.reject(new Error("this server has no folders")),
-      removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve()),
+      removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),
+      restoreWithChat: () => Promise.reject(new Error("this server has no folders")),
+      clear: () => Promise.resolve(),
     },
     visibleFolders: (_user, ids) => Promise.resolve(ids.filter((id) => (options.folders ?? []).includes(id))),
     passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
   })
+  deletions.handle("chat", conversations.deletable)
   const modelListeners = new Set<() => void>()
   const revoked = new Set<string>()
   const queue = stack.use(
@@ -153,11 +182,13 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     embedder: () => options.embedder ?? null,
   })
 
+  stack.use(deletions)
   const { url, clientOf } = stack.use(
     await serveFeatures({ users, isOwner: () => true, live }, (app, serving) => {
       serve(app, api.chat, chatHandlers(chat, queue.stop), serving)
       serve(app, api.queue, queueHandlers(queue), serving)
       serve(app, api.conversations, conversationHandlers(conversations), serving)
+      serve(app, api.deletions, deletionHandlers(deletions), serving)
       serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
     }),
   )
@@ -176,6 +207,10 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       for (const listener of modelListeners) listener()
     },
     revoke: (user) => void revoked.add(user),
+    async endDeletions() {
+      await endDeletions(database.db)
+      await deletions.start()
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -33,6 +33,9 @@ import { createDocumentReader, type DocumentReader } from "../parsers/process/do
 import { createPushes, type Pushes } from "./pushes.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { deletionHandlers } from "../features/deletions/routes.ts"
+import { createDeletions } from "../features/deletions/service.ts"
+import { endDeletions } from "../features/deletions/store.ts"
 
 /** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
 const users = ["alice", "bob", "carol"]
@@ -50,6 +53,8 @@ export interface FolderServerOptions {
   /** Kept when the server ends, so that another can start on it. */
   dataDir?: string
   embedder?: TestEmbedder
+  /** How long a deletion can be undone, in ms; a minute unless given. */
+  undoMs?: number
   reader?: Pick<DocumentReader, "read">
   chunker?: { chunk: IngestionDeps["chunk"]; version: number }
   /** As for ingestion; none by default. */
@@ -67,6 +72,8 @@ export interface FolderServer extends AsyncDisposable {
   passages: PassageStore
   ingestion: Ingestion
   files: Files
+  /** Nothing that was deleted can be undone any more; settles when it is gone for good, or can't go yet. */
+  endDeletions(): Promise<void>
   clientOf(user: string): Client
   /** Settles with the first push for which `matches` holds, also one from before the call. */
   pushed(matches: (push: Sent) => boolean): Promise<Sent>
@@ -146,6 +153,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     }),
   )
+  const deletions = createDeletions({ db, logger: silentLogger, undoMs: options.undoMs ?? 60_000 })
   const trash = createTrash(join(dataDir, "trash"))
   const files = stack.use(
     createFiles({
@@ -161,8 +169,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       ingestion,
       index,
       blocks: passages.blocks,
+      noteDeletion: deletions.note,
     }),
   )
+  deletions.handle("file", files.deletable)
   const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
     const hits = await index.keyword(query, vectorIds, topK)
     const found = await passages.byIds(hits.map((hit) => hit.id))
@@ -172,7 +182,6 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const folders = createFolders({
     db,
     dataDir,
-    bus,
     push,
     access,
     colleagues,
@@ -183,14 +192,19 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     chatTitles: createChatTitles(db),
     contents: { ...files, wakeIngestion: ingestion.wake },
     passagesById: (ids) => passages.byIds(ids),
+    deletions,
   })
+  deletions.handle("folder", folders.deletable)
+  stack.use(deletions)
   await files.start()
   await folders.clean(Date.now())
+  await deletions.start()
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const { url, clientOf } = stack.use(
     await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (app, serving) => {
       serve(app, api.folders, foldersHandlers(folders), serving)
+      serve(app, api.deletions, deletionHandlers(deletions), serving)
       serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
     }),
   )
@@ -217,6 +231,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       )
       if (push.message.type !== "file") throw new Error("unreachable")
       return push.message.file
+    },
+    async endDeletions() {
+      await endDeletions(db)
+      await deletions.start()
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

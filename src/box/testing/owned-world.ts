@@ -63,6 +63,8 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     body: { content: `And what of ${canary}?` },
   })
   const { user } = await client.account.me()
+  const deleted = await client.assistants.create({ body: { name: `${canary} deleted` } })
+  const { undo } = await client.assistants.remove({ params: { id: deleted.assistant.id } })
   return {
     folder: vector.id,
     file: fileId,
@@ -80,5 +82,6 @@ export async function makeWorld(box: TestBox, canary: string): Promise<Record<st
     report: ticket.id,
     consent: integration.consent ?? "",
     user: user.id,
+    undo: undo.token,
   }
 }

@@ -24,7 +24,7 @@ export interface TestBox extends AsyncDisposable {
 }
 
 /** A real box on a fresh directory and a free port; everything is removed on disposal. */
-export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<TestBox> {
+export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_000): Promise<TestBox> {
   const dataDir = config.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-test-")))
   const start = (changes: Partial<BoxConfig>) =>
     startBox(
@@ -40,7 +40,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}): Promise<Tes
         allowedOrigins: [],
         ...changes,
       },
-      { pageDir: join(dataDir, "no-page"), quiet: true },
+      { pageDir: join(dataDir, "no-page"), quiet: true, undoMs },
     )
   let box = await start(config)
   const key = box.firstRunKey ?? ""

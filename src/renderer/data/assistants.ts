@@ -69,11 +69,8 @@ export function useEnableAssistant(id: string) {
   return useMutation({ mutationFn: (enabled: boolean) => updateAssistant(id, { enabled }) })
 }
 
-/** Deletes for good; one that is gone already is as good as deleted. */
-export async function deleteAssistant(id: string): Promise<void> {
-  await box.assistants.remove({ params: { id } }).catch((error: unknown) => {
-    if (!hasCode(error, "not_found")) throw error
-  })
+/** Of one that was deleted, or came back, nothing that was read is true. */
+export async function forgetAssistant(id: string): Promise<void> {
   queryClient.removeQueries({ queryKey: assistantKey(id) })
   await refreshList()
 }

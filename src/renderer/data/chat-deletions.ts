@@ -1,25 +1,48 @@
 import { t } from "i18next"
-import { deleteConversation } from "./conversations.ts"
+import { box } from "../lib/box.ts"
+import { createIdSet } from "../lib/id-set.ts"
 import { navigate } from "../lib/places/hash-location.ts"
 import { routes } from "../lib/places/routes.ts"
-import { createDeletions } from "../lib/undoable-deletions.ts"
+import { forgetConversation, refreshConversationList } from "./conversations.ts"
+import { createUndoable } from "./undoable.ts"
 
-/** Conversations on their way out. */
-export const chatDeletions = createDeletions<{ id: string; title: string; wasShown?: boolean }>({
+export const chatDeletions = createUndoable<{ id: string; title: string; wasShown?: boolean }>({
   key: "deleted-chats",
   tell: (chats) => ({
     text: t("conversations:deleted", { count: chats.length }),
     detail: chats.at(-1)?.title ?? "",
   }),
-  remove: ({ id }) => deleteConversation(id),
+  remove: ({ id }) => box.conversations.remove({ params: { id } }),
+  refresh(chats) {
+    for (const { id } of chats) forgetConversation(id)
+    return refreshConversationList()
+  },
   restored(chats) {
     const shown = chats.findLast(({ wasShown }) => wasShown)
     if (shown) navigate(routes.chat(shown.id))
   },
 })
 
-/** Shows a chat in no list until it is deleted, at the latest when the page is closed. */
-export const hideChat = (id: string): void => chatDeletions.hide({ id, title: "" })
+/** Chats to try something in: no list shows them, and they are deleted when they are closed, at the latest with the page. */
+const trials = createIdSet()
+const open = new Set<string>()
 
-/** Deletes a hidden chat. */
-export const deleteHidden = (id: string): Promise<void> => chatDeletions.deleteHidden(id)
+export function beginTrial(id: string): void {
+  open.add(id)
+  trials.add(id)
+}
+
+export async function endTrial(id: string): Promise<void> {
+  if (!open.delete(id)) return
+  await box.conversations.remove({ params: { id } }).catch(() => undefined) // it may never have begun
+  forgetConversation(id)
+  await refreshConversationList()
+  trials.delete(id)
+}
+
+window.addEventListener("pagehide", () => {
+  for (const id of open) void endTrial(id)
+})
+
+/** Ids of chats that no list shows. */
+export const useTrials = trials.use

@@ -110,14 +110,9 @@ export function useUpdateConversation(chatId: string) {
   })
 }
 
-/** Deletes for good; one that is gone already is as good as deleted. */
-export async function deleteConversation(chatId: string): Promise<void> {
-  await box.conversations.remove({ params: { id: chatId } }).catch((error: unknown) => {
-    if (!hasCode(error, "not_found")) throw error
-  })
+/** Of one that was deleted, or came back, nothing that was read is true. */
+export const forgetConversation = (chatId: string): void =>
   queryClient.removeQueries({ queryKey: conversationKey(chatId) })
-  await refreshConversationList()
-}
 
 /** What was found for an answer, and what became of it; null where nothing was searched. */
 export function useRetrieval(chatId: string, messageId: string) {

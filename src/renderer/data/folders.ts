@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
 import type { FolderDraft, FolderPatch } from "../../shared/contract/folders.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
+import { createUndoable } from "./undoable.ts"
 
 const listKey = ["folders"] as const
 const folderKey = (folderId: string) => ["folder", folderId] as const
@@ -59,12 +61,15 @@ export function useForgetMissing(folderId: string) {
   })
 }
 
-export function useDeleteFolder(folderId: string) {
-  return useMutation({
-    mutationFn: () => box.folders.remove({ params: { id: folderId } }),
-    onSuccess: () => {
-      queryClient.removeQueries({ queryKey: folderKey(folderId) })
-      return queryClient.invalidateQueries({ queryKey: listKey })
-    },
-  })
-}
+export const folderDeletions = createUndoable<{ id: string; name: string }>({
+  key: "deleted-folders",
+  tell: (folders) => ({
+    text: t("folders:deleted", { count: folders.length }),
+    detail: folders.at(-1)?.name ?? "",
+  }),
+  remove: ({ id }) => box.folders.remove({ params: { id } }),
+  refresh(folders) {
+    for (const { id } of folders) queryClient.removeQueries({ queryKey: folderKey(id) })
+    return queryClient.invalidateQueries({ queryKey: listKey })
+  },
+})

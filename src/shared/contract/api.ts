@@ -4,6 +4,7 @@ import { assistants } from "./assistants.ts"
 import { chat } from "./chat.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
+import { deletions } from "./deletions.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { integrations } from "./integrations.ts"
@@ -35,6 +36,7 @@ export const api = {
   chat,
   conversations,
   queue,
+  deletions,
   completions,
   memory,
   notifications,

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Undo } from "./deletions.ts"
 import { bytes, json } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
 import {
@@ -143,6 +144,6 @@ export const assistants = {
     path: "/api/public/assistants/:id",
     summary: "Delete an assistant (owner only); its conversations are kept",
     scope: "assistants",
-    output: z.object({ success: z.literal(true), id: Id }),
+    output: z.object({ success: z.literal(true), id: Id, undo: Undo }),
   }),
 } as const

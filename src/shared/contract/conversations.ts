@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { Attachment, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
+import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
 import {
@@ -154,7 +155,7 @@ export const conversations = {
     path: "/api/public/chats/:id",
     summary: "Delete a conversation with all its messages",
     scope: "assistants",
-    output: z.object({ success: z.literal(true), id: ChatId }),
+    output: z.object({ success: z.literal(true), id: ChatId, undo: Undo }),
   }),
   search: json({
     method: "get",

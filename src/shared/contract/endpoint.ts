@@ -29,8 +29,8 @@ interface EndpointBase {
   path: string
   summary: string
   access?: Access
-  /** `read-only` here: no other scope grants it. */
-  scope?: Scope
+  /** One of them, where there are several. `read-only` here: no other scope grants it. */
+  scope?: Scope | readonly Scope[]
   query?: z.ZodObject
   /** Changes nothing, though it isn't a GET: `read-only` keys may call it. */
   reads?: boolean

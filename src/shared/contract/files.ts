@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Undo } from "./deletions.ts"
 import { bytes, json, upload } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { PageArea } from "./page-area.ts"
@@ -211,6 +212,12 @@ export const files = {
     path: one,
     summary: "Delete a file; it stays in the box's trash for 30 days",
     scope: "folders",
-    output: z.object({ status: z.string(), deleted: z.boolean(), file_id: Id, errors: z.array(z.string()) }),
+    output: z.object({
+      status: z.string(),
+      deleted: z.boolean(),
+      file_id: Id,
+      errors: z.array(z.string()),
+      undo: Undo,
+    }),
   }),
 } as const

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
 import { Location } from "./location.ts"
 import { atMost, HexColor, IconName, Id, Timestamp } from "./primitives.ts"
@@ -186,6 +187,6 @@ export const folders = {
     path: "/api/public/vectors/:id",
     summary: "Delete a folder (owner only); a watched directory's files stay where they are",
     scope: "folders",
-    output: z.object({ success: z.literal(true), id: Id }),
+    output: z.object({ success: z.literal(true), id: Id, undo: Undo }),
   }),
 } as const

@@ -3,6 +3,7 @@ import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { Strategy, Visibility } from "../../../shared/contract/folders.ts"
 import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
+import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
@@ -225,6 +226,8 @@ export interface DatabaseSchema {
     customImage: string | null
     suggestions: string
     enabled: number
+    /** 1: deleted, which can still be undone. */
+    removed: number
     createdAt: string
     updatedAt: string
   }
@@ -345,6 +348,19 @@ export interface DatabaseSchema {
     /** JSON of an `ErrorBody`: why it can't be asked. */
     problem: string | null
     createdAt: string
+    /** 1: deleted with its chat, which can still be undone. */
+    removed: Generated<number>
+  }
+  deletions: {
+    number: Generated<number>
+    ownerId: string
+    kind: DeletionKind
+    itemId: string
+    /** JSON of what the item's feature needs to bring it back, or to remove it for good. */
+    kept: string
+    /** Of the token that undoes it; null: nothing does any more. */
+    tokenHash: Buffer | null
+    until: string
   }
   /** Files that tools made in a conversation. */
   chatFiles: {

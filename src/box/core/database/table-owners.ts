@@ -40,6 +40,7 @@ export const tableOwners = {
   rememberedTools: "chat",
   chatFiles: "chat",
   queuedQuestions: "queue",
+  deletions: "deletions",
   toolServers: "integrations",
   supportTickets: "support",
   egress: "privacy",

@@ -10,6 +10,8 @@ import { makeDirectoryInside } from "./path-jail.ts"
 export interface Trash {
   /** Keeps a file's bytes; the file itself stays where it is until the caller removes or replaces it. */
   keep(path: string): Promise<Kept>
+  /** What was kept earlier, by its `id`; null where it isn't in the trash any more. */
+  find(id: string): Promise<TrashedFile | null>
   /** Moves a whole directory; its files are copied where they can't be linked. */
   moveDirectory(path: string): Promise<void>
   /** Deletes everything that isn't on its way into the trash at this moment. */
@@ -19,14 +21,21 @@ export interface Trash {
 }
 
 /** A file in the trash, which nobody empties of it until this is disposed of. */
-export interface Kept extends Disposable {
+export interface TrashedFile extends Disposable {
+  readonly id: string
+  /** Where its bytes are. */
+  readonly path: string
+  /** Takes it out of the trash, because it isn't deleted. */
+  discard(): Promise<void>
+}
+
+/** A file that was just kept. */
+export interface Kept extends TrashedFile {
   /**
    * Gives the bytes their place again, and leaves nothing in the trash; on the same file system this takes no room. They stay
    * in the trash when something else has the name by now.
    */
   putBack(): Promise<void>
-  /** Takes it out of the trash, because the file itself stays. */
-  discard(): Promise<void>
 }
 
 const dayMs = 24 * 3_600_000
@@ -41,16 +50,23 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
   const makePlace = (...names: string[]) =>
     makeDirectoryInside(dirname(directory), [basename(directory), ...names])
 
-  /** A place for something; until it is disposed of, nobody empties it. */
-  async function openPlace(): Promise<{ path: string } & Disposable> {
+  /** Until it is disposed of, nobody empties it. */
+  function hold(id: string): Disposable {
+    filling.add(id)
+    return { [Symbol.dispose]: () => void filling.delete(id) }
+  }
+
+  /** A place for something, which is held. */
+  async function openPlace(): Promise<{ id: string; path: string } & Disposable> {
     const id = newId()
     using stack = new DisposableStack()
-    filling.add(id)
-    stack.defer(() => filling.delete(id))
+    stack.use(hold(id))
     const path = await makePlace(today(), id)
     const held = stack.move()
-    return { path, [Symbol.dispose]: () => held.dispose() }
+    return { id, path, [Symbol.dispose]: () => held.dispose() }
   }
+
+  const discardAt = (place: string) => () => rm(place, { recursive: true, force: true })
 
   /** Of what is in a directory; a link in its place leads to what isn't in the trash. */
   async function names(path: string): Promise<string[]> {
@@ -80,9 +96,11 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
       const place = stack.use(await openPlace())
       const kept = join(place.path, basename(path))
       await linkOrCopy(path, kept)
-      const discard = () => rm(place.path, { recursive: true, force: true })
+      const discard = discardAt(place.path)
       const held = stack.move()
       return {
+        id: place.id,
+        path: kept,
         async putBack() {
           try {
             await linkOrCopy(kept, path)
@@ -95,6 +113,24 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
         discard,
         [Symbol.dispose]: () => held.dispose(),
       }
+    },
+
+    async find(id) {
+      using stack = new DisposableStack()
+      stack.use(hold(id))
+      for (const date of (await names(directory)).filter((name) => day.test(name))) {
+        const place = join(directory, date, id)
+        const [name] = await names(place)
+        if (name === undefined || !(await lstat(join(place, name))).isFile()) continue
+        const held = stack.move()
+        return {
+          id,
+          path: join(place, name),
+          discard: discardAt(place),
+          [Symbol.dispose]: () => held.dispose(),
+        }
+      }
+      return null
     },
 
     async moveDirectory(path) {

@@ -33,8 +33,8 @@ export function assistantHandlers(
       assistant: await assistants.update(caller, params.id, body),
     }),
     async remove({ caller, params }) {
-      await assistants.remove(caller.userId, params.id)
-      return { success: true, id: params.id }
+      const undo = await assistants.remove(caller.userId, params.id)
+      return { success: true, id: params.id, undo }
     },
   }
 }

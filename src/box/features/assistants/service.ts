@@ -1,3 +1,4 @@
+import { z } from "zod"
 import {
   instructionsPreview,
   type Assistant,
@@ -6,10 +7,13 @@ import {
   type AssistantPatch,
   type PermissionMode,
 } from "../../../shared/contract/assistants.ts"
+import type { Undo } from "../../../shared/contract/deletions.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
@@ -27,6 +31,9 @@ import { fillIn } from "./variables.ts"
 /** Of one person. */
 const mostAssistants = 1_000
 const mostDelegates = 30
+
+/** Of a deleted one, to bring it back: others may be given its handle meanwhile. */
+const Kept = z.object({ handle: z.string() })
 
 export interface FolderName {
   id: string
@@ -47,6 +54,7 @@ export interface AssistantsDeps {
   forgetPicture(url: string): Promise<void>
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
+  noteDeletion: NoteDeletion
 }
 
 /** Who writes an assistant, and with which rights. */
@@ -83,7 +91,9 @@ export interface Assistants {
   create(caller: AssistantEditor, draft: AssistantDraft): Promise<Assistant>
   /** Owner only: `not_found` for everyone else. */
   update(caller: AssistantEditor, id: string, patch: AssistantPatch): Promise<Assistant>
-  remove(userId: string, id: string): Promise<void>
+  remove(userId: string, id: string): Promise<Undo>
+  /** How a deleted one is brought back, or goes for good. */
+  readonly deletable: Deletable
   /** What chat needs of an assistant that the user may use; null when there is none. Throws `assistant_disabled`. */
   forChat(userId: string, id: string): Promise<ChatAssistant | null>
   /** Assistants that are switched on and that the user may use, by when they were made. */
@@ -100,6 +110,7 @@ export function createAssistants({
   userName,
   forgetPicture,
   unknownTools,
+  noteDeletion,
 }: AssistantsDeps): Assistants {
   const store = createAssistantStore(db)
   const missing = () => new AppError("not_found", sentence("assistants.not_yours"))
@@ -213,9 +224,27 @@ export function createAssistants({
     },
 
     async remove(userId, id) {
-      const before = await store.owned(userId, id)
-      if (!(await store.remove(userId, id))) throw missing()
-      if (before?.customImage) await forgetPicture(before.customImage)
+      const row = await store.owned(userId, id)
+      if (!row) throw missing()
+      const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof Kept>)
+      return store.transaction(async (trx) => {
+        if (!(await store.hide(trx, id))) throw missing()
+        return noteDeletion(trx, { ownerId: userId, kind: "assistant", itemId: id, kept })
+      })
+    },
+
+    deletable: {
+      restore: ({ itemId, kept }, also) =>
+        store.transaction(async (trx) => {
+          await also(trx)
+          const handle = readStored(Kept, kept)?.handle ?? deriveHandle("")
+          await store.show(trx, itemId, freeHandle(handle, await store.handlesLike(trx, handle)))
+        }),
+
+      async end({ itemId }) {
+        const picture = await store.remove(itemId)
+        if (picture !== null) await forgetPicture(picture)
+      },
     },
 
     async forChat(userId, id) {
@@ -273,7 +302,7 @@ function toAssistant(
   builtInTools: Assistant["builtInTools"],
 ): Assistant {
   const vectors = storedIds(row).flatMap((id) => folders.get(id) ?? [])
-  const { foldedName: _, ownerId, updatedAt: __, ...columns } = row
+  const { foldedName: _, ownerId, updatedAt: __, removed: ___, ...columns } = row
   return {
     ...columns,
     vectorIds: vectors.map((folder) => folder.id),

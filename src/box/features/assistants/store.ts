@@ -23,6 +23,7 @@ const defaults = {
   customImage: null,
   suggestions: "[]",
   enabled: 1,
+  removed: 0,
 } as const satisfies Partial<AssistantRow>
 
 /** Columns that a draft or patch sets; `null` brings the default back, what is left out isn't there. */
@@ -77,6 +78,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
   const usable = (userId: string, colleagues: readonly string[]) =>
     db
       .selectFrom("assistants")
+      .where("removed", "=", 0)
       .where((e) =>
         e.or([
           e("ownerId", "=", userId),
@@ -114,7 +116,12 @@ export function createAssistantStore(db: DbOf<"assistants">) {
         .execute(),
 
     async names(ids: readonly string[]): Promise<Map<string, string>> {
-      const rows = await db.selectFrom("assistants").select(["id", "name"]).where("id", "in", ids).execute()
+      const rows = await db
+        .selectFrom("assistants")
+        .select(["id", "name"])
+        .where("id", "in", ids)
+        .where("removed", "=", 0)
+        .execute()
       return new Map(rows.map(({ id, name }) => [id, name]))
     },
 
@@ -124,6 +131,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
         .selectAll()
         .where("id", "=", id)
         .where("ownerId", "=", userId)
+        .where("removed", "=", 0)
         .executeTakeFirst(),
 
     async countOwned(trx: TransactionOf<"assistants">, ownerId: string): Promise<number> {
@@ -131,6 +139,7 @@ export function createAssistantStore(db: DbOf<"assistants">) {
         .selectFrom("assistants")
         .select((e) => e.fn.countAll<number>().as("owned"))
         .where("ownerId", "=", ownerId)
+        .where("removed", "=", 0)
         .executeTakeFirstOrThrow()
       return owned
     },
@@ -148,9 +157,21 @@ export function createAssistantStore(db: DbOf<"assistants">) {
     transaction: <T>(work: (trx: TransactionOf<"assistants">) => Promise<T>): Promise<T> =>
       db.transaction().execute(work),
 
-    async remove(userId: string, id: string): Promise<boolean> {
-      const removal = db.deleteFrom("assistants").where("id", "=", id).where("ownerId", "=", userId)
-      return (await removal.executeTakeFirst()).numDeletedRows > 0n
+    /** From then on nobody is shown it, and its handle is free; whether it was there. */
+    async hide(trx: DbOf<"assistants">, id: string): Promise<boolean> {
+      const hiding = trx.updateTable("assistants").set({ removed: 1, handle: id })
+      const { numUpdatedRows } = await hiding.where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    async show(trx: DbOf<"assistants">, id: string, handle: string): Promise<void> {
+      await trx.updateTable("assistants").set({ removed: 0, handle }).where("id", "=", id).execute()
+    },
+
+    /** Removes a hidden one for good; the picture that it had. */
+    async remove(id: string): Promise<string | null> {
+      const removal = db.deleteFrom("assistants").where("id", "=", id).where("removed", "=", 1)
+      return (await removal.returning("customImage").executeTakeFirst())?.customImage ?? null
     },
   }
 }

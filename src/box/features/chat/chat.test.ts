@@ -485,6 +485,7 @@ const idleDeps = {
   mayForget: true,
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
+  endDeletion: () => Promise.resolve(),
 }
 
 // Would catch silence after someone asked and left, and noise for who is reading or for scripts.

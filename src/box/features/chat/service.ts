@@ -4,15 +4,14 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
-import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { createApprovalStore } from "./approvals/approval-store.ts"
 import { createApprovals, type Approvals } from "./approvals/approvals.ts"
-import { decidedTurns, forgetApprovals, isParked, type Parked } from "./approvals/parked-turn-store.ts"
+import { decidedTurns, isParked, type Parked } from "./approvals/parked-turn-store.ts"
 import type { Run } from "./streams/run.ts"
 import { createRuns, stopAndWait } from "./streams/runs.ts"
-import { createChatFiles, forgetFiles, noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
+import { createChatFiles, noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
 import { createChatRemoval } from "./transcript/chat-removal.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import { createTranscriptStore } from "./transcript/transcript-store.ts"
@@ -25,7 +24,7 @@ import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 /** What chat is given: everything of a turn but the rooms of this feature. */
 export interface ChatDeps extends Omit<
   TurnsDeps,
-  "runs" | "transcript" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored" | "clearRemoved"
+  "runs" | "transcript" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
 > {
   db: DbOf<"chat">
   dataDir: string
@@ -68,17 +67,15 @@ export interface Chat extends AsyncDisposable {
   ): Promise<void>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
-  /**
-   * Deletes the chat, once its stream is stopped, with the files that tools made in it; whether there was one. `also` is
-   * written with it.
-   */
+  /** Hides the chat with all of it, once its stream is stopped; whether there was one. `also` is written with it. */
   remove(userId: string, chatId: string, also: AlsoWrite): Promise<boolean>
-  /** Goes on with turns whose calls waited too long, and ends deletions, once requests are accepted. */
+  /** Brings back a chat that was hidden; `also` is written with it. */
+  restore(userId: string, chatId: string, also: AlsoWrite): Promise<void>
+  /** Removes a hidden chat with all of it, for good; nothing where there is none. */
+  clear(userId: string, chatId: string): Promise<void>
+  /** Goes on with turns whose calls waited too long, once requests are accepted. */
   start(): Promise<void>
 }
-
-/** Whoever deletes a chat waits so long for its messages to go; the rest of thousands goes afterwards. */
-const clearingMs = 500
 
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
@@ -106,7 +103,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     retrievals: createRetrievalStore(db),
     files,
     unstored,
-    clearRemoved: removal.clear,
   })
   const approvals = createApprovals({
     store: approvalStore,
@@ -125,11 +121,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   async function withoutDisabled(parked: Parked[]): Promise<Parked[]> {
     const disabled = parked.length === 0 ? [] : await deps.disabledIds()
     return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
-  }
-
-  /** What can't go now, such as on a full disk, goes when the box starts next, or when the chat's id is used again. */
-  function leftForLater(error: unknown): void {
-    logger.warn({ err: error }, "What a deleted chat held goes at the next start")
   }
 
   return {
@@ -190,23 +181,21 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       return files.open(userId, chatId, fileId)
     },
 
-    async remove(userId, chatId, also) {
-      const chat = { ownerId: userId, chatId }
-      const hide = () =>
-        removal.hide(userId, chatId, async (transaction) => {
-          await forgetApprovals(transaction, chat)
-          await forgetFiles(transaction, chat)
-          await also(transaction)
-        })
-      const removed = await runs.whileIdle(userId, chatId, hide)
-      if (!removed) return false
-      await waitAtMost(clearingMs, removal.clear(userId, chatId).catch(leftForLater))
+    remove: (userId, chatId, also) =>
+      runs.whileIdle(userId, chatId, () => removal.hide(userId, chatId, also)),
+
+    async restore(userId, chatId, also) {
+      await removal.show(userId, chatId, also)
+      await approvals.resumeDecided()
+      push([userId], { type: "chat", chatId, status: "completed" })
+    },
+
+    async clear(userId, chatId) {
+      await removal.clear(userId, chatId)
       await files.removeDirectory(userId, chatId)
-      return true
     },
 
     async start() {
-      await removal.clearAll().catch(leftForLater)
       if (deps.mayForget) await files.removeAbandoned()
       await approvals.start()
     },

@@ -168,6 +168,11 @@ export const fileEvents = {
   }),
   /** Work on it was called off. */
   putBack: (): FileEvent => ({ moves: again, changes: () => uncounted }),
+  /** It was deleted while it was being read; it may be brought back. */
+  movedOut: (): FileEvent => ({
+    moves: again,
+    changes: () => ({ ...uncounted, revision: oneMore("revision") }),
+  }),
   /** The box started anew, which ended all work: files are read in processes of their own, so it wasn't them who ended it. */
   recovered: (): FileEvent => ({ moves: { ...again, emptying: "waiting" }, changes: () => uncounted }),
   /** The box started anew: what was put off is due. */

@@ -1,3 +1,5 @@
+import type { BegunTransaction } from "../../core/database/database.ts"
+
 /** Tells a directory from another one that comes to stand at its path, such as the one on which a drive was mounted. */
 export interface Directory {
   device: string
@@ -29,5 +31,8 @@ export interface FolderPlaces {
   /** Those that aren't paused. */
   active(): Promise<FolderPlace[]>
   find(folderId: string): Promise<FolderPlace | undefined>
+  /** Makes a hidden folder like this one, for a file that was deleted from it until that can't be undone. Answers its id. */
+  makeHidden(transaction: BegunTransaction, folderId: string): Promise<string>
+  removeHidden(transaction: BegunTransaction, hiddenId: string): Promise<void>
   setDirectory(folderId: string, directory: Directory): Promise<void>
 }

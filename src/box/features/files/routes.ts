@@ -53,8 +53,8 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
     }),
 
     async remove({ caller, params }) {
-      await files.remove(caller.userId, params.id, params.fileId)
-      return { status: "deleted", deleted: true, file_id: params.fileId, errors: [] }
+      const undo = await files.remove(caller.userId, params.id, params.fileId)
+      return { status: "deleted", deleted: true, file_id: params.fileId, errors: [], undo }
     },
   }
 }

@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { FileEntry, UploadReceipt } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { openInside } from "../../core/files/path-jail.ts"
@@ -29,6 +31,7 @@ import type { StoredDocument } from "./file-pages.ts"
 import type { FileNews } from "./file-news.ts"
 import { createKnownDirectories, notThere } from "./following/known-directories.ts"
 import { createMountStore } from "./following/mounts.ts"
+import { createDeletedFiles } from "./deleted-files.ts"
 import { createFileStore, type FileQuery, type FileStore } from "./store.ts"
 import { createStoredFiles } from "./disk/stored-files.ts"
 import { createUnfinishedChanges } from "./disk/unfinished-changes.ts"
@@ -51,7 +54,8 @@ export interface FilesDeps {
     cancel(fileIds: readonly string[]): void
     release(folderId: string): Promise<void>
   }
-  index: Pick<PassageIndex, "removeFile" | "removeFolder">
+  index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
+  noteDeletion: NoteDeletion
   /** The extracted text of a file, in reading order. */
   blocks(fileId: string): AsyncIterable<Block[]>
 }
@@ -77,7 +81,9 @@ export interface Files extends Contents, Pick<FileStore, "counts" | "newest" | "
     fileId: string,
     receive: Receive<UploadFields>,
   ): Promise<UploadReceipt>
-  remove(userId: string, folderId: string, fileId: string): Promise<void>
+  remove(userId: string, folderId: string, fileId: string): Promise<Undo>
+  /** How a deleted one is brought back, or goes for good. */
+  readonly deletable: Deletable
   retry(userId: string, folderId: string, fileId: string): Promise<FileEntry>
   /** Answers how many files had failed. They wait behind files that somebody has just added. */
   retryFailed(userId: string, folderId: string): Promise<number>
@@ -126,6 +132,21 @@ export function createFiles(deps: FilesDeps): Files {
     changes,
     ingestion,
     index,
+  })
+
+  const deleted = createDeletedFiles({
+    db,
+    folders,
+    store,
+    stored,
+    unfinished,
+    lock,
+    trash,
+    index,
+    changes,
+    changeable,
+    existing,
+    noteDeletion: deps.noteDeletion,
   })
 
   async function find(userId: string, folderId: string, fileId: string, right: "read" | "write") {
@@ -257,11 +278,8 @@ export function createFiles(deps: FilesDeps): Files {
       return receiptOf(row, place, staged.received)
     },
 
-    async remove(userId, folderId, fileId) {
-      const place = await changeable(userId, folderId)
-      await lock.run(folderId, async () => unfinished.remove(place, await existing(folderId, fileId)))
-      changes.removed(folderId, [fileId])
-    },
+    remove: deleted.remove,
+    deletable: deleted.deletable,
 
     async retry(userId, folderId, fileId) {
       await find(userId, folderId, fileId, "write")

@@ -62,10 +62,12 @@ export function createFileStore(db: DbOf<"files">) {
     }
   }
 
-  async function byIds(ids: readonly string[]): Promise<FileRow[]> {
+  /** Those that there are; in any folder unless one is named. */
+  async function byIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
     const rows: FileRow[] = []
+    const files = folderId === undefined ? db.selectFrom("files") : inFolder(folderId)
     for await (const some of inBreaths(ids, idsPerStatement)) {
-      rows.push(...(await db.selectFrom("files").selectAll().where("id", "in", some).execute()))
+      rows.push(...(await files.selectAll().where("id", "in", some).execute()))
     }
     return rows
   }
@@ -214,6 +216,13 @@ export function createFileStore(db: DbOf<"files">) {
           throw error
         }
       }
+    },
+
+    /** Moves a file into a hidden folder, with its text and passages: nobody works on it there. */
+    async moveOut(transaction: DbOf<"files">, id: string, hiddenId: string): Promise<void> {
+      await happen(transaction, fileEvents.movedOut(), { ids: [id] })
+      await transaction.updateTable("files").set({ folderId: hiddenId }).where("id", "=", id).execute()
+      await transaction.deleteFrom("unfinishedChanges").where("fileId", "=", id).execute()
     },
 
     /** How many files the folders have, and in which state. */

@@ -117,7 +117,8 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
 
     async listed(folderId) {
       const folder = db.selectFrom("folders").select(["name", "ownerId"]).where("id", "=", folderId)
-      return (await folder.where("chatId", "is", null).executeTakeFirst()) ?? null
+      const shown = folder.where("chatId", "is", null).where("removed", "=", 0)
+      return (await shown.executeTakeFirst()) ?? null
     },
 
     async audience(folderId) {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ageClockPath } from "../../core/data-layout.ts"
+import { endDeletions } from "../deletions/store.ts"
 import { openDatabase } from "../../core/database/database.ts"
 import { newId } from "../../core/ids.ts"
 import { databasePath } from "../../start/open-data.ts"
@@ -56,8 +57,11 @@ test("goes to the trash with its chat", async () => {
   await expect(box.client.folders.read({ params: { id: vector.id } })).rejects.toMatchObject({
     code: "not_found",
   })
-  const kept = await readdir(join(box.dataDir, "trash"), { recursive: true })
-  expect(kept.some((path) => path.endsWith("walrus.txt"))).toBe(true)
+  await using database = openDatabase(databasePath(box.dataDir))
+  await endDeletions(database.db)
+  await box.restart()
+  const trash = () => readdir(join(box.dataDir, "trash"), { recursive: true }).catch(() => [])
+  await expect.poll(trash, { timeout: 20_000 }).toContainEqual(expect.stringContaining("walrus.txt"))
 })
 
 // Catches attachments that stay searchable when their chat is gone, and that the next chat of its id is given.

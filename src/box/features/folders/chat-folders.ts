@@ -4,6 +4,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { FolderRemoval } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
 /** Folders of chats' attachments, which no list shows. A chat has one before its first question. */
@@ -17,13 +18,13 @@ export interface ChatFolders {
   findOfChat(userId: string, chatId: string): Promise<Folder | null>
   /**
    * Removes the chat by the function, and its folder with the same write, or the next chat of that id would be given it;
-   * whether there was such a chat.
+   * answers what the function does.
    */
-  removeWithChat(
+  removeWithChat<T>(
     userId: string,
     chatId: string,
-    removeChat: (also: AlsoWrite) => Promise<boolean>,
-  ): Promise<boolean>
+    removeChat: (also: AlsoWrite, folderId: string | null) => Promise<T>,
+  ): Promise<T>
   /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
   removeAbandoned(now: number): Promise<void>
 }
@@ -36,8 +37,7 @@ interface ChatFoldersDeps {
   newestFiles(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   make(userId: string, chatId: string): Promise<Folder>
   present(row: FolderRow, userId: string): Promise<Folder>
-  /** `hide` deletes it and whatever goes with it, in one write; whether it did. */
-  remove(row: FolderRow, hide?: () => Promise<boolean>): Promise<boolean>
+  removal: Pick<FolderRemoval, "removeWith" | "discard">
 }
 
 /** Questions may wait, with their files, for a model to be installed. */
@@ -51,7 +51,7 @@ export function createChatFolders({
   newestFiles,
   make,
   present,
-  remove,
+  removal,
 }: ChatFoldersDeps): ChatFolders {
   const lock = createKeyedLock()
 
@@ -75,7 +75,7 @@ export function createChatFolders({
     if (found.length < mostUnbegun) return
     const empty = found.find(({ newestFile }) => newestFile === null)
     if (!empty) throw new AppError("conflict", sentence("folders.too_many_unasked", { count: mostUnbegun }))
-    await remove(empty.row)
+    await removal.discard(empty.row)
   }
 
   return {
@@ -94,14 +94,14 @@ export function createChatFolders({
 
     async removeWithChat(userId, chatId, removeChat) {
       const row = await store.ofChat(userId, chatId)
-      if (!row) return removeChat(() => Promise.resolve())
-      return remove(row, () => removeChat((transaction) => store.hide(row.id, transaction)))
+      if (!row) return removeChat(() => Promise.resolve(), null)
+      return removal.removeWith(row, (also) => removeChat(also, row.id))
     },
 
     async removeAbandoned(now) {
       const before = timestamp(now - keptMs)
       for (const { row, newestFile } of await unbegun())
-        if (row.createdAt < before && (newestFile ?? "") < before) await remove(row)
+        if (row.createdAt < before && (newestFile ?? "") < before) await removal.discard(row)
     },
   }
 }

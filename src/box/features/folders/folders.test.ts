@@ -93,7 +93,8 @@ describe("a folder of the box's own", () => {
     await server.ingestion.whenIdle()
     const body = { query: "walrus", vector: [vector.id] }
     expect((await alice.folders.search({ body })).results).toHaveLength(1)
-    expect(await alice.folders.remove({ params })).toEqual({ success: true, id: vector.id })
+    expect(await alice.folders.remove({ params })).toMatchObject({ success: true, id: vector.id })
+    await server.endDeletions()
     expect(existsSync(vector.folder)).toBe(false)
     const kept = await readdir(join(server.dataDir, "trash"), { recursive: true })
     expect(kept.some((path) => path.endsWith(join(vector.id, "a.txt")))).toBe(true)

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely"
 import { actualPath } from "../../core/data-layout.ts"
-import type { DbOf } from "../../core/database/database.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { newId } from "../../core/ids.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 /** Where folders are, for what works on their files by itself, whosever they are. */
@@ -25,6 +26,23 @@ export function createFolderPlaces(db: DbOf<"folders">, dataDir: string) {
     async find(folderId: string) {
       const row = await places().where("id", "=", folderId).executeTakeFirst()
       return row && toPlace(row)
+    },
+
+    async makeHidden(transaction: BegunTransaction, folderId: string): Promise<string> {
+      const folders = ownTables<"folders">(transaction)
+      const row = await folders
+        .selectFrom("folders")
+        .selectAll()
+        .where("id", "=", folderId)
+        .executeTakeFirstOrThrow()
+      const hidden = { ...row, id: newId(), managed: 0, removed: 1, paused: 1, chatId: null }
+      await folders.insertInto("folders").values(hidden).execute()
+      return hidden.id
+    },
+
+    async removeHidden(transaction: BegunTransaction, hiddenId: string): Promise<void> {
+      const removal = ownTables<"folders">(transaction).deleteFrom("folders")
+      await removal.where("id", "=", hiddenId).where("removed", "=", 1).execute()
     },
 
     async setDirectory(folderId: string, directory: { device: string; inode: string }): Promise<void> {

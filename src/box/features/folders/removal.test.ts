@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { mkdtemp, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -5,6 +6,10 @@ import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
 import { afterEach, expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
+import { openDatabase } from "../../core/database/database.ts"
+import { endDeletions } from "../deletions/store.ts"
+import { databasePath } from "../../start/open-data.ts"
+import { startBoxProcess } from "../../testing/box-process.ts"
 import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 import { startTestBox } from "../../testing/test-box.ts"
@@ -28,11 +33,18 @@ it.each(["before", "after"] as const)(
   "a deletion that is cut %s the directory goes is ended by the next start",
   async (when) => {
     const dataDir = await mkdtemp(join(tmpdir(), "casella-cut-folder-"))
-    const box = await startFaultyBox(killsItself(when, "rename", /\/folders\/[^/]+$/), dataDir)
+    const box = await startBoxProcess(dataDir)
     const key = box.firstRunKey ?? ""
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
     const params = await makeFolder({ clientOf: () => client })
-    await expect(client.folders.remove({ params })).rejects.toMatchObject({ code: "unavailable" })
+    await client.folders.remove({ params })
+    await box.stop()
+    const stopped = openDatabase(databasePath(dataDir))
+    await endDeletions(stopped.db)
+    await stopped[Symbol.asyncDispose]()
+    const faulty = await startFaultyBox(killsItself(when, "rename", /\/folders\/[^/]+$/), dataDir)
+    if (faulty.child.exitCode === null && faulty.child.signalCode === null) await once(faulty.child, "exit")
+    expect(faulty.child.signalCode).toBe("SIGKILL")
 
     await using again = await startTestBox({ dataDir }) // which removes the directory
     const { folders } = again.clientOf(key)
@@ -70,7 +82,9 @@ it("what a deleted folder held goes at the next start where it can't go now", as
     server.db,
   )
   await folders.remove({ params })
+  await server.endDeletions()
   expect((await folders.list()).vectors).toEqual([])
+  expect(await server.db.selectFrom("files").select("id").execute()).toHaveLength(1)
   await sql`DROP TRIGGER refusal`.execute(server.db)
   await server[Symbol.asyncDispose]()
   server = await startFolderServer({ dataDir })

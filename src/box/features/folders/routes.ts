@@ -27,8 +27,8 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
       vector: await folders.forgetMissing(caller.userId, params.id),
     }),
     async remove({ caller, params }) {
-      await folders.remove(caller.userId, params.id)
-      return { success: true, id: params.id }
+      const undo = await folders.remove(caller.userId, params.id)
+      return { success: true, id: params.id, undo }
     },
   }
 }

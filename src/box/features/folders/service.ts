@@ -1,6 +1,7 @@
 import { rmdir, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import type { Undo } from "../../../shared/contract/deletions.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type {
   Folder,
@@ -12,8 +13,8 @@ import type {
 import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
-import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -21,6 +22,7 @@ import { requireOwner, type Caller } from "../../http/caller.ts"
 import type { FolderAccess } from "./access.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
+import { createFolderRemoval, type FolderRemoval } from "./folder-removal.ts"
 import { createFolderStore, presentEntry, presentFolder, type FileCounts, type FolderRow } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
@@ -57,7 +59,6 @@ export interface FolderContents {
 export interface FoldersDeps {
   db: DbOf<"folders">
   dataDir: string
-  bus: EventBus
   push: Push
   access: FolderAccess
   /** Whether the user owns the workspace. */
@@ -72,9 +73,17 @@ export interface FoldersDeps {
   chatTitles(ownerId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Passages of completed files, whosever they are; unknown ids are left out. */
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
+  deletions: {
+    note: NoteDeletion
+    endNow(ownerId: string, kind: "folder", folderId: string): Promise<void>
+  }
 }
 
 export interface Folders extends Pick<ChatFolders, "ofChat" | "findOfChat" | "removeWithChat"> {
+  /** Brings back the folder of a chat in one write with the chat, by the function. */
+  restoreWithChat: FolderRemoval["restoreWith"]
+  /** Removes a hidden folder with all it held. */
+  clear: FolderRemoval["clear"]
   list(userId: string): Promise<FolderEntry[]>
   /**
    * Throws `validation` when `folder` isn't a directory that can be watched, `forbidden` for those who own no workspace,
@@ -88,15 +97,14 @@ export interface Folders extends Pick<ChatFolders, "ofChat" | "findOfChat" | "re
   update(userId: string, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. Files that the directory lost are taken for deleted, as many as were told. */
   forgetMissing(userId: string, id: string): Promise<Folder>
-  /** Owner only. What the box stored goes to the trash; a watched directory stays as it is. */
-  remove(userId: string, id: string): Promise<void>
+  /** Owner only. What the box stored goes to the trash in the end; a watched directory stays as it is. */
+  remove(userId: string, id: string): Promise<Undo>
+  /** How a deleted one is brought back, or goes for good. */
+  readonly deletable: Deletable
   search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
   /** Files of the chat's own folder, in the order in which they came. */
   attachable(userId: string, chatId: string): Promise<AttachableFile[]>
-  /**
-   * Ends what earlier deletions couldn't, and removes folders of chats that didn't begin within 30 days. Called when the
-   * box starts, once folders are followed, and once a day.
-   */
+  /** Removes folders of chats that didn't begin within 30 days. Called when the box starts, once folders are followed, and once a day. */
   clean(now: number): Promise<void>
 }
 
@@ -107,7 +115,6 @@ const mostFolders = 1_000
 export function createFolders({
   db,
   dataDir,
-  bus,
   push,
   access,
   colleagues,
@@ -118,6 +125,7 @@ export function createFolders({
   times,
   chatTitles,
   passagesById,
+  deletions,
 }: FoldersDeps): Folders {
   const store = createFolderStore(db, dataDir)
   const missing = () => new AppError("not_found", sentence("folders.none_such"))
@@ -133,9 +141,8 @@ export function createFolders({
     return presentFolder(row, userId, counts, contents.standing(row.id))
   }
 
-  async function announce(userIds: readonly string[] | null, vectorId: string): Promise<void> {
+  const announce = (userIds: readonly string[] | null, vectorId: string) =>
     push(userIds, { type: "folder", vectorId })
-  }
 
   async function makeDirectory(id: string): Promise<string> {
     return makeDirectoryInside(dataDir, [basename(managedFoldersPath(dataDir)), id])
@@ -174,43 +181,27 @@ export function createFolders({
       throw error
     })
     await contents.follow(id)
-    await announce(await access.audience(id), id)
+    announce(await access.audience(id), id)
     return present(row, userId)
   }
 
-  /** One write deletes a folder, so that none is half deleted; what it held goes afterwards. */
-  async function remove(row: FolderRow, hide: () => Promise<boolean> = () => hideAlone(row)) {
-    const audience = await access.audience(row.id)
-    if (!(await hide())) return false
-    await clearAway(row.id)
-    bus.publish("folder.removed", { folderId: row.id })
-    await announce(audience, row.id)
-    return true
-  }
-
-  async function hideAlone({ id }: FolderRow): Promise<boolean> {
-    await store.hide(id)
-    return true
-  }
-
-  /** What can't go now, such as on a full disk, goes when the box starts next. */
-  async function clearAway(id: string): Promise<void> {
-    try {
-      await contents.release(id)
-      await reserve.orFree(() => contents.clear(id))
-      await store.remove(id)
-    } catch (error) {
-      logger.warn({ err: error, folderId: id }, "What a deleted folder held goes at the next start")
-    }
-  }
-
+  const removal = createFolderRemoval({
+    store,
+    contents,
+    reserve,
+    logger,
+    announce,
+    audience: access.audience,
+    noteDeletion: deletions.note,
+    endDeletion: (ownerId, id) => deletions.endNow(ownerId, "folder", id),
+  })
   const ofChats = createChatFolders({
     store,
     chatTitles,
     newestFiles: contents.newest,
     make: (userId, chatId) => make(userId, { name: "Attachments" }, chatId),
     present,
-    remove,
+    removal,
   })
 
   return {
@@ -257,19 +248,19 @@ export function createFolders({
         contents.wakeIngestion()
       }
       const after = await access.audience(id)
-      await announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
+      announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
       return present(await owned(userId, id), userId)
     },
 
     async forgetMissing(userId, id) {
       const row = await owned(userId, id)
       await contents.forgetMissing(id)
-      await announce(await access.audience(id), id)
+      announce(await access.audience(id), id)
       return present(row, userId)
     },
 
     async remove(userId, id) {
-      await remove(await owned(userId, id))
+      return removal.remove(await owned(userId, id))
     },
 
     async search(userId, query) {
@@ -287,11 +278,10 @@ export function createFolders({
     ofChat: ofChats.ofChat,
     findOfChat: ofChats.findOfChat,
     removeWithChat: ofChats.removeWithChat,
-
-    async clean(now) {
-      for (const id of await store.hidden()) await clearAway(id)
-      await ofChats.removeAbandoned(now)
-    },
+    restoreWithChat: removal.restoreWith,
+    clear: removal.clear,
+    deletable: removal.deletable,
+    clean: ofChats.removeAbandoned,
   }
 }
 

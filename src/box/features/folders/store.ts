@@ -92,13 +92,22 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     update,
 
     /** From then on nobody is shown the folder, and nothing works on it. */
-    hide: (id: string, transaction: BegunTransaction = db): Promise<void> =>
+    hide: (id: string, transaction: BegunTransaction): Promise<void> =>
       update(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
 
-    async hidden(): Promise<string[]> {
-      const rows = await db.selectFrom("folders").select("id").where("removed", "=", 1).execute()
-      return rows.map(({ id }) => id)
+    show: (
+      id: string,
+      before: Pick<FolderRow, "paused" | "chatId">,
+      transaction: BegunTransaction,
+    ): Promise<void> => update(id, { removed: 0, ...before }, ownTables<"folders">(transaction)),
+
+    async isHidden(id: string): Promise<boolean> {
+      const hidden = db.selectFrom("folders").select("id").where("id", "=", id).where("removed", "=", 1)
+      return (await hidden.executeTakeFirst()) !== undefined
     },
+
+    transaction: <T>(work: (transaction: BegunTransaction) => Promise<T>): Promise<T> =>
+      db.transaction().execute(work),
 
     async remove(id: string): Promise<void> {
       await db.deleteFrom("folders").where("id", "=", id).execute()

@@ -25,8 +25,11 @@ export interface Queue extends Disposable {
   chats(ownerId: string): Promise<WaitingChat[]>
   /** Somebody stops the chat's answer: what was meant to follow it as a whole waits for a word of theirs. */
   stop(ownerId: string, chatId: string): Promise<void>
-  /** Forgets what waits in a chat that is being deleted, with that write. */
-  forget(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
+  /** What waits in a chat that is deleted, with that write; or brought back, where it rests until it is let go. */
+  hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
+  show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void>
+  /** Removes what was hidden with a chat for good. */
+  clear(ownerId: string, chatId: string): Promise<void>
   /** Begins to ask what waited when the box ended. */
   start(): Promise<void>
 }
@@ -101,7 +104,9 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       tell(ownerId, chatId)
     },
 
-    forget: (ownerId, chatId, transaction) => store.forget(ownerId, chatId, transaction),
+    hide: store.hide,
+    show: store.show,
+    clear: store.clear,
 
     start: asker.start,
     [Symbol.dispose]: asker[Symbol.dispose],

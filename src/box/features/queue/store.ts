@@ -10,14 +10,23 @@ export type QueueStore = ReturnType<typeof createQueueStore>
 /** Questions that wait, in the order they came. Everything is one owner's. */
 export function createQueueStore(db: DbOf<"queue">) {
   const ofChat = (ownerId: string, chatId: string, from = db) =>
-    from.selectFrom("queuedQuestions").where("ownerId", "=", ownerId).where("chatId", "=", chatId)
-  const change = (ownerId: string, chatId: string, from = db) =>
-    from.updateTable("queuedQuestions").where("ownerId", "=", ownerId).where("chatId", "=", chatId)
-  const remove = (ownerId: string, chatId: string, transaction: BegunTransaction) =>
-    ownTables<"queue">(transaction)
+    from
+      .selectFrom("queuedQuestions")
+      .where("ownerId", "=", ownerId)
+      .where("chatId", "=", chatId)
+      .where("removed", "=", 0)
+  const change = (ownerId: string, chatId: string, from = db, removed: 0 | 1 = 0) =>
+    from
+      .updateTable("queuedQuestions")
+      .where("ownerId", "=", ownerId)
+      .where("chatId", "=", chatId)
+      .where("removed", "=", removed)
+  const remove = (ownerId: string, chatId: string, from: DbOf<"queue">, removed: 0 | 1) =>
+    from
       .deleteFrom("queuedQuestions")
       .where("ownerId", "=", ownerId)
       .where("chatId", "=", chatId)
+      .where("removed", "=", removed)
 
   return {
     async list(ownerId: string, chatId: string): Promise<Question[]> {
@@ -68,13 +77,25 @@ export function createQueueStore(db: DbOf<"queue">) {
       id: string,
       transaction: BegunTransaction = db,
     ): Promise<boolean> {
-      const taken = remove(ownerId, chatId, transaction).where("id", "=", id)
+      const taken = remove(ownerId, chatId, ownTables<"queue">(transaction), 0).where("id", "=", id)
       const { numDeletedRows } = await taken.executeTakeFirst()
       return numDeletedRows > 0n
     },
 
-    async forget(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
-      await remove(ownerId, chatId, transaction).execute()
+    /** Those of a chat that is deleted, with that write. */
+    async hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
+      await change(ownerId, chatId, ownTables<"queue">(transaction)).set({ removed: 1 }).execute()
+    },
+
+    /** Those of a chat that is brought back: they are kept until they are let go. */
+    async show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
+      const hidden = change(ownerId, chatId, ownTables<"queue">(transaction), 1)
+      await hidden.set({ removed: 0, stopped: 1 }).execute()
+    },
+
+    /** Removes those for good that were hidden. */
+    async clear(ownerId: string, chatId: string): Promise<void> {
+      await remove(ownerId, chatId, db, 1).execute()
     },
 
     /** Keeps all of a chat's questions until they are let go. */
@@ -101,6 +122,7 @@ export function createQueueStore(db: DbOf<"queue">) {
       const firsts = db
         .selectFrom("queuedQuestions")
         .select(["ownerId", "chatId", "content", sql<number>`min(number)`.as("number")])
+        .where("removed", "=", 0)
         .groupBy(["ownerId", "chatId"])
         .orderBy("number")
       return (ownerId === undefined ? firsts : firsts.where("ownerId", "=", ownerId)).execute()

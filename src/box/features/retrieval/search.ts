@@ -58,7 +58,7 @@ const embedMs = 5_000
 
 /** Searches passages by keyword, by meaning, or both. Says what is missing; without the index itself it fails. */
 export function createSearch(deps: SearchDeps) {
-  const { index, embedder, reranker, rerankMs = 2_500, passagesById, names, logger } = deps
+  const { index, embedder, reranker, rerankMs = 2_500, names, logger } = deps
   const rerank = createReranking(rerankMs)
 
   const embedQuery = async (query: string, notices: Notice[]): Promise<Float32Array | undefined> => {
@@ -79,6 +79,9 @@ export function createSearch(deps: SearchDeps) {
   /** As many passages as are wanted, if there are so many: looks deeper where filters, copies or deletions take some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
     const { query, vectorIds, filters, strategy: asked } = request
+    // The index may still show a file that was deleted, which is elsewhere until that can't be undone.
+    const passagesById = async (ids: string[]) =>
+      (await deps.passagesById(ids)).filter(({ vectorId }) => vectorIds.includes(vectorId))
     const filterOf = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(filterOf))
     const holdsPhrases = createPhraseFinder(query)

@@ -9,7 +9,7 @@ import { saveFile } from "../../lib/browser/save-file.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { writeAssistantFile } from "./assistant-file.ts"
-import { deleteAssistantLater } from "./assistant-deletions.ts"
+import { assistantDeletions } from "./assistant-deletions.ts"
 import { duplicateAssistant } from "./duplicate-assistant.ts"
 
 interface AssistantMenuProps {
@@ -57,7 +57,7 @@ export function AssistantMenu({
           danger
           onSelect={() => {
             onDelete?.()
-            deleteAssistantLater(id, name)
+            void assistantDeletions.remove({ id, name })
           }}
         >
           <Trash2 aria-hidden /> {t("assistants:delete")}

@@ -11,14 +11,14 @@ import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageHeader.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { AssistantRow } from "./AssistantRow.tsx"
-import { useLeavingAssistants } from "./assistant-deletions.ts"
+import { assistantDeletions } from "./assistant-deletions.ts"
 import { OpenFileButton } from "./OpenFileButton.tsx"
 import { TemplateCards } from "./TemplateCards.tsx"
 
 /** Every assistant that can be used: one's own, then what others share. */
 export function AssistantsPage() {
   const { data, error } = useAssistants()
-  const leaving = useLeavingAssistants()
+  const leaving = assistantDeletions.useLeaving()
   const [search, setSearch] = useState("")
   const assistants = data?.filter(({ id }) => !leaving.has(id))
   const shown = assistants?.filter((assistant) => matches(assistant, search)) ?? []

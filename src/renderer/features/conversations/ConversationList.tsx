@@ -5,7 +5,7 @@ import { useChatQueues } from "../../data/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
-import { chatDeletions } from "../../data/chat-deletions.ts"
+import { chatDeletions, useTrials } from "../../data/chat-deletions.ts"
 import { HitRow } from "./HitRow.tsx"
 import { listRows, type Row } from "./list-rows.ts"
 import { WaitingRow } from "./WaitingRow.tsx"
@@ -18,11 +18,12 @@ export function ConversationList({ search }: { search: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useConversations(search)
   const { data: hits } = useChatSearch(search)
   const leaving = chatDeletions.useLeaving()
+  const trials = useTrials()
   const queues = useChatQueues()
   const rows = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
-    const isLeft = (id: string) => !leaving.has(id)
+    const isLeft = (id: string) => !leaving.has(id) && !trials.has(id)
     const waiting = (queues ?? [])
       .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))
       .map(({ chatId, content }) => ({ chatId, question: content }))
@@ -31,7 +32,7 @@ export function ConversationList({ search }: { search: string }) {
       chats.filter(({ id }) => isLeft(id)),
       search === "" ? [] : (hits ?? []).filter(({ chatId }) => isLeft(chatId)),
     )
-  }, [data, hits, leaving, queues, search])
+  }, [data, hits, leaving, trials, queues, search])
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualRows({
     count: rows.length,

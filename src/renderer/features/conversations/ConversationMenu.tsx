@@ -37,7 +37,7 @@ function ConversationActions({ chat, trigger }: { chat: Chat; trigger: MenuTrigg
   function remove() {
     const wasShown = location === routes.chat(id)
     if (wasShown) navigate(routes.newChat)
-    chatDeletions.deleteLater({ id, title, wasShown })
+    void chatDeletions.remove({ id, title, wasShown })
   }
 
   return (

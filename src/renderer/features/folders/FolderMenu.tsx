@@ -3,7 +3,7 @@ import { Ellipsis, Pause, Play, Settings2, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
-import { useDeleteFolder, useUpdateFolder } from "../../data/folders.ts"
+import { folderDeletions, useUpdateFolder } from "../../data/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
@@ -17,7 +17,6 @@ export function FolderMenu({ folder }: { folder: Folder }) {
   const [open, setOpen] = useState<"settings" | "delete">()
   const [, navigate] = useLocation()
   const update = useUpdateFolder(folder.id)
-  const remove = useDeleteFolder(folder.id)
   const close = () => setOpen(undefined)
   const onError = (error: unknown) => showToast(describeError(error), "error")
 
@@ -48,7 +47,10 @@ export function FolderMenu({ folder }: { folder: Folder }) {
       <ConfirmDialog
         open={open === "delete"}
         onClose={close}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: () => navigate(routes.folders), onError })}
+        onConfirm={() => {
+          navigate(routes.folders)
+          void folderDeletions.remove({ id: folder.id, name: folder.name })
+        }}
         title={t("folders:menu.deleteTitle", { name: folder.name })}
         description={folder.watched ? t("folders:menu.deleteWatched") : t("folders:menu.deleteOwn")}
         confirmLabel={t("folders:delete")}

@@ -22,9 +22,8 @@ const close = () => setBellOpen(false)
 export function Bell() {
   const open = useBellOpen()
   const [quiet] = useQuietMode()
-  const leaving = notificationDeletions.useLeaving()
-  const unreadLeaving = [...leaving.values()].filter(({ read }) => !read).length
-  const unread = Math.max(0, (useUnreadCount() ?? 0) - unreadLeaving)
+  const leaving = notificationDeletions.useLeavingUnread()
+  const unread = Math.max(0, (useUnreadCount() ?? 0) - leaving.size)
   const label = unread === 0 ? t("notifications:title") : t("notifications:titleUnread", { count: unread })
 
   return (

@@ -1,11 +1,59 @@
 import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { deleteNotification } from "../../data/notifications.ts"
-import { createDeletions } from "../../lib/undoable-deletions.ts"
+import { describeError } from "../../lib/box.ts"
+import { createIdSet } from "../../lib/id-set.ts"
+import { showToast } from "../../lib/toasts.ts"
 
-/** Notifications on their way out. */
-export const notificationDeletions = createDeletions<Notification>({
-  key: "deleted-notifications",
-  tell: (notifications) => ({ text: t("notifications:deleted", { count: notifications.length }) }),
-  remove: ({ id }) => deleteNotification(id),
-})
+const undoMs = 8000
+
+/** What isn't shown: those that can still be brought back, and those that are being deleted. */
+const leaving = createIdSet()
+/** Those of them that nobody has read. */
+const unread = createIdSet()
+const undoable = new Set<string>()
+
+function undo(): void {
+  for (const id of undoable) showAgain(id)
+  undoable.clear()
+}
+
+function finish(): void {
+  for (const id of undoable) void carryOut(id)
+  undoable.clear()
+}
+
+async function carryOut(id: string): Promise<void> {
+  try {
+    await deleteNotification(id)
+  } catch (error) {
+    showToast(describeError(error), "error")
+  }
+  showAgain(id)
+}
+
+function showAgain(id: string): void {
+  leaving.delete(id)
+  unread.delete(id)
+}
+
+// Whoever closes the page can't undo any more.
+window.addEventListener("pagehide", finish)
+
+/** Notifications on their way out. The box brings none back: they are hidden, and really deleted when their toast goes. */
+export const notificationDeletions = {
+  deleteLater({ id, read }: Notification): void {
+    if (leaving.has(id)) return
+    undoable.add(id)
+    leaving.add(id)
+    if (!read) unread.add(id)
+    showToast(t("notifications:deleted", { count: undoable.size }), "info", {
+      key: "deleted-notifications",
+      shownMs: undoMs,
+      actions: [{ label: t("common:undo"), run: undo }],
+      onGone: finish,
+    })
+  },
+  useLeaving: leaving.use,
+  useLeavingUnread: unread.use,
+}

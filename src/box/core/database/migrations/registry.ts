@@ -34,6 +34,7 @@ import { deletedTexts } from "./033-deleted-texts.ts"
 import { folderInodes } from "./034-folder-inodes.ts"
 import { approvalSentences } from "./035-approval-sentences.ts"
 import { queuedQuestions } from "./036-queued-questions.ts"
+import { deletions } from "./037-deletions.ts"
 
 export interface Migration {
   name: string
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: "folder inodes", sql: folderInodes },
   { name: "approval sentences", sql: approvalSentences },
   { name: "queued questions", sql: queuedQuestions },
+  { name: "deletions", sql: deletions },
 ]

@@ -11,6 +11,7 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
+import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { AnswerKey } from "../transcript/transcript-store.ts"
 import type { Decision, RememberedTools, WaitingCall } from "./waiting-call.ts"
 import { SentenceBody } from "../../../../shared/contract/sentence.ts"
@@ -22,8 +23,9 @@ const waitMs = 24 * 60 * 60 * 1000
 
 /** Calls that wait for their owner, or waited. Everything is one owner's. */
 export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
+  const shown = () => db.selectFrom("approvals").selectAll().where(isOfShownChat("approvals"))
   const ofChat = (ownerId: string, chatId: string) =>
-    db.selectFrom("approvals").selectAll().where("ownerId", "=", ownerId).where("chatId", "=", chatId)
+    shown().where("ownerId", "=", ownerId).where("chatId", "=", chatId)
 
   return {
     waitingIn: (ownerId: string, chatId: string): Promise<StoredApproval[]> =>
@@ -33,7 +35,7 @@ export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "lat
         .orderBy("toolCallId")
         .execute(),
 
-    allWaiting: () => db.selectFrom("approvals").selectAll().where("state", "=", "waiting").execute(),
+    allWaiting: () => shown().where("state", "=", "waiting").execute(),
 
     /** Newest first, because ids of models elsewhere may come again. */
     find: (ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> =>

@@ -266,13 +266,31 @@ describe("a call that needs an approval", () => {
     expect(parked.saved).toEqual([])
   })
 
-  // Catches rows that outlive their chat.
+  // Catches rows that outlive their chat, and a call that can be allowed once its chat is deleted.
   test("goes with its chat", async () => {
     const parked = await talk(once)
-    await parked.ask("Save a.")
+    const toolCallId = callIdOf(await parked.ask("Save a."))
     await parked.server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
+    expect(await waiting(parked)).toEqual([])
+    expect(await codeOf(answer(parked, toolCallId, { decision: "allow" }))).toBe("not_found")
+    await parked.server.endDeletions()
     for (const table of ["approvals", "parkedTurns"] as const)
       expect(await parked.server.database.db.selectFrom(table).selectAll().execute()).toEqual([])
+  })
+
+  // Catches one that is lost with the undone deletion of its chat, that runs meanwhile, or that goes on with nobody asked.
+  test("waits again once the deletion of its chat is undone", async () => {
+    const parked = await talk(once)
+    const toolCallId = callIdOf(await parked.ask("Save a."))
+    const client = parked.server.clientOf("alice")
+    const { undo } = await client.conversations.remove({ params: { id: "c1" } })
+    await parked.server.chat.start()
+    expect(parked.saved).toEqual([])
+    await client.deletions.undo({ body: { token: undo.token } })
+    expect(await waiting(parked)).toMatchObject([{ toolCallId }])
+    await answer(parked, toolCallId, { decision: "allow" })
+    await attach(parked)
+    expect(parked.saved).toEqual(["a"])
   })
 })
 

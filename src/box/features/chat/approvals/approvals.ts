@@ -38,6 +38,8 @@ export interface Approvals extends Disposable {
     toolCallId: string,
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
+  /** Goes on with turns that nobody needs to decide about any more. */
+  resumeDecided(): Promise<void>
   /** Tells the models whose calls waited too long, now and from now on, and the owners of those that still wait. */
   start(): Promise<void>
 }
@@ -117,6 +119,8 @@ export function createApprovals({
         return { messageId: approval.messageId, resumed }
       })
     },
+
+    resumeDecided: sweep,
 
     async start() {
       timer ??= setInterval(() => {

@@ -1,6 +1,7 @@
 import type { MessagePart, PendingApproval } from "../../../../shared/contract/chat.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
+import { isOfShownChat } from "../transcript/chat-removal.ts"
 import { openCalls } from "../transcript/message-parts.ts"
 import { addParts, type AnswerKey } from "../transcript/transcript-store.ts"
 import { denyWaiting, insertWaiting } from "./approval-store.ts"
@@ -20,6 +21,7 @@ export async function decidedTurns(
   let query = db
     .selectFrom("parkedTurns")
     .selectAll()
+    .where(isOfShownChat("parkedTurns"))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -60,6 +62,7 @@ export async function isParked(
   const parked = await db
     .selectFrom("parkedTurns")
     .select("messageId")
+    .where(isOfShownChat("parkedTurns"))
     .where("ownerId", "=", ownerId)
     .where("chatId", "=", chatId)
     .executeTakeFirst()
@@ -99,12 +102,3 @@ export async function abandonParked(
 }
 
 const abandoned = { error: "The user went on without allowing this call, so it was not run." }
-
-/** Removes what waits in a chat, and what was allowed for all of it. */
-export async function forgetApprovals(
-  transaction: DbOf<"chat">,
-  { ownerId, chatId }: Pick<AnswerKey, "ownerId" | "chatId">,
-): Promise<void> {
-  for (const table of ["approvals", "parkedTurns", "rememberedTools"] as const)
-    await transaction.deleteFrom(table).where("ownerId", "=", ownerId).where("chatId", "=", chatId).execute()
-}

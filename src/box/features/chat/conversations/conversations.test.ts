@@ -142,8 +142,12 @@ describe("a conversation", () => {
     const body = { id: "c1", messages: [{ role: "user" as const, content: "Go on!" }], boxAddress }
     for await (const event of client.chat.send({ body })) if (event.type === "text-delta") break
     const run = server.chat.attach("alice", "c1")
-    expect(await client.conversations.remove({ params: { id: "c1" } })).toEqual({ success: true, id: "c1" })
+    expect(await client.conversations.remove({ params: { id: "c1" } })).toMatchObject({
+      success: true,
+      id: "c1",
+    })
     expect(run.status).toBe("aborted")
+    await server.endDeletions()
     expect(await server.database.db.selectFrom("messages").select("id").execute()).toEqual([])
     expect(await client.chat.status({ params: { chatId: "c1" } })).toMatchObject({ status: "not_found" })
     expect(await codeOf(client.conversations.remove({ params: { id: "c1" } }))).toBe("not_found")

@@ -31,8 +31,8 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
       chat: await conversations.update(caller.userId, params.id, body),
     }),
     async remove({ caller, params }) {
-      await conversations.remove(caller.userId, params.id)
-      return { success: true, id: params.id }
+      const undo = await conversations.remove(caller.userId, params.id)
+      return { success: true, id: params.id, undo }
     },
     search: async ({ caller, query }) => ({
       results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),

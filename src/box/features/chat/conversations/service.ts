@@ -1,3 +1,4 @@
+import { z } from "zod"
 import { ChatId, type ChatMessage } from "../../../../shared/contract/chat.ts"
 import type {
   ChatSearchHit,
@@ -7,11 +8,14 @@ import type {
   Retrieval,
   StoredMessage,
 } from "../../../../shared/contract/conversations.ts"
+import type { Undo } from "../../../../shared/contract/deletions.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
 import { createRetrievalStore } from "../transcript/retrieval-store.ts"
 import { createChatSearch } from "../transcript/search/search.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
@@ -20,22 +24,37 @@ import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources {
   db: DbOf<"chat">
-  /**
-   * Stops the conversation's running answer and deletes the conversation with all it holds; whether there was one.
-   * `also` is written with it.
-   */
-  removeChat(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
+  /** What happens to the conversation with all it holds, but its folder; `also` is written with it. */
+  deletedChats: {
+    /** Stops its running answer first; whether there was one. */
+    hide(ownerId: string, id: string, also: AlsoWrite): Promise<boolean>
+    restore(ownerId: string, id: string, also: AlsoWrite): Promise<void>
+    /** For good. */
+    clear(ownerId: string, id: string): Promise<void>
+    /** Removes one at once that can still be brought back, because its id is used anew. */
+    endDeletion(ownerId: string, id: string): Promise<void>
+  }
+  noteDeletion: NoteDeletion
   /** Folders that hold the attachments of one chat each. */
   chatFolders: {
     ofChat(ownerId: string, chatId: string): Promise<{ vector: Folder; made: boolean }>
-    /** Removes the chat by the function, and its folder with the same write; whether there was such a chat. */
-    removeWithChat(
+    /** Removes the chat by the function, and its folder with the same write. */
+    removeWithChat<T>(
       ownerId: string,
       chatId: string,
-      removeChat: (also: AlsoWrite) => Promise<boolean>,
-    ): Promise<boolean>
+      removeChat: (also: AlsoWrite, folderId: string | null) => Promise<T>,
+    ): Promise<T>
+    restoreWithChat(
+      folderId: string,
+      chatId: string,
+      restoreChat: (also: AlsoWrite) => Promise<void>,
+    ): Promise<void>
+    clear(folderId: string): Promise<void>
   }
 }
+
+/** Of a deleted one, to bring it back. */
+const Kept = z.object({ folderId: z.string().nullable() })
 
 type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
 
@@ -54,8 +73,10 @@ export interface Conversations {
   /** The messages up to the given one, or of the current course; none where there is no such conversation. */
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
   update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary>
-  /** Removes its messages and its own folder with it. */
-  remove(ownerId: string, id: string): Promise<void>
+  /** With all of it, and its own folder. */
+  remove(ownerId: string, id: string): Promise<Undo>
+  /** How a deleted one is brought back, or goes for good. */
+  readonly deletable: Deletable
   /** Places that hold all words of the query, best and newest first; without quoted passages unless those may be read. */
   search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
   /** Why an answer rests on the passages it does; null where no folders were searched. Throws `not_found`. */
@@ -67,7 +88,8 @@ export interface Conversations {
 /** Stored transcripts of chats (interface.md 4.7). */
 export function createConversations({
   db,
-  removeChat,
+  deletedChats,
+  noteDeletion,
   chatFolders,
   ...sources
 }: ConversationsDeps): Conversations {
@@ -115,9 +137,35 @@ export function createConversations({
       return updated
     },
 
-    async remove(ownerId, id) {
-      const remove = (also: AlsoWrite) => removeChat(ownerId, id, also)
-      if (!(await chatFolders.removeWithChat(ownerId, id, remove))) throw missing()
+    remove: (ownerId, id) =>
+      chatFolders.removeWithChat(ownerId, id, async (also, folderId) => {
+        const kept = JSON.stringify({ folderId } satisfies z.infer<typeof Kept>)
+        let undo: Undo | undefined
+        await deletedChats.hide(ownerId, id, async (transaction) => {
+          await also(transaction)
+          undo = await noteDeletion(transaction, { ownerId, kind: "chat", itemId: id, kept })
+        })
+        if (!undo) throw missing()
+        return undo
+      }),
+
+    deletable: {
+      async restore({ ownerId, itemId, kept }, also) {
+        const folderId = readStored(Kept, kept)?.folderId ?? null
+        const restore = (alsoFolder: AlsoWrite) =>
+          deletedChats.restore(ownerId, itemId, async (transaction) => {
+            await also(transaction)
+            await alsoFolder(transaction)
+          })
+        if (folderId === null) await restore(() => Promise.resolve())
+        else await chatFolders.restoreWithChat(folderId, itemId, restore)
+      },
+
+      async end({ ownerId, itemId, kept }) {
+        const folderId = readStored(Kept, kept)?.folderId ?? null
+        await deletedChats.clear(ownerId, itemId)
+        if (folderId !== null) await chatFolders.clear(folderId)
+      },
     },
 
     search: createChatSearch(db),
@@ -132,6 +180,7 @@ export function createConversations({
       if (!ChatId.safeParse(id).success) {
         throw invalidField("id", sentence("conversations.id_malformed"))
       }
+      await deletedChats.endDeletion(ownerId, id)
       return chatFolders.ofChat(ownerId, id)
     },
   }

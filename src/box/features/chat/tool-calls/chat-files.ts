@@ -13,6 +13,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { SentFile } from "../../../http/answers/send-file.ts"
 import type { MadeFile } from "../../../tools/tool.ts"
 import { createWithholding } from "../../../tools/withheld.ts"
+import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { FileEvent } from "./tool-use.ts"
 
 /** Files that tools made in a conversation; they are deleted with it. */
@@ -74,6 +75,7 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
         .where("id", "=", fileId)
         .where("ownerId", "=", ownerId)
         .where("chatId", "=", chatId)
+        .where(isOfShownChat("chatFiles"))
         .executeTakeFirst()
       if (!row) throw noSuchFile()
       const handle = await openInside(root, [directoryName(ownerId, chatId), fileId]).catch(
@@ -97,18 +99,6 @@ export function createChatFiles(db: DbOf<"chat">, dataDir: string): ChatFiles {
         if (!names.has(name)) await rm(join(root, name), { recursive: true, force: true })
     },
   }
-}
-
-/** Forgets the files of a conversation that is being deleted; its directory goes afterwards. */
-export async function forgetFiles(
-  transaction: DbOf<"chat">,
-  { ownerId, chatId }: { ownerId: string; chatId: string },
-): Promise<void> {
-  await transaction
-    .deleteFrom("chatFiles")
-    .where("ownerId", "=", ownerId)
-    .where("chatId", "=", chatId)
-    .execute()
 }
 
 /** Ids of conversations are their callers' words, which may be anything. */

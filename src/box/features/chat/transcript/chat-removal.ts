@@ -1,26 +1,21 @@
-import { sql } from "kysely"
-import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
+import { sql, type SqlBool } from "kysely"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { AlsoWrite, DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { packed } from "../../../core/packed.ts"
 import { withOwnMerges } from "../../../core/database/text-merges.ts"
 
 /** How chats are deleted: one small write makes a chat gone, so that none is half deleted; its messages go afterwards. */
 export interface ChatRemoval extends AsyncDisposable {
+  /** Whether there was such a chat. From then on nobody is shown it, nor anything of it; `also` is written with it. */
+  hide(ownerId: string, chatId: string, also: AlsoWrite): Promise<boolean>
+  /** Brings a hidden chat back; `also` is written with it. */
+  show(ownerId: string, chatId: string, also: AlsoWrite): Promise<void>
   /**
-   * Whether there was such a chat. From then on nobody is shown it, and what must be gone as soon as the chat is,
-   * `also` writes with it.
-   */
-  hide(
-    ownerId: string,
-    chatId: string,
-    also: (transaction: TransactionOf<"chat">) => Promise<void>,
-  ): Promise<boolean>
-  /**
-   * Removes what a hidden chat held; nothing where there is none. Its id can be given to another chat afterwards. Ends early
-   * when the box does.
+   * Removes what a hidden chat held; nothing where there is none. Its id can be given to another chat afterwards. Throws
+   * when the box ends before.
    */
   clear(ownerId: string, chatId: string): Promise<void>
-  /** Removes what all hidden chats held, such as after a crash. */
-  clearAll(): Promise<void>
 }
 
 /** What one statement deletes takes a few ms. */
@@ -58,38 +53,41 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
     await withOwnMerges(db, "messageTexts", async (tidy) => {
       for (let some; (some = await messagesOf(ownerId, chatId)).length > 0;)
         for (const few of packed(some, ({ bytes }) => bytes, most)) {
-          if (stopped) return
+          if (stopped) throw new AppError("unavailable", sentence("core.shutting_down"))
           const ids = few.map(({ id }) => id)
           await db.deleteFrom("messages").where("id", "in", ids).execute()
           await tidy()
         }
     })
-    if (stopped) return
     const emptied = db.deleteFrom("conversations").where("ownerId", "=", ownerId).where("id", "=", chatId)
     await emptied.where("removed", "=", 1).execute()
   }
 
+  const setRemoved = (transaction: TransactionOf<"chat">, ownerId: string, chatId: string, removed: 0 | 1) =>
+    transaction
+      .updateTable("conversations")
+      .set({ removed })
+      .where("ownerId", "=", ownerId)
+      .where("id", "=", chatId)
+      .where("removed", "=", 1 - removed)
+      .executeTakeFirst()
+
   return {
     hide: (ownerId, chatId, also) =>
       db.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable("conversations")
-          .set({ removed: 1 })
-          .where("ownerId", "=", ownerId)
-          .where("id", "=", chatId)
-          .where("removed", "=", 0)
-          .executeTakeFirst()
+        const { numUpdatedRows } = await setRemoved(transaction, ownerId, chatId, 1)
         if (numUpdatedRows === 0n) return false
         await also(transaction)
         return true
       }),
 
-    clear,
+    show: (ownerId, chatId, also) =>
+      db.transaction().execute(async (transaction) => {
+        await also(transaction)
+        await setRemoved(transaction, ownerId, chatId, 0)
+      }),
 
-    async clearAll() {
-      for (const { ownerId, id } of await hidden().select(["ownerId", "id"]).execute())
-        if (!stopped) await clear(ownerId, id)
-    },
+    clear,
 
     async [Symbol.asyncDispose]() {
       stopped = true
@@ -97,3 +95,8 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
     },
   }
 }
+
+/** That a row is of no chat that was deleted, which can still be undone. */
+export const isOfShownChat = (table: "approvals" | "parkedTurns" | "chatFiles") => sql<SqlBool>`NOT EXISTS (
+  SELECT 1 FROM conversations AS chat WHERE chat.removed = 1
+  AND chat.ownerId = ${sql.ref(`${table}.ownerId`)} AND chat.id = ${sql.ref(`${table}.chatId`)})`

@@ -62,5 +62,7 @@ test("tells of each passage whether and why the answer rests on it", async () =>
   await expect(read("none")).rejects.toMatchObject({ code: "not_found" })
   await expect(read(answer, "bob")).rejects.toMatchObject({ code: "not_found" })
   await client.conversations.remove({ params: { id: "c1" } })
+  await expect(read(answer)).rejects.toMatchObject({ code: "not_found" })
+  await server.endDeletions()
   expect(await server.database.db.selectFrom("retrievals").selectAll().execute()).toEqual([])
 })

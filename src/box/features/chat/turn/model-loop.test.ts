@@ -271,6 +271,7 @@ describe("results", () => {
     expect((await get("alice", "c2")).status).toBe(404)
     await server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
     expect((await get("alice")).status).toBe(404)
+    await server.endDeletions()
     expect(await readdir(server.chatFiles)).toEqual([])
   })
 })

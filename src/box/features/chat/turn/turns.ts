@@ -27,8 +27,8 @@ export interface TurnsDeps
   transcript: TranscriptStore
   /** Files of the chat's own folder. */
   uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
-  /** Lets go of a deleted chat that had this id. */
-  clearRemoved(ownerId: string, chatId: string): Promise<void>
+  /** Removes a deleted chat for good that had this id. */
+  endDeletion(ownerId: string, chatId: string): Promise<void>
   /** People who may not use the box. */
   disabledIds(): Promise<string[]>
   /** Calls back when a credential ends, until disposed; at once when it has ended. */
@@ -104,7 +104,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const run = startRun(caller.userId, caller, asked.id, newId())
       const { ownerId, chatId, messageId: answerId, startedAt } = run
       await storeOrDrop(run, async () => {
-        await deps.clearRemoved(ownerId, chatId)
+        await deps.endDeletion(ownerId, chatId)
         const turn = {
           ownerId,
           chatId,

@@ -218,7 +218,7 @@ describe.each(["deleted", "replaced", "renamed"])("what is saved while a file is
 
 // Would catch: what somebody has saved while the database refused a change, and over which the old bytes are put back.
 it.each([
-  ["deletion", "DELETE ON files"],
+  ["deletion", "UPDATE OF folderId ON files"],
   ["replacement", "UPDATE OF revision ON files"],
 ])(
   "a %s that is refused in the end puts nothing back over what is saved meanwhile",

@@ -62,23 +62,24 @@ async function contents(params: { id: string }) {
 }
 
 // Would catch: a deletion that is made all the same after it was refused, or of which the bytes are gone and the row isn't.
-it.each([[["DELETE ON files"]], [["DELETE ON files", "DELETE ON unfinishedChanges"]]])(
-  "a deletion that SQLite refuses (%s) leaves the file, also over a start",
-  async (writes) => {
-    const { vector, params, fileId } = await makeFolder()
-    const whole = [[fileId, "old.txt", "completed", "old"]]
-    await refuse(server.db, ...writes)
-    await expect(
-      server.clientOf("alice").files.remove({ params: { ...params, fileId } }),
-    ).rejects.toMatchObject({ code: "internal" })
-    expect(await contents(params)).toEqual(whole)
-    await restart()
-    expect(await contents(params)).toEqual(whole)
-    expect(await readdir(vector.folder)).toEqual(["old.txt"])
-    await server.clientOf("alice").files.remove({ params: { ...params, fileId } })
-    expect(await contents(params)).toEqual([])
-  },
-)
+it.each([
+  [["INSERT ON deletions"]],
+  [["UPDATE OF folderId ON files"]],
+  [["UPDATE OF folderId ON files", "DELETE ON unfinishedChanges"]],
+])("a deletion that SQLite refuses (%s) leaves the file, also over a start", async (writes) => {
+  const { vector, params, fileId } = await makeFolder()
+  const whole = [[fileId, "old.txt", "completed", "old"]]
+  await refuse(server.db, ...writes)
+  await expect(
+    server.clientOf("alice").files.remove({ params: { ...params, fileId } }),
+  ).rejects.toMatchObject({ code: "internal" })
+  expect(await contents(params)).toEqual(whole)
+  await restart()
+  expect(await contents(params)).toEqual(whole)
+  expect(await readdir(vector.folder)).toEqual(["old.txt"])
+  await server.clientOf("alice").files.remove({ params: { ...params, fileId } })
+  expect(await contents(params)).toEqual([])
+})
 
 /** A user's own directory with a file of theirs. */
 async function followFolder() {

@@ -31,8 +31,11 @@ export interface UnfinishedChangesDeps {
  * from their place, a new name from when the database has it. Call `remove`, `beginReplacement` and `settleReplacement` while the folder is locked.
  */
 export interface UnfinishedChanges {
-  /** Deletes a file, whose bytes go to the trash. When it throws, the file is as it was. */
-  remove(place: StoragePlace, file: NamedFile): Promise<void>
+  /**
+   * Deletes a file, whose bytes go to the trash: `leave` takes it out of the folder once they have. When it throws, the file is
+   * as it was.
+   */
+  remove<T>(place: StoragePlace, file: NamedFile, leave: (bytes: Kept | null) => Promise<T>): Promise<T>
   /** The file gets new contents, under this name; its old bytes are kept. Durable when it settles. */
   beginReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
   /** Removes the file that a renamed one isn't, old or new; what somebody else put in its place stays. */
@@ -154,16 +157,17 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
     await stored.discardUnneeded(place, names, itself, kept)
   }
 
-  async function removeBegun(
+  async function removeBegun<T>(
     place: StoragePlace,
     file: NamedFile,
     fromFile: string | null,
     kept: Kept | null,
-  ): Promise<void> {
+    leave: (bytes: Kept | null) => Promise<T>,
+  ): Promise<T> {
     const names = namesOf(file)
     try {
       await stored.remove(place, file, fromFile)
-      await store.remove([file.id]).catch(async (error: unknown) => {
+      return await leave(kept).catch(async (error: unknown) => {
         await kept?.putBack()
         throw error
       })
@@ -185,13 +189,13 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
   }
 
   return {
-    async remove(place, file) {
+    async remove(place, file, leave) {
       const names = namesOf(file)
       const fromFile = await stored.fingerprint(place, names)
       using kept = await stored.keep(place, names)
       try {
         await begin(file, null, { fromFile, toFile: null })
-        await removeBegun(place, file, fromFile, kept)
+        return await removeBegun(place, file, fromFile, kept, leave)
       } finally {
         await stored.discardUnneeded(place, names, fromFile, kept)
       }

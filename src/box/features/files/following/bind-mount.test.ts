@@ -44,6 +44,7 @@ it("files change where the directory of uploads is a bind mount", { tags: "mount
   expect(trash.filter((name) => name.endsWith(".txt")).toSorted()).toEqual(["a.txt", "b.txt", "c.txt"])
 
   await client.folders.remove({ params: folder })
+  await server.endDeletions()
   await expect.poll(() => readdir(folders)).toEqual([])
   expect(await readdir(join(dataDir, "trash"), { recursive: true })).toContainEqual(
     expect.stringMatching(/e\.txt$/),

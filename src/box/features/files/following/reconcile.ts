@@ -94,7 +94,7 @@ export async function reconcile(
   if (!folder.managed) for (const file of found.values()) if (isBeingWritten(file)) unsettled.add(file.path)
   for (const path of unsettled) found.delete(path)
   for (const row of await movedFrom(found, rows)) rows.set(row.id, row)
-  for (const row of await store.byIds(left)) rows.set(row.id, row)
+  for (const row of await store.byIds(left, folder.id)) rows.set(row.id, row)
   const known: FileRow[] = []
   for (const row of rows.values()) {
     await breathe()
@@ -122,7 +122,7 @@ export async function reconcile(
     const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
     if (!areTooMany(vanished.length)) return 0
     const absent = await lock.run(folder.id, async () => {
-      const rows = await store.byIds(vanished.map((row) => row.id)) // without those that somebody deletes meanwhile
+      const rows = await stillKnown(vanished)
       return isReplaced ? rows.length : countAbsent(folder.path, rows.map(pathOf))
     })
     return absent > accepted && areTooMany(absent) ? absent : 0
@@ -224,11 +224,17 @@ export async function reconcile(
   /** Those whose file isn't at its place, or is left out by the rules. */
   async function gone(candidates: readonly FileRow[]): Promise<FileRow[]> {
     const missing: FileRow[] = []
-    for (const row of candidates) {
+    for (const row of await stillKnown(candidates)) {
       const path = pathOf(row)
       if (!(await scan(folder.path, certainPart(path), rules, signal)).files.has(path)) missing.push(row)
     }
     return missing
+  }
+
+  /** Without those that somebody deletes meanwhile, who may bring them back. */
+  function stillKnown(rows: readonly FileRow[]): Promise<FileRow[]> {
+    const ids = rows.map((row) => row.id)
+    return store.byIds(ids, folder.id)
   }
 
   /** In steps, so that an upload into the same folder needn't wait long. */

@@ -177,6 +177,8 @@ describe("a file that changes while it is read", () => {
     await client.folders.remove({ params: { id: other } })
     gated.open()
     await server.ingestion.whenIdle()
+    expect(await find(server, id, "walrus")).toEqual([])
+    await server.endDeletions()
     for (const table of ["files", "fileTexts", "passages"] as const) {
       expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([])
     }

@@ -69,7 +69,7 @@ export function createRechunkStore(db: DbOf<"files">) {
       }),
 
     /** The passages of a file for the index. */
-    async *records({ id, folderId }: OutdatedFile): AsyncGenerator<PassageRecord[]> {
+    async *records({ id, folderId }: Pick<OutdatedFile, "id" | "folderId">): AsyncGenerator<PassageRecord[]> {
       for (let after = -1; ;) {
         const rows = await db
           .selectFrom("passages")

@@ -15,7 +15,7 @@ import { shownMessages } from "../session/chat-view.ts"
 import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
 import { WhyPanel } from "../answer/WhyPanel.tsx"
-import { deleteHidden, hideChat } from "../../../data/chat-deletions.ts"
+import { beginTrial, endTrial } from "../../../data/chat-deletions.ts"
 
 const noPoints = new Map<string, never>()
 
@@ -34,7 +34,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     const hide = showElsewhere(chatId)
     return () => {
       hide()
-      void deleteHidden(chatId)
+      void endTrial(chatId)
     }
   }, [chatId])
 
@@ -51,7 +51,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     if (question === "" || running) return
     setFailure(undefined)
     setText("")
-    hideChat(chatId)
+    beginTrial(chatId)
     try {
       await session.ask(stored, question, [], assistant.id)
       setAsked((number) => number + 1)

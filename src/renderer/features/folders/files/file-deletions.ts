@@ -1,12 +1,14 @@
 import { t } from "i18next"
-import { deleteFile } from "../../../data/files.ts"
-import { createDeletions } from "../../../lib/undoable-deletions.ts"
+import { refreshFiles } from "../../../data/files.ts"
+import { createUndoable } from "../../../data/undoable.ts"
+import { box } from "../../../lib/box.ts"
 
-/** Files on their way out: still listed, but marked. */
-export const fileDeletions = createDeletions<{ id: string; name: string; folderId: string }>({
+/** Files that are being deleted are still listed, but marked. */
+export const fileDeletions = createUndoable<{ id: string; name: string; folderId: string }>({
   key: "deleted-files",
   tell: (files) => ({
     text: t("folders:file.deleted", { count: files.length, name: files.at(-1)?.name }),
   }),
-  remove: ({ id, folderId }) => deleteFile(folderId, id),
+  remove: ({ id, folderId }) => box.files.remove({ params: { id: folderId, fileId: id } }),
+  refresh: (files) => Promise.all([...new Set(files.map(({ folderId }) => folderId))].map(refreshFiles)),
 })

@@ -35,7 +35,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
         if (!owned) return
         // A file of the person's own directory isn't ours: that much has to be said before.
         if (watched) setShown({ as: "removal", file })
-        else fileDeletions.deleteLater({ id: file.id, name: file.name, folderId: id })
+        else void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
       },
     }),
     [id, owned, watched, openDocument],
@@ -50,7 +50,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
         open={shown.as === "removal"}
         onClose={close}
         onConfirm={() =>
-          fileDeletions.deleteLater({ id: shown.file.id, name: shown.file.name, folderId: id })
+          void fileDeletions.remove({ id: shown.file.id, name: shown.file.name, folderId: id })
         }
         title={t("folders:file.deleteTitle", { name: shown.file.name })}
         description={t("folders:file.deleteWatched", { path })}

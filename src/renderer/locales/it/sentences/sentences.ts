@@ -7,6 +7,7 @@ import { client } from "./client.ts"
 import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { core } from "./core.ts"
+import { deletions } from "./deletions.ts"
 import { files } from "./files.ts"
 import { folders } from "./folders.ts"
 import { http } from "./http.ts"
@@ -35,6 +36,7 @@ export const sentences = {
   completions,
   conversations,
   core,
+  deletions,
   files,
   folders,
   http,

@@ -139,6 +139,7 @@ describe("searching chats", () => {
     await server.clientOf("alice").conversations.remove({ params: { id: "c1" } })
     expect(await find("walrus")).toEqual([])
     expect(await find("walrus", 5, "bob")).toHaveLength(1)
+    await server.endDeletions()
     const { db } = server.database
     expect(await db.selectFrom("searchedMessages").select("ownerId").execute()).toHaveLength(2)
   })

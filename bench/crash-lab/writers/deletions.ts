@@ -1,0 +1,38 @@
+import type { Undo } from "../../../src/shared/contract/deletions.ts"
+import type { Book } from "../book.ts"
+import type { Desk, Writer } from "../writer.ts"
+
+/** Brings back what was removed; false when it wasn't acknowledged. */
+type BringBack = (desk: Desk) => Promise<boolean>
+
+/** The newest removal at each desk, by its ledger: desks come and go with the box, what can be undone outlives it. */
+const newest = new WeakMap<object, BringBack>()
+
+/** Notes a removal that was acknowledged. */
+export function canBeUndone<S>(
+  desk: Desk,
+  book: Book<S>,
+  { name, state }: { name: string; state: S | null },
+  { token }: Undo,
+): void {
+  if (state === null) return
+  newest.set(desk.ledger, (then) =>
+    book.write({
+      name,
+      after: state,
+      send: async () => void (await then.client.deletions.undo({ body: { token } })),
+    }),
+  )
+}
+
+export const deletions: Writer<"deletions"> = {
+  writes: {
+    async undo(desk) {
+      const bringBack = newest.get(desk.ledger)
+      if (!bringBack) return false
+      newest.delete(desk.ledger)
+      return bringBack(desk)
+    },
+  },
+  readers: [],
+}

@@ -1,0 +1,126 @@
+import type { DeletionKind } from "../../../shared/contract/deletions.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import type { Deletable, Deletion, NoteDeletion } from "../../core/deletable.ts"
+import { newSecret } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import { reachesFolders, type Caller } from "../../http/caller.ts"
+import { createDeletionStore, type StoredDeletion } from "./store.ts"
+
+export interface DeletionsDeps {
+  db: DbOf<"deletions">
+  logger: Logger
+  /** How long a deletion can be undone, in ms. */
+  undoMs: number
+}
+
+/**
+ * Deleting hides at once, in one write, and removes when it is too late for undoing; over restarts. Features hide and
+ * bring back what is theirs, this knows until when.
+ */
+export interface Deletions extends AsyncDisposable {
+  /** Who brings back and ends the deletions of a kind. */
+  handle(kind: DeletionKind, deletable: Deletable): void
+  note: NoteDeletion
+  /** Ends an item's deletion now, such as when its id is used anew. Nothing where there is none. */
+  endNow(ownerId: string, kind: DeletionKind, itemId: string): Promise<void>
+  /** Throws `not_found` for a token that is unknown, somebody else's, used or expired, `forbidden` for a key without the right. */
+  undo(caller: Pick<Caller, "userId" | "scopes">, token: string): Promise<Pick<Deletion, "kind" | "itemId">>
+  /** Ends what is due, now and from now on. */
+  start(): Promise<void>
+}
+
+export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletions {
+  const store = createDeletionStore(db)
+  const deletables = new Map<DeletionKind, Deletable>()
+  const ending = new Map<number, Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  const deletableOf = (kind: DeletionKind): Deletable => {
+    const deletable = deletables.get(kind)
+    if (!deletable) throw new Error(`Nobody handles deletions of the kind ${kind}`)
+    return deletable
+  }
+
+  async function end(deletion: StoredDeletion): Promise<void> {
+    await deletableOf(deletion.kind).end(deletion)
+    await store.forget(deletion.number)
+  }
+
+  /** Whoever comes while it is being ended waits for the same end. */
+  async function endOnce(deletion: StoredDeletion): Promise<void> {
+    const { number } = deletion
+    const begun = ending.get(number) ?? end(deletion).finally(() => ending.delete(number))
+    ending.set(number, begun)
+    await begun
+  }
+
+  /** What can't go now, such as on a full disk, goes when it is looked for again, by the next start at the latest. */
+  async function endOrLeave(deletion: StoredDeletion): Promise<void> {
+    if (closed) return
+    try {
+      await endOnce(deletion)
+    } catch (error) {
+      const { kind, itemId } = deletion
+      logger.warn({ err: error, kind, itemId }, "Something deleted can't be removed yet")
+    }
+  }
+
+  async function endDue(): Promise<void> {
+    for (const deletion of await store.due(undoMs)) await endOrLeave(deletion)
+    if (await store.isAny()) endLater()
+  }
+
+  function endLater(): void {
+    if (closed) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      endDue().catch((error: unknown) => logger.error({ err: error }, "Deletions weren't ended"))
+    }, undoMs).unref()
+  }
+
+  return {
+    handle: (kind, deletable) => void deletables.set(kind, deletable),
+
+    async note(transaction, deletion) {
+      const token = newSecret()
+      const until = await store.add(transaction, deletion, token, undoMs)
+      endLater()
+      return { token, until }
+    },
+
+    async endNow(ownerId, kind, itemId) {
+      for (const deletion of await store.takeBack(ownerId, kind, itemId)) await endOnce(deletion)
+    },
+
+    async undo(caller, token) {
+      const deletion = await store.find(caller.userId, token)
+      if (!deletion) throw gone()
+      requireRight(caller, deletion.kind)
+      await deletableOf(deletion.kind).restore(deletion, async (transaction) => {
+        if (!(await store.use(transaction, deletion.number))) throw gone()
+      })
+      return deletion
+    },
+
+    start: endDue,
+
+    async [Symbol.asyncDispose]() {
+      closed = true
+      clearTimeout(timer)
+      await Promise.allSettled(ending.values())
+    },
+  }
+}
+
+const gone = () => new AppError("not_found", sentence("deletions.gone"))
+
+/** Whoever may delete something may bring it back. */
+function requireRight(caller: Pick<Caller, "scopes">, kind: DeletionKind): void {
+  const { scopes } = caller
+  const needsFolders = kind === "folder" || kind === "file"
+  if (needsFolders ? reachesFolders(caller) : scopes === null || scopes.includes("assistants")) return
+  throw new AppError("forbidden", sentence("http.key_limited", { scopes: (scopes ?? []).join(", ") }))
+}

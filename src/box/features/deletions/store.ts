@@ -1,0 +1,81 @@
+import type { DeletionKind } from "../../../shared/contract/deletions.ts"
+import type { Deletion } from "../../core/deletable.ts"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import { hashSecret, timestamp } from "../../core/ids.ts"
+
+export interface StoredDeletion extends Deletion {
+  number: number
+}
+
+const columns = ["number", "ownerId", "kind", "itemId", "kept"] as const
+
+/** Rows of the `deletions` table. One without a token can't be undone. */
+export function createDeletionStore(db: DbOf<"deletions">) {
+  async function isAny(): Promise<boolean> {
+    return (await db.selectFrom("deletions").select("number").limit(1).executeTakeFirst()) !== undefined
+  }
+
+  return {
+    isAny,
+
+    /** Answers until when the token brings it back. */
+    async add(transaction: BegunTransaction, deletion: Deletion, token: string, undoMs: number) {
+      const until = timestamp(Date.now() + undoMs)
+      await ownTables<"deletions">(transaction)
+        .insertInto("deletions")
+        .values({ ...deletion, tokenHash: hashSecret(token), until })
+        .execute()
+      return until
+    },
+
+    find: (ownerId: string, token: string): Promise<StoredDeletion | undefined> =>
+      db
+        .selectFrom("deletions")
+        .select(columns)
+        .where("ownerId", "=", ownerId)
+        .where("tokenHash", "=", hashSecret(token))
+        .where("until", ">", timestamp())
+        .executeTakeFirst(),
+
+    /** Whether it could still be undone; from then on it isn't deleted any more. */
+    async use(transaction: BegunTransaction, number: number): Promise<boolean> {
+      const { numDeletedRows } = await ownTables<"deletions">(transaction)
+        .deleteFrom("deletions")
+        .where("number", "=", number)
+        .where("tokenHash", "is not", null)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+
+    /** Those that can't be undone any more. Where the clock was set back nothing can be undone for longer than from now on. */
+    async due(undoMs: number): Promise<StoredDeletion[]> {
+      if (!(await isAny())) return [] // nothing to write: the disk may be full
+      const now = Date.now()
+      const latest = timestamp(now + undoMs)
+      const change = db.updateTable("deletions").where("tokenHash", "is not", null)
+      await change.set({ until: latest }).where("until", ">", latest).execute()
+      await change.set({ tokenHash: null }).where("until", "<=", timestamp(now)).execute()
+      return db.selectFrom("deletions").select(columns).where("tokenHash", "is", null).execute()
+    },
+
+    /** Those of an item, which can't be undone from now on. */
+    takeBack: (ownerId: string, kind: DeletionKind, itemId: string): Promise<StoredDeletion[]> =>
+      db
+        .updateTable("deletions")
+        .set({ tokenHash: null })
+        .where("ownerId", "=", ownerId)
+        .where("kind", "=", kind)
+        .where("itemId", "=", itemId)
+        .returning(columns)
+        .execute(),
+
+    async forget(number: number): Promise<void> {
+      await db.deleteFrom("deletions").where("number", "=", number).execute()
+    },
+  }
+}
+
+/** In a database that comes from a backup nothing waits to be undone. */
+export async function endDeletions(db: DbOf<"deletions">): Promise<void> {
+  await db.updateTable("deletions").set({ tokenHash: null }).execute()
+}

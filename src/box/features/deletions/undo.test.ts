@@ -1,0 +1,281 @@
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { Client } from "../../../shared/client/http-client.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { startModelServer, type ModelServer } from "../../testing/model-server.ts"
+import { makeWorld, worldModel } from "../../testing/owned-world.ts"
+import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+let box: TestBox
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const undo = (token: string, client: Client = box.client) => client.deletions.undo({ body: { token } })
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "worked",
+    (error: unknown) => (error instanceof AppError ? error.code : "other"),
+  )
+
+/** A folder with an indexed file in it. */
+async function indexed(text = "The walrus sings.", fileName = "a.txt") {
+  const { vector } = await box.client.folders.create({ body: { name: "Handbook" } })
+  const params = { id: vector.id }
+  const upload = await box.client.files.upload({ params, file: new Blob([text]), fileName })
+  const fileId = upload.files[0]?.id ?? ""
+  const file = { id: vector.id, fileId }
+  await vi.waitFor(async () => {
+    expect((await box.client.files.read({ params: file })).file.status).toBe("completed")
+  }, 20_000)
+  return { params, file }
+}
+
+const found = async (vector: string, query = "walrus") =>
+  (await box.client.folders.search({ body: { query, vector: [vector], strategy: "keyword" } })).results
+
+describe("A folder", () => {
+  // Would catch: one that comes back without its files, its passages or its settings, or that is still shown meanwhile.
+  it("comes back with its files, found as before", async () => {
+    const { params, file } = await indexed()
+    const before = await box.client.folders.read({ params })
+    const [passage] = await found(params.id)
+    const removed = await box.client.folders.remove({ params })
+    expect(removed).toMatchObject({ success: true, id: params.id })
+    expect(Date.parse(removed.undo.until) - Date.now()).toBeGreaterThan(30_000)
+    expect((await box.client.folders.list()).vectors).toEqual([])
+    expect(await codeOf(box.client.files.read({ params: file }))).toBe("not_found")
+    expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "folder", id: params.id })
+    expect(await box.client.folders.read({ params })).toEqual(before)
+    expect((await found(params.id))[0]?.id).toBe(passage?.id)
+    await box.client.files.upload({ params, file: new Blob(["otter"]), fileName: "b.txt" })
+    await vi.waitFor(async () => expect(await found(params.id, "otter")).toHaveLength(1), 20_000)
+  })
+
+  // Would catch: a paused one that works on by itself.
+  it("that was paused comes back paused", async () => {
+    const { params } = await indexed()
+    await box.client.folders.update({ params, body: { paused: true } })
+    const { undo: deletion } = await box.client.folders.remove({ params })
+    await undo(deletion.token)
+    expect((await box.client.folders.read({ params })).vector.paused).toBe(true)
+  })
+})
+
+describe("A file", () => {
+  // Would catch: one that is read anew, gets another id, loses its passages or its bytes, or that is found while it is deleted.
+  it("comes back with its bytes, its text and its passages", async () => {
+    const { params, file } = await indexed()
+    const before = (await box.client.files.read({ params: file })).file
+    const [passage] = await found(params.id)
+    const removed = await box.client.files.remove({ params: file })
+    expect(removed).toMatchObject({ deleted: true, file_id: file.fileId, errors: [] })
+    expect(await found(params.id)).toEqual([])
+    expect((await box.client.files.list({ params })).files).toEqual([])
+    expect(await readdir(join(box.dataDir, "folders", params.id))).toEqual([])
+    await undo(removed.undo.token)
+    expect((await box.client.files.read({ params: file })).file).toEqual(before)
+    expect(await (await box.client.files.content({ params: file })).text()).toBe("The walrus sings.")
+    expect((await found(params.id))[0]?.id).toBe(passage?.id)
+    await box.restart()
+    expect((await box.client.files.read({ params: file })).file).toEqual(before)
+    expect((await found(params.id))[0]?.id).toBe(passage?.id)
+  })
+
+  // Would catch: another person's upload of that name that is replaced.
+  it("whose name is taken by now comes back under a numbered one", async () => {
+    const { params, file } = await indexed()
+    const { undo: deletion } = await box.client.files.remove({ params: file })
+    await box.client.files.upload({ params, file: new Blob(["another"]), fileName: "a.txt" })
+    await undo(deletion.token)
+    const { files } = await box.client.files.list({ params })
+    expect(files.map(({ name, id }) => [name, id === file.fileId]).toSorted()).toEqual([
+      ["a (2).txt", true],
+      ["a.txt", false],
+    ])
+  })
+
+  // Would catch: a token that is used up by a try that failed, a row without bytes.
+  it("whose bytes are gone from the trash stays deleted, and says why", async () => {
+    const { params, file } = await indexed()
+    const { undo: deletion } = await box.client.files.remove({ params: file })
+    await rm(join(box.dataDir, "trash"), { recursive: true })
+    await expect(undo(deletion.token)).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("trash") as string,
+    })
+    expect((await box.client.files.list({ params })).files).toEqual([])
+  })
+
+  // Would catch: a file that lies in a folder that nobody has.
+  it("of a folder that was deleted after it comes back once the folder does", async () => {
+    const { params, file } = await indexed()
+    const first = await box.client.files.remove({ params: file })
+    const second = await box.client.folders.remove({ params })
+    expect(await codeOf(undo(first.undo.token))).toBe("not_found")
+    await undo(second.undo.token)
+    await undo(first.undo.token)
+    expect((await box.client.files.list({ params })).files.map(({ id }) => id)).toEqual([file.fileId])
+  })
+})
+
+describe("A chat", () => {
+  /** All that shows the chat to its owner. */
+  async function shown(id: string) {
+    const { conversations, chat, queue } = box.client
+    const params = { id }
+    const chatParams = { chatId: id }
+    const ways = {
+      listed: async () => (await conversations.list({ query: {} })).chats.filter((one) => one.id === id),
+      found: async () =>
+        (await conversations.search({ query: { query: canary } })).results.filter((hit) => hit.chatId === id),
+      read: () => conversations.read({ params }),
+      approvals: () => chat.approvals({ params: chatParams }),
+      queue: async () => (await queue.list({ params })).entries.map(({ content }) => content),
+      queues: () => queue.chats(),
+      file: async () => (await chat.file({ params: { id, fileId } })).text(),
+    }
+    const seen: Record<string, unknown> = {}
+    for (const [name, look] of Object.entries(ways))
+      seen[name] = await look().catch((error: unknown) => (error as AppError).code)
+    return seen
+  }
+  const canary = "canary-3c55"
+  const id = `${canary}-waiting`
+  let model: ModelServer
+  let fileId = ""
+  beforeEach(async () => {
+    model = await startModelServer(worldModel(canary))
+    await box.restart({ model: model.baseUrl })
+    fileId = (await makeWorld(box, canary))["madeFile"] ?? ""
+  }, 60_000)
+  afterEach(() => model[Symbol.asyncDispose]())
+
+  // Would catch: a chat without its answers, what waits in it, its tools' files or its attachments; and any of it that is shown
+  // while it is deleted.
+  it("comes back with everything in it", async () => {
+    const { vector } = await box.client.conversations.folder({ params: { id } })
+    const attachment = { params: { id: vector.id }, file: new Blob(["attached"]), fileName: "a.txt" }
+    await box.client.files.upload(attachment)
+    await vi.waitFor(async () => {
+      const [file] = (await box.client.files.list({ params: { id: vector.id } })).files
+      expect(file?.status).toBe("completed")
+    }, 20_000)
+    const before = await shown(id)
+    expect(before).toMatchObject({ queue: [`And what of ${canary}?`], file: canary })
+    const removed = await box.client.conversations.remove({ params: { id } })
+    await box.restart()
+    expect(await shown(id)).toEqual({
+      listed: [],
+      found: [],
+      read: "not_found",
+      approvals: { approvals: [] },
+      queue: [],
+      queues: { chats: [] },
+      file: "not_found",
+    })
+    expect(await codeOf(box.client.files.list({ params: { id: vector.id } }))).toBe("not_found")
+    expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "chat", id })
+    expect(await shown(id)).toEqual(before)
+    const own = await box.client.conversations.folder({ params: { id } })
+    expect(own.vector).toMatchObject({ id: vector.id, fileCount: 1 })
+  })
+
+  // Would catch: two chats of one id that are mixed, and a token that brings the first back into the second.
+  it("whose id is used anew is gone for good", async () => {
+    const { undo: deletion } = await box.client.conversations.remove({ params: { id } })
+    const messages = [{ role: "user" as const, content: "Anew" }]
+    for await (const event of box.client.chat.send({ body: { id, messages, boxAddress: box.url } }))
+      if (event.type === "finish") break
+    expect(await codeOf(undo(deletion.token))).toBe("not_found")
+    const { chat } = await box.client.conversations.read({ params: { id } })
+    expect(chat.messages.map(({ content }) => content)).toEqual(["Anew", expect.any(String)])
+    expect((await box.client.queue.list({ params: { id } })).entries).toEqual([])
+  })
+})
+
+describe("An assistant", () => {
+  // Would catch: one that comes back as somebody else's, without its settings, or with a handle that two have.
+  it("comes back whole, and its handle is free meanwhile", async () => {
+    const { assistants } = box.client
+    const { assistant } = await assistants.create({ body: { name: "Clerk", instructions: "File it." } })
+    const params = { id: assistant.id }
+    const first = await assistants.remove({ params })
+    expect((await assistants.list({ query: {} })).assistants).toEqual([])
+    expect(await codeOf(assistants.read({ params }))).toBe("not_found")
+    await undo(first.undo.token)
+    expect((await assistants.read({ params })).assistant).toEqual(assistant)
+    const second = await assistants.remove({ params })
+    expect((await assistants.create({ body: { name: "Clerk" } })).assistant.handle).toBe("clerk")
+    await undo(second.undo.token)
+    expect((await assistants.read({ params })).assistant.handle).toBe("clerk2")
+  })
+})
+
+describe("A token", () => {
+  async function deleted() {
+    const { assistant } = await box.client.assistants.create({ body: { name: "Clerk" } })
+    const { undo: deletion } = await box.client.assistants.remove({ params: { id: assistant.id } })
+    return { id: assistant.id, token: deletion.token }
+  }
+
+  it("works once", async () => {
+    const { token } = await deleted()
+    expect(await Promise.all([codeOf(undo(token)), codeOf(undo(token))])).toContain("not_found")
+    expect(await codeOf(undo(token))).toBe("not_found")
+    expect((await box.client.assistants.list({ query: {} })).assistants).toHaveLength(1)
+  })
+
+  it("that is unknown, empty or somebody else's is worth nothing", async () => {
+    const { id, token } = await deleted()
+    const other = await addUser(box, "ann@example.com")
+    expect(await codeOf(undo(token, other))).toBe("not_found")
+    expect(await codeOf(undo(`${token}x`))).toBe("not_found")
+    expect(await codeOf(undo(""))).toBe("validation")
+    expect((await box.client.assistants.list({ query: {} })).assistants).toEqual([])
+    expect(await undo(token)).toMatchObject({ id })
+  })
+
+  it("outlives a restart", async () => {
+    const { id, token } = await deleted()
+    await box.restart()
+    expect(await undo(token)).toMatchObject({ kind: "assistant", id })
+  })
+
+  // Would catch: a key for one thing that brings back another.
+  it("is worth no more than the rights of who uses it", async () => {
+    const { token } = await deleted()
+    const keyFor = async (scope: "assistants" | "folders" | "read-only") =>
+      box.clientOf((await box.client.keys.create({ body: { name: scope, scopes: [scope] } })).key)
+    expect(await codeOf(undo(token, await keyFor("folders")))).toBe("forbidden")
+    expect(await codeOf(undo(token, await keyFor("read-only")))).toBe("forbidden")
+    expect(await codeOf(undo(token, await keyFor("assistants")))).toBe("worked")
+  })
+
+  // Would catch: something that is kept for ever although nobody can bring it back, and a token that works too late.
+  it("ends when its time is over, and what was deleted goes for good", async () => {
+    await using short = await startTestBox({}, 0)
+    const { assistants, folders, deletions } = short.client
+    const { assistant } = await assistants.create({ body: { name: "Clerk" } })
+    const { vector } = await folders.create({ body: { name: "Handbook" } })
+    const params = { id: vector.id }
+    await short.client.files.upload({ params, file: new Blob(["walrus"]), fileName: "a.txt" })
+    const [file] = (await short.client.files.list({ params })).files
+    const gone = [
+      await assistants.remove({ params: { id: assistant.id } }),
+      await short.client.files.remove({ params: { ...params, fileId: file?.id ?? "" } }),
+      await folders.remove({ params }),
+    ]
+    for (const { undo: deletion } of gone)
+      expect(await codeOf(deletions.undo({ body: { token: deletion.token } }))).toBe("not_found")
+    const database = new SqliteDatabase(join(short.dataDir, "casella.sqlite"), { readonly: true })
+    const tables = ["assistants", "folders", "files", "deletions"]
+    const rows = () => tables.flatMap((table) => database.prepare(`SELECT 1 FROM ${table}`).all())
+    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    database.close()
+    await expect.poll(() => readdir(join(short.dataDir, "folders")), { timeout: 20_000 }).toEqual([])
+  })
+})

@@ -1,0 +1,129 @@
+import { join } from "node:path"
+import { z } from "zod"
+import type { Undo } from "../../../shared/contract/deletions.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
+import type { Trash } from "../../core/files/trash.ts"
+import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { StoredFiles } from "./disk/stored-files.ts"
+import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
+import { openTo, type UploadPlace } from "./disk/uploads.ts"
+import type { FileChanges } from "./file-changes.ts"
+import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.ts"
+import type { FolderPlaces } from "./folder-places.ts"
+import { createRechunkStore } from "./passages/rechunk-store.ts"
+import type { FileStore } from "./store.ts"
+
+/** Of a deleted file, to bring it back. */
+const Kept = z.object({
+  folderId: z.string(),
+  /** The hidden folder that it is in meanwhile. */
+  hiddenId: z.string(),
+  /** Of its bytes; null where there were none. */
+  trashId: z.string().nullable(),
+  mode: z.int().nullable(),
+})
+
+export interface DeletedFilesDeps {
+  db: DbOf<"files">
+  folders: Pick<FolderPlaces, "makeHidden" | "removeHidden">
+  store: FileStore
+  stored: StoredFiles
+  unfinished: Pick<UnfinishedChanges, "remove">
+  lock: KeyedLock
+  trash: Trash
+  index: Pick<PassageIndex, "put">
+  changes: FileChanges
+  /** The folder, for its owner to change what is in it. */
+  changeable(userId: string, folderId: string): Promise<UploadPlace>
+  existing(folderId: string, fileId: string): Promise<FileRow>
+  noteDeletion: NoteDeletion
+}
+
+/**
+ * A deleted file's bytes are in the trash, and its row, with its text and passages, in a hidden folder of its own, so that
+ * it comes back as it was, and nothing else need know.
+ */
+export function createDeletedFiles(deps: DeletedFilesDeps) {
+  const { db, folders, store, stored, unfinished, lock, trash, index, changes } = deps
+
+  const deletable: Deletable = {
+    async restore({ ownerId, itemId, kept: json }, also) {
+      const kept = readStored(Kept, json)
+      if (!kept) throw goneFromTrash()
+      await lock.run(kept.folderId, async () => {
+        const place = await deps.changeable(ownerId, kept.folderId)
+        await putBack(place, await deps.existing(kept.hiddenId, itemId), kept, also)
+      })
+      for await (const records of createRechunkStore(db).records({ id: itemId, folderId: kept.folderId }))
+        await index.put(records)
+      changes.changed([itemId])
+    },
+
+    async end({ itemId, kept }) {
+      const { hiddenId } = readStored(Kept, kept) ?? {}
+      if (hiddenId === undefined) return
+      await store.remove(await store.idsInFolder(hiddenId))
+      changes.passagesGone([itemId]) // once more: the box may have been killed before the index had followed
+      await folders.removeHidden(db, hiddenId)
+    },
+  }
+
+  /** Under a numbered name where its own is taken. A crash in between leaves it in its folder as a file that just came. */
+  async function putBack(
+    place: UploadPlace,
+    row: FileRow,
+    { folderId, hiddenId, trashId, mode }: z.infer<typeof Kept>,
+    also: AlsoWrite,
+  ): Promise<void> {
+    using bytes = trashId === null ? null : await trash.find(trashId)
+    if (!bytes) throw goneFromTrash()
+    const directories = namesOf(row).slice(0, -1)
+    let itself = ""
+    const found = await stored.add(place, bytes.path, directories, row.name, async (_, file) => {
+      itself = file
+    })
+    const to = { folderId, ...placeFields(found), ...contentFields(found) }
+    try {
+      if (mode !== null) await openTo(join(place.path, found.path), mode)
+      await db.transaction().execute(async (transaction) => {
+        await also(transaction)
+        await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+        await folders.removeHidden(transaction, hiddenId)
+      })
+    } catch (error) {
+      await stored.removeIfStill(place, { ...row, ...to }, itself)
+      throw error
+    }
+    await bytes.discard()
+  }
+
+  return {
+    async remove(ownerId: string, folderId: string, fileId: string): Promise<Undo> {
+      const place = await deps.changeable(ownerId, folderId)
+      const undo = await lock.run(folderId, async () => {
+        const row = await deps.existing(folderId, fileId)
+        const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
+        return unfinished.remove(place, row, (bytes) =>
+          db.transaction().execute(async (transaction) => {
+            const hiddenId = await folders.makeHidden(transaction, folderId)
+            await store.moveOut(transaction, fileId, hiddenId)
+            const kept: z.infer<typeof Kept> = { folderId, hiddenId, trashId: bytes?.id ?? null, mode }
+            const deletion = { ownerId, kind: "file", itemId: fileId, kept: JSON.stringify(kept) } as const
+            return deps.noteDeletion(transaction, deletion)
+          }),
+        )
+      })
+      changes.removed(folderId, [fileId])
+      return undo
+    },
+
+    deletable,
+  }
+}
+
+const goneFromTrash = () => new AppError("not_found", sentence("deletions.gone_from_trash"))
