@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
+import { link, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { request, type IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -114,6 +114,20 @@ it("what cut-off uploads left in a followed directory goes with the next start o
   await again.restart()
   await expect.poll(partials, { timeout: 20_000 }).toEqual([])
   await rm(documents, { recursive: true })
+})
+
+// Would catch: a second name of a document that a killed box left beside it for good, and a document that goes with it.
+it("what a cut-off change left in a folder of the box's own goes at the next start", async () => {
+  again = await startTestBox({ dataDir })
+  const { vector } = await again.client.folders.create({ body: { name: "Own" } })
+  const file = { params: { id: vector.id }, file: new Blob(["kept"]), fileName: "a.txt" }
+  await again.client.files.upload({ ...file, relativePath: "sub/a.txt" })
+  const document = join(vector.folder, "sub", "a.txt")
+  await link(document, join(vector.folder, "sub", ".casella-partial-left"))
+  await again.restart()
+  const names = () => readdir(vector.folder, { recursive: true })
+  await expect.poll(names, { timeout: 20_000 }).not.toContainEqual(expect.stringContaining("partial"))
+  expect(await readFile(document, "utf8")).toBe("kept")
 })
 
 // Would catch: a start that takes its staging from a `backup` command which is at work beside it.

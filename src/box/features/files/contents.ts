@@ -1,8 +1,9 @@
-import { readdir, rm, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { lstat, readdir, rm } from "node:fs/promises"
+import { basename, join } from "node:path"
 import { storedPath } from "../../core/data-layout.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { partialPrefix } from "../../core/files/durable-file.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
@@ -75,25 +76,25 @@ export function createContents(deps: ContentsDeps): Contents {
   }
 
   /**
-   * Removes what uploads left that a crash cut off in users' directories, which may be slow to answer. Other boxes may be
-   * receiving some there: theirs have other names.
+   * Removes what a crash left of files on their way into folders. In users' directories, which may be slow to answer, other
+   * boxes may be receiving some: theirs have other names.
    */
-  async function removeCutOffUploads(started: number): Promise<void> {
+  async function removeCutOff(started: number): Promise<void> {
     for (const { path, managed } of await folders.all()) {
-      if (managed) continue
-      const names = await readdir(path).catch(() => [])
-      for (const partial of names
-        .filter((name) => name.startsWith(ownPartialPrefix(dataDirectoryId)))
-        .map((name) => join(path, name))) {
-        if ((await stat(partial)).mtimeMs < started) await rm(partial, { force: true })
+      const prefix = managed ? partialPrefix : ownPartialPrefix(dataDirectoryId)
+      const paths = await readdir(path, { recursive: managed }).catch(() => [])
+      for (const partial of paths.filter((name) => basename(name).startsWith(prefix))) {
+        // A second name of a file is as old as that: only the names changed.
+        const { ctimeMs } = await lstat(join(path, partial))
+        if (ctimeMs < started) await rm(join(path, partial), { force: true })
       }
     }
   }
 
   return {
     async start() {
-      removeCutOffUploads(Date.now()).catch((error: unknown) => {
-        logger.warn({ err: error }, "What cut-off uploads left couldn't be removed")
+      removeCutOff(Date.now()).catch((error: unknown) => {
+        logger.warn({ err: error }, "What cut-off changes left couldn't be removed")
       })
       await deps.unfinished.settleAll()
       await follower.start()
