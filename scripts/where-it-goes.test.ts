@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const house = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+
+const sources = ["src", "resources", "bench"].flatMap((directory) =>
+  readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|json)$/.test(entry.name))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll("\\", "/"),
+    )
+    .filter((path) => !/\.(test|spec)\.tsx?$|\/testing\//.test(path)),
+)
+const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+
+/**
+ * A thing of each kind that the house has, as code speaks of it, and the files that may: by the end or a part of their paths, and
+ * as the row in "Where it goes" says it. `its` are the thing's own files, and those that use it.
+ */
+const examples: { row: string; thing: RegExp; files: [path: string, told: string][]; its?: string[] }[] = [
+  {
+    row: "an endpoint",
+    thing: /\bforgetMissing\b/,
+    files: [
+      ["shared/contract/folders.ts", "shared/contract/<feature>.ts"],
+      ["box/features/folders/", "its handler"],
+      ["bench/crash-lab/writers/folders.ts", "bench/crash-lab/writers/"],
+    ],
+    its: ["box/features/files/", "box/testing/", "renderer/"],
+  },
+  {
+    row: "a feature",
+    thing: /features\/deletions\/|contract\/deletions\.ts|deletions: "deletions"|^ {2}deletions,$/m,
+    files: [
+      ["shared/contract/api.ts", "api.ts"],
+      ["box/compose/", "box/compose/"],
+      ["bench/crash-lab/", "bench/crash-lab/registry.ts"],
+      ["core/database/table-owners.ts", "table-owners.ts"],
+      ["sentences/sentences.ts", "sentences.ts"],
+    ],
+    its: [
+      "box/features/",
+      "renderer/",
+      "shared/contract/",
+      "core/deletable.ts",
+      "core/database/database-schema.ts",
+    ],
+  },
+  {
+    row: "a tool",
+    thing: /\bgetWeather\b|\/get-weather\.ts/,
+    files: [
+      ["box/tools/get-weather.ts", "box/tools/"],
+      ["box/tools/core-tools.ts", "core-tools.ts"],
+      ["shared/contract/tools.ts", "shared/contract/tools.ts"],
+      ["locales/en/assistants.json", "locales/*/assistants.json"],
+      ["locales/it/assistants.json", "locales/*/assistants.json"],
+      ["locales/en/tools.json", "tools.json"],
+      ["locales/it/tools.json", "tools.json"],
+      ["chat/parts/call-look.ts", "call-look.ts"],
+    ],
+  },
+  {
+    row: "an integration",
+    thing: /\bint_shopify\b/,
+    files: [
+      ["resources/integrations.json", "resources/integrations.json"],
+      ["shared/contract/tools.ts", "shared/contract/tools.ts"],
+      ["locales/en/assistants.json", "locales/*/assistants.json"],
+      ["locales/it/assistants.json", "locales/*/assistants.json"],
+    ],
+  },
+  {
+    row: "a document format",
+    thing: /formats\/(csv|json|html)\.ts/,
+    files: [["box/parsers/registry.ts", "parsers/registry.ts"]],
+    its: ["box/parsers/formats/", "box/parsers/"],
+  },
+  {
+    row: "a connection to another machine",
+    thing: /"weather"/,
+    files: [
+      ["shared/contract/privacy.ts", "shared/contract/privacy.ts"],
+      ["features/settings/privacy/", "features/settings/privacy/"],
+      ["locales/en/privacy.json", "locales/*/privacy.json"],
+      ["locales/it/privacy.json", "locales/*/privacy.json"],
+    ],
+    its: ["box/tools/get-weather.ts"],
+  },
+  {
+    row: "a table or column",
+    thing: /\bqueuedQuestions\b/,
+    files: [
+      ["box/core/database/migrations/", "box/core/database/migrations/"],
+      ["core/database/database-schema.ts", "core/database/database-schema.ts"],
+      ["core/database/table-owners.ts", "table-owners.ts"],
+    ],
+    its: ["box/features/queue/"],
+  },
+  {
+    row: "rows that a restored backup",
+    thing: /\bstopQueues\b/,
+    files: [["box/compose/adopt-database.ts", "box/compose/adopt-database.ts"]],
+    its: ["box/features/queue/"],
+  },
+  {
+    row: "something that people delete",
+    thing: /"assistant"(?=, (itemId|assistants\.deletable))|assistantDeletions/,
+    files: [["box/compose/chat.ts", "box/compose/"]],
+    its: ["box/features/assistants/", "renderer/features/assistants/"],
+  },
+  {
+    row: "a command",
+    thing: /"\.\/notify\.ts"|commands\/notify\.ts/,
+    files: [["box/commands/registry.ts", "box/commands/registry.ts"]],
+  },
+  {
+    row: "a message to connected apps",
+    thing: /type: "support"|literal\("support"\)|=== "support"\) /,
+    files: [
+      ["shared/contract/socket.ts", "SocketMessage"],
+      ["box/compose/upkeep.ts", "push"],
+      ["renderer/data/live-updates.ts", "data/live-updates.ts"],
+    ],
+  },
+  {
+    row: "something the box itself tells",
+    thing: /"?folder_indexed"?|\bfolderIndexed\b/,
+    files: [
+      ["shared/contract/box-news.ts", "shared/contract/box-news.ts"],
+      ["features/notifications/own-news.ts", "own-news.ts"],
+      ["features/notifications/own-senders.ts", "own-senders.ts"],
+      ["renderer/features/notifications/wording.ts", "wording.ts"],
+      ["locales/en/notifications.json", "locales/*/notifications.json"],
+      ["locales/it/notifications.json", "locales/*/notifications.json"],
+    ],
+  },
+  {
+    row: "a notification category",
+    thing: /\bmisconduct\b/,
+    files: [
+      ["shared/contract/notification-categories.ts", "notification-categories.ts"],
+      ["locales/en/notifications.json", "locales/*/notifications.json"],
+      ["locales/it/notifications.json", "locales/*/notifications.json"],
+    ],
+  },
+  {
+    row: "a screen",
+    thing: /features\/folders\/FoldersPage\.tsx/,
+    files: [["renderer/app/Screens.tsx", "app/Screens.tsx"]],
+  },
+  {
+    row: "a part of the inbox",
+    thing: /\brecordings\b/,
+    files: [
+      ["renderer/lib/places/areas.ts", "renderer/lib/places/areas.ts"],
+      ["renderer/lib/places/routes.ts", "routes.ts"],
+      ["renderer/locales/", "its strings"],
+    ],
+  },
+  {
+    row: "a shortcut",
+    thing: /\btoggleSidebar\b/,
+    files: [
+      ["renderer/lib/keys/shortcut.ts", "renderer/lib/keys/shortcut.ts"],
+      ["locales/en/frame.json", "locales/*/frame.json"],
+      ["locales/it/frame.json", "locales/*/frame.json"],
+    ],
+    its: ["renderer/app/"],
+  },
+  {
+    row: "a sentence of the box",
+    thing: /\bkey_revoked\b/,
+    files: [
+      ["shared/sentences/queue.ts", "shared/sentences/<feature>.ts"],
+      ["renderer/locales/it/sentences/queue.ts", "renderer/locales/*/sentences/<feature>.ts"],
+    ],
+    its: ["box/features/queue/"],
+  },
+  {
+    row: "a language",
+    thing: /locales\/it\//,
+    files: [["renderer/lib/words/language.ts", "lib/words/language.ts"]],
+  },
+  {
+    row: "an OS ability",
+    thing: /\bcaptureWindow\b/,
+    files: [
+      ["shared/ipc-names.ts", "shared/ipc-names.ts"],
+      ["shared/ipc.ts", "shared/ipc.ts"],
+      ["main/start-desktop.ts", "main/start-desktop.ts"],
+    ],
+    its: ["main/", "renderer/"],
+  },
+]
+
+// Would catch: a thing that takes an edit in a file that ARCHITECTURE.md doesn't name.
+test.each(examples)(
+  "$row touches the files that ARCHITECTURE.md names",
+  ({ row, thing, files, its = [] }) => {
+    const line = house.split("\n").find((text) => text.startsWith(`| ${row}`)) ?? ""
+    for (const [path, told] of files) expect(line, path).toContain(told)
+    const speaking = texts.filter(({ text }) => thing.test(text)).map(({ path }) => path)
+    expect(speaking).not.toEqual([])
+    const allowed = [...files.map(([path]) => path), ...its]
+    expect(speaking.filter((path) => !allowed.some((some) => path.includes(some)))).toEqual([])
+  },
+)
+
+// Would catch: a row that nothing shows to be true.
+test("every row is shown by an example, or by a check of its own", () => {
+  const rows = house.split("## Where it goes")[1]?.split("## ")[0] ?? ""
+  const first = Array.from(rows.matchAll(/^\| (?!to add|-)([^|]+?) \|/gm), ([, cell = ""]) => cell)
+  const left = first.filter((cell) => !examples.some(({ row }) => cell.startsWith(row)))
+  expect(left).toEqual([
+    "a dependency", // scripts/dependencies.test.ts
+    "a measurement", // nothing names it
+    "a fault that data must outlive", // bench/crash-lab/crash-lab.test.ts reads the list
+    "a string of the page", // a missing one doesn't compile
+    "a `casella://` link", // main/deep-links.test.ts reads the list
+  ])
+})
