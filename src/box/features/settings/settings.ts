@@ -1,24 +1,20 @@
-import type { ZodType } from "zod"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   BoxSettings,
-  PersonalSettings,
+  type PersonalSettings,
   type Settings,
   type SettingsPatch,
 } from "../../../shared/contract/settings.ts"
 import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
-import type { BoxValues } from "../../core/database/box-values.ts"
-import { ownTables, type DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import type { Logger } from "../../core/logging/logger.ts"
 import type { LocalOnly } from "../../core/outbound/local-only.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
-import { readStored } from "../../core/database/stored-json.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createSearchKeys } from "./search-key.ts"
+import { createSettingsStore, toRows, type SettingsStoreDeps } from "./settings-store.ts"
 
 /** Settings of the box and of its users. */
 export interface SettingsService {
@@ -38,12 +34,8 @@ export interface SettingsService {
   webSearchKey(): Promise<string | null>
 }
 
-export interface SettingsDeps {
-  db: DbOf<"settings">
-  /** The box's settings are among them. */
-  values: Pick<BoxValues, "all" | "write">
+export interface SettingsDeps extends SettingsStoreDeps {
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
-  logger: Logger
   /** Whether the key of another choice than the stored one goes at once. */
   mayForget: boolean
   /** The box was started local-only. */
@@ -52,42 +44,13 @@ export interface SettingsDeps {
   localOnlyChanged(): Promise<void>
 }
 
-const defaults: BoxSettings = {
-  textEvent: "text-delta",
-  allowedHosts: [],
-  allowedOrigins: [],
-  modelMirror: "https://huggingface.co",
-  webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
-  localOnly: false,
-  localOnlyPrograms: false,
-}
-const personalDefaults: PersonalSettings = { mutedCategories: [] }
-
 export async function openSettings(deps: SettingsDeps): Promise<SettingsService> {
-  const { db, values, secrets, logger, startedLocalOnly } = deps
+  const { secrets, logger, startedLocalOnly } = deps
+  const store = createSettingsStore(deps)
   const searchKeys = createSearchKeys(secrets)
   const lock = createKeyedLock()
-  let current = await readBox()
+  let current = await store.ofBox()
   if (deps.mayForget) await keepSearchKey()
-
-  /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
-  function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
-    const read = rows.flatMap(({ key, value }): [string, unknown][] => {
-      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
-      if (!schema) return []
-      const stored = readStored(schema, value)
-      if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
-      return stored === undefined ? [] : [[key, stored]]
-    })
-    return Object.fromEntries(read)
-  }
-
-  async function readBox(): Promise<BoxSettings> {
-    const rows = await values.all()
-    // A damaged switch for safety is taken to be on.
-    const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
-    return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape), localOnly })
-  }
 
   const localOnly = (): LocalOnly => ({
     on: startedLocalOnly || current.localOnly,
@@ -106,20 +69,11 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     return others
   }
 
-  async function personal(userId: string): Promise<PersonalSettings> {
-    const rows = await db
-      .selectFrom("userSettings")
-      .select(["key", "value"])
-      .where("userId", "=", userId)
-      .execute()
-    return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
-  }
-
   async function of(userId: string): Promise<Settings> {
     const { on, decidedBy, programs } = localOnly()
     return {
       ...current,
-      ...(await personal(userId)),
+      ...(await store.ofUser(userId)),
       localOnly: on,
       localOnlyPrograms: programs,
       localOnlyDecidedBy: decidedBy,
@@ -142,20 +96,9 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   }
 
   async function change(userId: string, { webSearch, ...others }: SettingsPatch): Promise<void> {
-    const patch = { ...others, ...(webSearch && { webSearch: await chooseSearch(webSearch) }) }
-    const ofBox = toRows(patch, BoxSettings.shape)
-    const ofUser = toRows(patch, PersonalSettings.shape).map((row) => ({ ...row, userId }))
-    await values.write(ofBox, async (transaction) => {
-      if (ofUser.length === 0) return
-      await ownTables<"settings">(transaction)
-        .insertInto("userSettings")
-        .values(ofUser)
-        .onConflict((conflict) =>
-          conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
-        )
-        .execute()
-    })
-    current = await readBox()
+    const chosen = webSearch && { webSearch: await chooseSearch(webSearch) }
+    await store.write(userId, { ...others, ...chosen })
+    current = await store.ofBox()
     if (webSearch) await keepSearchKey()
   }
 
@@ -164,7 +107,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
       return current
     },
     localOnly,
-    personal,
+    personal: store.ofUser,
     of,
 
     async webSearchKey() {
@@ -181,12 +124,6 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
     },
   }
 }
-
-/** Those values of a patch that `shape` knows, as rows. */
-const toRows = (patch: object, shape: Record<string, unknown>) =>
-  Object.entries(patch)
-    .filter(([key, value]) => key in shape && value !== undefined)
-    .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
 
 /** The box's settings are its owners' to change; everyone changes their own. */
 export function settingsHandlers(settings: SettingsService): Handlers<typeof api.settings> {

@@ -1,0 +1,81 @@
+import type { ZodType } from "zod"
+import { BoxSettings, PersonalSettings, type SettingsPatch } from "../../../shared/contract/settings.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
+import { ownTables, type DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+
+export interface SettingsStoreDeps {
+  db: DbOf<"settings">
+  /** The box's settings are among them. */
+  values: Pick<BoxValues, "all" | "write">
+  logger: Logger
+}
+
+/** A patch as it is stored: without the key of a search engine. */
+type StoredPatch = Omit<SettingsPatch, "webSearch"> & Partial<Pick<BoxSettings, "webSearch">>
+
+const defaults: BoxSettings = {
+  textEvent: "text-delta",
+  allowedHosts: [],
+  allowedOrigins: [],
+  modelMirror: "https://huggingface.co",
+  webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
+  localOnly: false,
+  localOnlyPrograms: false,
+}
+const personalDefaults: PersonalSettings = { mutedCategories: [] }
+
+/** Settings as they are stored, each in a row: the box's, and each user's own. Defaults stand in for those that aren't. */
+export function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
+  /** What can't be read, as from an altered backup, is as if it weren't there: the box must start, and safely. */
+  function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
+    const read = rows.flatMap(({ key, value }): [string, unknown][] => {
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+      if (!schema) return []
+      const stored = readStored(schema, value)
+      if (stored === undefined) logger.warn({ key }, "A stored setting isn't valid and doesn't count")
+      return stored === undefined ? [] : [[key, stored]]
+    })
+    return Object.fromEntries(read)
+  }
+
+  return {
+    async ofBox(): Promise<BoxSettings> {
+      const rows = await values.all()
+      // A damaged switch for safety is taken to be on.
+      const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
+      return BoxSettings.parse({ ...defaults, ...fromRows(rows, BoxSettings.shape), localOnly })
+    },
+
+    async ofUser(userId: string): Promise<PersonalSettings> {
+      const rows = await db
+        .selectFrom("userSettings")
+        .select(["key", "value"])
+        .where("userId", "=", userId)
+        .execute()
+      return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
+    },
+
+    /** Writes what is named of the box's settings and of the user's, all or nothing. */
+    async write(userId: string, named: StoredPatch): Promise<void> {
+      const ofUser = toRows(named, PersonalSettings.shape).map((row) => ({ ...row, userId }))
+      await values.write(toRows(named, BoxSettings.shape), async (transaction) => {
+        if (ofUser.length === 0) return
+        await ownTables<"settings">(transaction)
+          .insertInto("userSettings")
+          .values(ofUser)
+          .onConflict((conflict) =>
+            conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+          )
+          .execute()
+      })
+    },
+  }
+}
+
+/** Those values that `shape` knows, as rows. */
+export const toRows = (named: object, shape: Record<string, unknown>) =>
+  Object.entries(named)
+    .filter(([key, value]) => key in shape && value !== undefined)
+    .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
