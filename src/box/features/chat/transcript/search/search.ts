@@ -3,65 +3,17 @@ import type { ChatSearchHit } from "../../../../../shared/contract/conversations
 import type { DbOf } from "../../../../core/database/database.ts"
 import { containsFolded } from "../../../../core/database/fold-case.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"
+import { createCandidates, type Candidate } from "./candidates.ts"
 import { createTextFinder } from "./found-text.ts"
 
-/** Newest messages that are looked at when a common word is in more of them. */
-const mostCandidates = 2_000
-/** Newest messages that are read when no word is long enough for the index, which knows threes of characters. */
-const mostRead = 5_000
-const indexedLength = 3
 const mostWords = 12
 const hitsPerChat = 2
 /** Hits read and ranked for each one that is asked for. */
 const rankedPerHit = 4
 
-interface Candidate {
-  id: number
-  conversationId: string
-  messageId: string
-}
-
 /** Full-text search over the messages and titles of one owner's chats. */
 export function createChatSearch(db: DbOf<"chat">) {
-  /** Not of chats that were deleted and whose messages are still going. */
-  const isThere = (ownerId: string) =>
-    sql<boolean>`conversationId NOT IN (SELECT id FROM conversations WHERE ownerId = ${ownerId} AND removed = 1)`
-
-  async function candidates(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
-    const indexed = words.filter((word) => Array.from(word).length >= indexedLength)
-    if (indexed.length === 0) return newestHolding(ownerId, words)
-    const expression = indexed.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
-    const { rows } = await sql<Candidate>`
-      SELECT id, conversationId, messageId
-      FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
-      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId} AND ${isThere(ownerId)}
-      ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
-    return rows
-  }
-
-  async function newestHolding(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
-    const newest = db
-      .selectFrom("searchedMessages")
-      .selectAll()
-      .where("ownerId", "=", ownerId)
-      .where(isThere(ownerId))
-      .orderBy("id", "desc")
-      .limit(mostRead)
-    return db
-      .selectFrom(newest.as("newest"))
-      .innerJoin("messages", "messages.id", "newest.messageId")
-      .select(["newest.id", "newest.conversationId", "newest.messageId"])
-      .where((e) =>
-        e.and(
-          words.map((word) =>
-            e.or(casesOf(word).map((form) => e(sql<number>`instr(content, ${form})`, ">", 0))),
-          ),
-        ),
-      )
-      .orderBy("newest.id", "desc")
-      .limit(mostCandidates)
-      .execute()
-  }
+  const candidates = createCandidates(db)
 
   return async function search(
     ownerId: string,
@@ -148,11 +100,4 @@ function firstOfEach(candidates: readonly Candidate[]): Candidate[] {
     counts.set(conversationId, count)
     return count <= hitsPerChat
   })
-}
-
-/** SQLite's own comparison knows the cases of ASCII only. */
-function casesOf(word: string): string[] {
-  const lower = word.toLowerCase()
-  const [first = "", ...rest] = Array.from(lower)
-  return [...new Set([word, lower, word.toUpperCase(), first.toUpperCase() + rest.join("")])]
 }

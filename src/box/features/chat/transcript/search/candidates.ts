@@ -1,0 +1,67 @@
+import { sql } from "kysely"
+import type { DbOf } from "../../../../core/database/database.ts"
+
+/** Newest messages that are looked at when a common word is in more of them. */
+const mostCandidates = 2_000
+/** Newest messages that are read when no word is long enough for the index, which knows threes of characters. */
+const mostRead = 5_000
+const indexedLength = 3
+
+/** A message that may hold what is searched for. */
+export interface Candidate {
+  id: number
+  conversationId: string
+  messageId: string
+}
+
+/** Finds the newest messages of one owner's chats that may hold all words. */
+export function createCandidates(db: DbOf<"chat">) {
+  /** Not of chats that were deleted and whose messages are still going. */
+  const isThere = (ownerId: string) =>
+    sql<boolean>`conversationId NOT IN (SELECT id FROM conversations WHERE ownerId = ${ownerId} AND removed = 1)`
+
+  async function find(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const indexed = words.filter((word) => Array.from(word).length >= indexedLength)
+    if (indexed.length === 0) return newestHolding(ownerId, words)
+    const expression = indexed.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
+    const { rows } = await sql<Candidate>`
+      SELECT id, conversationId, messageId
+      FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
+      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId} AND ${isThere(ownerId)}
+      ORDER BY messageTexts.rowid DESC LIMIT ${mostCandidates}`.execute(db)
+    return rows
+  }
+
+  async function newestHolding(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const newest = db
+      .selectFrom("searchedMessages")
+      .selectAll()
+      .where("ownerId", "=", ownerId)
+      .where(isThere(ownerId))
+      .orderBy("id", "desc")
+      .limit(mostRead)
+    return db
+      .selectFrom(newest.as("newest"))
+      .innerJoin("messages", "messages.id", "newest.messageId")
+      .select(["newest.id", "newest.conversationId", "newest.messageId"])
+      .where((e) =>
+        e.and(
+          words.map((word) =>
+            e.or(casesOf(word).map((form) => e(sql<number>`instr(content, ${form})`, ">", 0))),
+          ),
+        ),
+      )
+      .orderBy("newest.id", "desc")
+      .limit(mostCandidates)
+      .execute()
+  }
+
+  return find
+}
+
+/** SQLite's own comparison knows the cases of ASCII only. */
+function casesOf(word: string): string[] {
+  const lower = word.toLowerCase()
+  const [first = "", ...rest] = Array.from(lower)
+  return [...new Set([word, lower, word.toUpperCase(), first.toUpperCase() + rest.join("")])]
+}
