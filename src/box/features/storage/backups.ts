@@ -1,20 +1,17 @@
-import { existsSync } from "node:fs"
-import { open, readdir, rm, rmdir, stat, type FileHandle } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { stat, type FileHandle } from "node:fs/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Backup } from "../../../shared/contract/storage.ts"
-import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
-import { timestamp } from "../../core/ids.ts"
+import { uploadsPath } from "../../core/data-layout.ts"
 import { isDiskFull } from "../../core/disk/is-disk-full.ts"
 import { refusedAccess } from "../../core/disk/refused-access.ts"
 import { DatabaseUnusable } from "../../core/database/database.ts"
 import type { DatabaseChecker } from "../../core/database/integrity/check-database.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
+import { createBackupFiles, newBackup } from "./backup-files.ts"
 import { writeBackup } from "./write-backup.ts"
-import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 
 export interface BackupsDeps {
   dataDir: string
@@ -35,40 +32,17 @@ export interface Backups extends AsyncDisposable {
   open(): Promise<{ handle: FileHandle; name: string }>
 }
 
-const fileName = /^casella-backup-[\d-]+\.tgz$/
-
 export function createBackups({ dataDir, copyDatabase, checker, adoption, logger }: BackupsDeps): Backups {
-  const directory = backupsPath(dataDir)
+  const files = createBackupFiles(dataDir)
   let latest: Backup | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
 
-  /** The one that an earlier run of the box completed. */
-  async function stored(): Promise<Backup | null> {
-    const names = await readdir(directory).catch(() => [])
-    const name = names
-      .filter((found) => fileName.test(found))
-      .toSorted()
-      .at(-1)
-    if (name === undefined) return null
-    const { size, mtimeMs } = await stat(join(directory, name))
-    const startedAt = timestamp(mtimeMs)
-    return {
-      status: "completed",
-      fileName: name,
-      startedAt,
-      doneBytes: 0,
-      totalBytes: 0,
-      sizeBytes: size,
-      error: null,
-    }
-  }
-
-  const current = async () => latest ?? (await stored())
+  const current = async () => latest ?? (await files.latest())
 
   async function run(backup: Backup, signal: AbortSignal): Promise<void> {
-    const target = join(directory, backup.fileName)
+    const target = files.pathOf(backup.fileName)
     try {
-      await makeDirectoryInside(dataDir, [basename(directory)])
+      await files.makeDirectory()
       await writeBackup({
         dataDir,
         stagingRoot: uploadsPath(dataDir),
@@ -79,7 +53,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
         signal,
         onProgress: (doneBytes, totalBytes) => Object.assign(backup, { doneBytes, totalBytes }),
       })
-      await removeBackups(backup.fileName)
+      await files.removeAllBut(backup.fileName)
       Object.assign(backup, { status: "completed", sizeBytes: (await stat(target)).size })
     } catch (error) {
       if (signal.aborted) return
@@ -89,18 +63,11 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
     }
   }
 
-  /** What else lies there is somebody's own. */
-  async function removeBackups(kept?: string): Promise<void> {
-    const names = (await readdir(directory)).filter((name) => fileName.test(name) && name !== kept)
-    for (const name of names) await rm(join(directory, name), { force: true })
-    if (kept === undefined) await rmdir(directory).catch(() => undefined)
-  }
-
   async function remove(): Promise<void> {
     running?.stop.abort()
     await running?.ended
     latest = null
-    if (existsSync(directory)) await removeBackups()
+    await files.removeAll()
   }
 
   return {
@@ -110,17 +77,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
     async start() {
       if (running) throw new AppError("conflict", sentence("storage.backup_runs"))
       const stop = new AbortController()
-      const startedAt = timestamp()
-      const name = `casella-backup-${startedAt.slice(0, -1).replaceAll(/[T:.]/g, "-")}.tgz`
-      const backup: Backup = {
-        status: "running",
-        fileName: name,
-        startedAt,
-        doneBytes: 0,
-        totalBytes: 0,
-        sizeBytes: null,
-        error: null,
-      }
+      const backup = newBackup()
       const ended = run(backup, stop.signal).finally(() => {
         running = null
       })
@@ -131,12 +88,9 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
 
     async open() {
       // While the next one is made, and when that fails, the one before it is there.
-      const backup = latest?.status === "completed" ? latest : await stored()
+      const backup = latest?.status === "completed" ? latest : await files.latest()
       if (!backup) throw new AppError("not_found", sentence("storage.no_backup"))
-      const handle = await open(join(directory, backup.fileName)).catch((cause: unknown) => {
-        throw new AppError("not_found", sentence("storage.backup_gone"), { cause })
-      })
-      return { handle, name: backup.fileName }
+      return { handle: await files.open(backup.fileName), name: backup.fileName }
     },
 
     async [Symbol.asyncDispose]() {
