@@ -2,8 +2,9 @@ import type { Client } from "../../../../shared/client/http-client.ts"
 import type { Received } from "../../../../shared/client/event-stream.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import { AppError } from "../../../../shared/contract/errors.ts"
 import { applyEvent, emptyAnswer, type LiveAnswer } from "./live-answer.ts"
+import { receiveAnswer } from "./receive-answer.ts"
+import { createWatched } from "./watched.ts"
 
 /** A question on its way, its answer, and the messages before it. */
 export interface Turn {
@@ -52,60 +53,47 @@ export interface ChatSession {
   stop(): Promise<void>
 }
 
-const reconnectAttempts = 30
 const idle: ChatSessionState = { phase: "idle", turn: undefined }
+/** Of an answer that is joined while it is written. */
+const unknownTurn: Turn = { history: undefined, question: undefined, answer: emptyAnswer }
 
 /** One chat's running answer, apart from what shows it: it goes on while the reader looks elsewhere. */
 export function createChatSession(deps: ChatSessionDeps): ChatSession {
   const { chat, chatId } = deps
-  const listeners = new Set<() => void>()
-  let state = idle
-  let scheduled = false
-  let lastEventId: string | undefined
-
-  function set(next: ChatSessionState): void {
-    state = next
-    if (scheduled) return
-    scheduled = true
-    deps.schedule(() => {
-      scheduled = false
-      for (const listener of listeners) listener()
-    })
-  }
+  const { get: state, set, subscribe } = createWatched(idle, deps.schedule)
+  const phase = () => state().phase
 
   function receive(event: Received<ChatEvent>): void {
-    const turn = state.turn ?? { history: undefined, question: undefined, answer: emptyAnswer }
-    lastEventId = event.eventId ?? lastEventId
+    const turn = state().turn ?? unknownTurn
     set({
       phase: phase() === "stopping" ? "stopping" : "streaming",
       turn: { ...turn, answer: applyEvent(turn.answer, event) },
     })
   }
 
-  const phase = () => state.phase
-  const finished = () => state.turn?.answer.finishReason !== undefined
-
-  /** Receives events until the stream ends or breaks; `accepted` hears of the first one. */
-  async function drain(events: AsyncIterable<Received<ChatEvent>>, accepted?: () => void): Promise<void> {
-    for await (const event of events) {
-      receive(event)
-      accepted?.()
-    }
+  const receiving = {
+    chat,
+    chatId,
+    pause: deps.pause,
+    onEvent: receive,
+    onLost: () => set({ ...state(), phase: "reconnecting" as const }),
+    isFinished: () => state().turn?.answer.finishReason !== undefined,
   }
 
-  /** Goes on where a broken connection left off, for as long as there is hope. */
-  async function reconnect(): Promise<void> {
-    for (let attempt = 0; attempt < reconnectAttempts && !finished(); attempt++) {
-      set({ ...state, phase: "reconnecting" })
-      await deps.pause(attempt)
-      const headers: Record<string, string> =
-        lastEventId === undefined ? {} : { "last-event-id": lastEventId }
-      try {
-        await drain(chat.attach({ params: { chatId } }, { headers }))
-      } catch (error) {
-        if (!isConnectionLoss(error)) return // the stored conversation has what there is
-      }
+  async function run(
+    events: AsyncIterable<Received<ChatEvent>>,
+    accepted: () => void,
+    refused: (error: unknown) => void,
+  ): Promise<void> {
+    try {
+      await receiveAnswer(events, accepted, receiving)
+    } catch (error) {
+      set(idle)
+      refused(error)
+      return
     }
+    accepted()
+    await settle()
   }
 
   /** Leaves the live answer on screen until the stored one is there. */
@@ -120,12 +108,11 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     if (phase() !== "idle") return
     const { isActive } = await chat.status({ params: { chatId } })
     if (!isActive || phase() !== "idle") return
-    follow({ history: undefined, question: undefined, answer: emptyAnswer })
+    follow(unknownTurn)
   }
 
   /** Follows the chat's stream from its beginning. */
   function follow(turn: Turn): void {
-    lastEventId = undefined
     set({ phase: "waiting", turn })
     void run(
       chat.attach({ params: { chatId } }),
@@ -134,37 +121,10 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     )
   }
 
-  async function run(
-    events: AsyncIterable<Received<ChatEvent>>,
-    accepted: () => void,
-    refused: (error: unknown) => void,
-  ): Promise<void> {
-    let started = false
-    try {
-      await drain(events, () => {
-        started = true
-        accepted()
-      })
-    } catch (error) {
-      if (!started) {
-        set(idle)
-        refused(error)
-        return
-      }
-    }
-    if (!finished()) await reconnect()
-    accepted()
-    await settle()
-  }
-
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    getState: () => state,
+    subscribe,
+    getState: state,
     ask(history, question, vectorIds, assistantId = null) {
-      lastEventId = undefined
       set({ phase: "waiting", turn: { history, question, assistantId, answer: emptyAnswer } })
       const messages = [
         ...history.map(({ role, content }) => ({ role, content })),
@@ -187,17 +147,13 @@ export function createChatSession(deps: ChatSessionDeps): ChatSession {
     attach,
     async stop() {
       if (phase() === "idle") return
-      set({ ...state, phase: "stopping" })
+      set({ ...state(), phase: "stopping" })
       try {
         await chat.stop({ params: { chatId } })
       } catch (error) {
-        if (phase() === "stopping") set({ ...state, phase: "streaming" })
+        if (phase() === "stopping") set({ ...state(), phase: "streaming" })
         throw error
       }
     },
   }
-}
-
-function isConnectionLoss(error: unknown): boolean {
-  return !(error instanceof AppError) || error.code === "unavailable"
 }

@@ -1,0 +1,61 @@
+import type { Received } from "../../../../shared/client/event-stream.ts"
+import type { Client } from "../../../../shared/client/http-client.ts"
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+
+interface ReceivingDeps {
+  chat: Pick<Client["chat"], "attach">
+  chatId: string
+  /** A pause before the connection is tried again. */
+  pause: (attempt: number) => Promise<void>
+  onEvent: (event: Received<ChatEvent>) => void
+  /** The connection broke and is about to be tried again. */
+  onLost: () => void
+  isFinished: () => boolean
+}
+
+const reconnectAttempts = 30
+
+/**
+ * Receives the events of an answer until it is complete, over broken connections for as long as there is hope. `accepted` hears
+ * of those before the first break. Throws where the stream ends in an error before the first one.
+ */
+export async function receiveAnswer(
+  events: AsyncIterable<Received<ChatEvent>>,
+  accepted: () => void,
+  { chat, chatId, pause, onEvent, onLost, isFinished }: ReceivingDeps,
+): Promise<void> {
+  let started = false
+  let lastEventId: string | undefined
+
+  async function drain(stream: AsyncIterable<Received<ChatEvent>>, heard?: () => void): Promise<void> {
+    for await (const event of stream) {
+      lastEventId = event.eventId ?? lastEventId
+      onEvent(event)
+      heard?.()
+    }
+  }
+
+  try {
+    await drain(events, () => {
+      started = true
+      accepted()
+    })
+  } catch (error) {
+    if (!started) throw error
+  }
+  for (let attempt = 0; attempt < reconnectAttempts && !isFinished(); attempt++) {
+    onLost()
+    await pause(attempt)
+    const headers: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+    try {
+      await drain(chat.attach({ params: { chatId } }, { headers }))
+    } catch (error) {
+      if (!isConnectionLoss(error)) return // the stored conversation has what there is
+    }
+  }
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return !(error instanceof AppError) || error.code === "unavailable"
+}
