@@ -1,11 +1,8 @@
-import { t } from "i18next"
-import { ArrowUp, Square } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { v7 as newId } from "uuid"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
 import { useConversation } from "../../../data/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { showElsewhere } from "../session/announce-answer.ts"
@@ -14,6 +11,7 @@ import { useChatSession } from "../session/chat-sessions.ts"
 import { shownMessages } from "../session/chat-view.ts"
 import { MessageList } from "../MessageList.tsx"
 import type { MessageActions } from "../MessageRow.tsx"
+import { PreviewComposer } from "./PreviewComposer.tsx"
 import { WhyPanel } from "../answer/WhyPanel.tsx"
 import { beginTrial, endTrial } from "../../../data/chat-deletions.ts"
 
@@ -61,6 +59,10 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
     }
   }
 
+  function stop() {
+    session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
+  }
+
   if (explained !== undefined)
     return <WhyPanel chatId={chatId} messageId={explained} onClose={() => setExplained(undefined)} />
   return (
@@ -90,44 +92,14 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
           <Note kind="error">{describeError(failure)}</Note>
         </div>
       )}
-      <div className="m-4 mt-1 flex items-end gap-2 rounded-xl border border-line-strong bg-field p-2 pl-3 focus-within:border-accent">
-        <textarea
-          ref={area}
-          aria-label={t("assistants:preview.question")}
-          placeholder={t("assistants:preview.placeholder")}
-          rows={1}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
-            event.preventDefault()
-            void ask()
-          }}
-          className="field-sizing-content max-h-40 min-h-7 min-w-0 flex-1 resize-none py-1 leading-relaxed focus-visible:outline-none"
-        />
-        {running ? (
-          <IconButton
-            label={t("chat:stop")}
-            variant="interim"
-            disabled={phase === "stopping"}
-            onClick={() => {
-              session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
-            }}
-          >
-            <Square className="fill-current" aria-hidden />
-          </IconButton>
-        ) : (
-          <IconButton
-            label={t("chat:send")}
-            keys="Enter"
-            variant="main"
-            disabled={text.trim() === ""}
-            onClick={() => void ask()}
-          >
-            <ArrowUp aria-hidden />
-          </IconButton>
-        )}
-      </div>
+      <PreviewComposer
+        area={area}
+        text={text}
+        onTextChange={setText}
+        onSubmit={() => void ask()}
+        onStop={running ? stop : undefined}
+        stopping={phase === "stopping"}
+      />
     </>
   )
 }

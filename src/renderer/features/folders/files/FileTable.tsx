@@ -92,17 +92,7 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
         onFocus={keys.onFocus}
       >
         <caption className="sr-only">{t("folders:table.caption")}</caption>
-        <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
-          <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
-            <th className="text-left font-normal">
-              {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
-            </th>
-            <th className="text-left font-normal">{t("folders:table.state")}</th>
-            <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
-            <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
-            <th className="sr-only">{t("folders:table.actions")}</th>
-          </tr>
-        </thead>
+        <TableHead total={total} />
         <tbody className="block">
           {items.map(({ key, index, start }) => {
             const file = fileAt(index)
@@ -126,6 +116,22 @@ export function FileTable({ folder, filter, chooser }: FileTableProps) {
       </table>
       {dialogs}
     </div>
+  )
+}
+
+function TableHead({ total }: { total: number | undefined }) {
+  return (
+    <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
+      <tr className={`${fileColumns} px-4`} style={{ height: headHeight }}>
+        <th className="text-left font-normal">
+          {total === undefined ? t("folders:table.name") : t("fileCount", { count: total })}
+        </th>
+        <th className="text-left font-normal">{t("folders:table.state")}</th>
+        <th className="hidden text-right font-normal @md:block">{t("folders:table.size")}</th>
+        <th className="hidden text-right font-normal @3xl:block">{t("folders:table.changed")}</th>
+        <th className="sr-only">{t("folders:table.actions")}</th>
+      </tr>
+    </thead>
   )
 }
 
