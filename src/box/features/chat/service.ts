@@ -1,37 +1,18 @@
 import type { ChatRequest, StreamStatus } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AgeTimes } from "../../core/age-clock.ts"
-import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
-import { isDiskFull } from "../../core/disk/is-disk-full.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
-import { createApprovalStore } from "./approvals/approval-store.ts"
-import { createApprovals, type Approvals } from "./approvals/approvals.ts"
-import { decidedTurns, isParked, type Parked } from "./approvals/parked-turn-store.ts"
+import type { Approvals } from "./approvals/approvals.ts"
+import { isParked } from "./approvals/parked-turn-store.ts"
+import { openRooms, type ChatDeps } from "./rooms.ts"
 import type { Run } from "./streams/run.ts"
-import { createRuns, stopAndWait } from "./streams/runs.ts"
-import { createChatFiles, noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
-import { createChatRemoval } from "./transcript/chat-removal.ts"
-import { createRetrievalStore } from "./transcript/retrieval-store.ts"
-import { createTranscriptStore } from "./transcript/transcript-store.ts"
-import { createUnstoredAnswers } from "./transcript/unstored-answers.ts"
-import { noModel, requireAssistant } from "./turn/check-request.ts"
+import { stopAndWait } from "./streams/runs.ts"
+import { noSuchFile, showsFile } from "./tool-calls/chat-files.ts"
+import { requireAssistant } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt-prefix.ts"
-import { createTurnStore, type FromQueue } from "./turn/turn-store.ts"
-import { createTurns, type TurnsDeps } from "./turn/turns.ts"
-
-/** What chat is given: everything of a turn but the rooms of this feature. */
-export interface ChatDeps extends Omit<
-  TurnsDeps,
-  "runs" | "transcript" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
-> {
-  db: DbOf<"chat">
-  dataDir: string
-  /** Whether files of chats that the database doesn't know of go at the start. */
-  mayForget: boolean
-  times: Pick<AgeTimes, "latest">
-}
+import type { FromQueue } from "./turn/turn-store.ts"
 
 export interface ChatState {
   status: StreamStatus
@@ -79,56 +60,15 @@ export interface Chat extends AsyncDisposable {
 
 /** Chat: streams that outlive their callers, stored as they are written (interface.md 4.4, 4.5; decisions.md 8). */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
-  const { db, bus, push, logger, times } = deps
-  const transcript = createTranscriptStore(db)
-  const turnStore = createTurnStore(db, times)
-  const approvalStore = createApprovalStore(db, times)
-  const files = createChatFiles(db, deps.dataDir)
-  const removal = createChatRemoval(db)
-  const unstored = createUnstoredAnswers(logger)
-  const runs = createRuns()
-  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
-  // On a full disk the next start does it: until then they count as ended all the same.
-  await transcript.closeInterrupted().catch((error: unknown) => {
-    if (!isDiskFull(error)) throw error
-    logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
-  })
-
-  const turns = createTurns({
-    ...deps,
-    runs,
-    transcript,
-    turnStore,
-    approvalStore,
-    retrievals: createRetrievalStore(db),
-    files,
-    unstored,
-  })
-  const approvals = createApprovals({
-    store: approvalStore,
-    decidedTurns: async (chat) => withoutDisabled(await decidedTurns(db, chat)),
-    runs,
-    requireModel() {
-      if (!deps.engine()) throw noModel("chat.no_model_to_go_on")
-    },
-    resume: turns.resume,
-    bus,
-    push,
-    logger,
-  })
-
-  /** Turns of disabled people rest. */
-  async function withoutDisabled(parked: Parked[]): Promise<Parked[]> {
-    const disabled = parked.length === 0 ? [] : await deps.disabledIds()
-    return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
-  }
+  const rooms = await openRooms(deps)
+  const { transcript, files, removal, runs, turns, approvals } = rooms
 
   return {
     send: turns.begin,
 
     async busyWith(ownerId, chatId) {
       if (runs.find(ownerId, chatId)?.status === "active") return "answer"
-      return (await isParked(db, { ownerId, chatId })) ? "approval" : null
+      return (await isParked(deps.db, { ownerId, chatId })) ? "approval" : null
     },
 
     attach(userId, chatId) {
@@ -187,7 +127,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     async restore(userId, chatId, also) {
       await removal.show(userId, chatId, also)
       await approvals.resumeDecided()
-      push([userId], { type: "chat", chatId, status: "completed" })
+      deps.push([userId], { type: "chat", chatId, status: "completed" })
     },
 
     async clear(userId, chatId) {
@@ -200,12 +140,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       await approvals.start()
     },
 
-    async [Symbol.asyncDispose]() {
-      stopListening()
-      approvals[Symbol.dispose]()
-      await runs.close()
-      await removal[Symbol.asyncDispose]()
-      await unstored[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: rooms[Symbol.asyncDispose],
   }
 }

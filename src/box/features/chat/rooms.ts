@@ -1,0 +1,89 @@
+import type { AgeTimes } from "../../core/age-clock.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { isDiskFull } from "../../core/disk/is-disk-full.ts"
+import { createApprovalStore } from "./approvals/approval-store.ts"
+import { createApprovals } from "./approvals/approvals.ts"
+import { decidedTurns, type Parked } from "./approvals/parked-turn-store.ts"
+import { createRuns } from "./streams/runs.ts"
+import { createChatFiles } from "./tool-calls/chat-files.ts"
+import { createChatRemoval } from "./transcript/chat-removal.ts"
+import { createRetrievalStore } from "./transcript/retrieval-store.ts"
+import { createTranscriptStore } from "./transcript/transcript-store.ts"
+import { createUnstoredAnswers } from "./transcript/unstored-answers.ts"
+import { noModel } from "./turn/check-request.ts"
+import { createTurnStore } from "./turn/turn-store.ts"
+import { createTurns, type TurnsDeps } from "./turn/turns.ts"
+
+/** What chat is given: everything of a turn but the rooms of this feature. */
+export interface ChatDeps extends Omit<
+  TurnsDeps,
+  "runs" | "transcript" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
+> {
+  db: DbOf<"chat">
+  dataDir: string
+  /** Whether files of chats that the database doesn't know of go at the start. */
+  mayForget: boolean
+  times: Pick<AgeTimes, "latest">
+}
+
+/** Makes the rooms of chat and puts them together. Answers that the last run of the box left open are closed by then. */
+export async function openRooms(deps: ChatDeps) {
+  const { db, bus, push, logger, times } = deps
+  const transcript = createTranscriptStore(db)
+  const approvalStore = createApprovalStore(db, times)
+  const files = createChatFiles(db, deps.dataDir)
+  const removal = createChatRemoval(db)
+  const unstored = createUnstoredAnswers(logger)
+  const runs = createRuns()
+  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopOf(userIds))
+  // On a full disk the next start does it: until then they count as ended all the same.
+  await transcript.closeInterrupted().catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error
+    logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
+  })
+
+  const turns = createTurns({
+    ...deps,
+    runs,
+    transcript,
+    turnStore: createTurnStore(db, times),
+    approvalStore,
+    retrievals: createRetrievalStore(db),
+    files,
+    unstored,
+  })
+  const approvals = createApprovals({
+    store: approvalStore,
+    decidedTurns: async (chat) => withoutDisabled(await decidedTurns(db, chat)),
+    runs,
+    requireModel() {
+      if (!deps.engine()) throw noModel("chat.no_model_to_go_on")
+    },
+    resume: turns.resume,
+    bus,
+    push,
+    logger,
+  })
+
+  /** Turns of disabled people rest. */
+  async function withoutDisabled(parked: Parked[]): Promise<Parked[]> {
+    const disabled = parked.length === 0 ? [] : await deps.disabledIds()
+    return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
+  }
+
+  return {
+    transcript,
+    files,
+    removal,
+    runs,
+    turns,
+    approvals,
+    async [Symbol.asyncDispose]() {
+      stopListening()
+      approvals[Symbol.dispose]()
+      await runs.close()
+      await removal[Symbol.asyncDispose]()
+      await unstored[Symbol.asyncDispose]()
+    },
+  }
+}
