@@ -5,6 +5,7 @@ import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import type { Push } from "../../core/push.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
 import { createAsker, type AskerDeps } from "./asker.ts"
+import { createHiddenQuestions } from "./hidden-questions.ts"
 import { createQueueStore } from "./store.ts"
 import type { NewQuestion, Question } from "./stored-question.ts"
 
@@ -40,6 +41,7 @@ const mostWaiting = 50
 export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   const { chats, logger } = deps
   const store = createQueueStore(db)
+  const hidden = createHiddenQuestions(db)
   const tell = (ownerId: string, chatId: string) => push([ownerId], { type: "queue", chatId })
   const asker = createAsker({ ...deps, store, tell })
 
@@ -104,9 +106,9 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       tell(ownerId, chatId)
     },
 
-    hide: store.hide,
-    show: store.show,
-    clear: store.clear,
+    hide: hidden.hide,
+    show: hidden.show,
+    clear: hidden.clear,
 
     start: asker.start,
     [Symbol.dispose]: asker[Symbol.dispose],

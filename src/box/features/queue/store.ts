@@ -5,44 +5,45 @@ import { ownTables, type BegunTransaction, type DbOf } from "../../core/database
 import type { Caller } from "../../http/caller.ts"
 import { toChanges, toQuestion, toRow, type NewQuestion, type Question } from "./stored-question.ts"
 
+/** What waits in a chat, unless the chat is deleted. */
+const waitingIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
+  db
+    .selectFrom("queuedQuestions")
+    .where("ownerId", "=", ownerId)
+    .where("chatId", "=", chatId)
+    .where("removed", "=", 0)
+
+/** A change of what waits in a chat. */
+const changeIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
+  db
+    .updateTable("queuedQuestions")
+    .where("ownerId", "=", ownerId)
+    .where("chatId", "=", chatId)
+    .where("removed", "=", 0)
+
 export type QueueStore = ReturnType<typeof createQueueStore>
 
 /** Questions that wait, in the order they came. Everything is one owner's. */
 export function createQueueStore(db: DbOf<"queue">) {
-  const ofChat = (ownerId: string, chatId: string, from = db) =>
-    from
-      .selectFrom("queuedQuestions")
-      .where("ownerId", "=", ownerId)
-      .where("chatId", "=", chatId)
-      .where("removed", "=", 0)
-  const change = (ownerId: string, chatId: string, from = db, removed: 0 | 1 = 0) =>
-    from
-      .updateTable("queuedQuestions")
-      .where("ownerId", "=", ownerId)
-      .where("chatId", "=", chatId)
-      .where("removed", "=", removed)
-  const remove = (ownerId: string, chatId: string, from: DbOf<"queue">, removed: 0 | 1) =>
-    from
-      .deleteFrom("queuedQuestions")
-      .where("ownerId", "=", ownerId)
-      .where("chatId", "=", chatId)
-      .where("removed", "=", removed)
-
   return {
     async list(ownerId: string, chatId: string): Promise<Question[]> {
-      const rows = await ofChat(ownerId, chatId).selectAll().orderBy("number").execute()
+      const rows = await waitingIn(db, ownerId, chatId).selectAll().orderBy("number").execute()
       return rows.map(toQuestion)
     },
 
     async first(ownerId: string, chatId: string): Promise<Question | undefined> {
-      const row = await ofChat(ownerId, chatId).selectAll().orderBy("number").limit(1).executeTakeFirst()
+      const row = await waitingIn(db, ownerId, chatId)
+        .selectAll()
+        .orderBy("number")
+        .limit(1)
+        .executeTakeFirst()
       return row && toQuestion(row)
     },
 
     /** Adds a question unless `most` wait already, and lets go what waits; undefined where it wasn't added. */
     add(caller: Caller, chatId: string, draft: NewQuestion, most: number): Promise<Question | undefined> {
       return db.transaction().execute(async (transaction) => {
-        const { waiting } = await ofChat(caller.userId, chatId, transaction)
+        const { waiting } = await waitingIn(transaction, caller.userId, chatId)
           .select((e) => e.fn.countAll<number>().as("waiting"))
           .executeTakeFirstOrThrow()
         if (waiting >= most) return undefined
@@ -51,7 +52,7 @@ export function createQueueStore(db: DbOf<"queue">) {
           .values(toRow(caller, chatId, draft))
           .returningAll()
           .executeTakeFirstOrThrow()
-        await change(caller.userId, chatId, transaction).set(letGo).execute()
+        await changeIn(transaction, caller.userId, chatId).set(letGo).execute()
         return toQuestion(row)
       })
     },
@@ -62,7 +63,7 @@ export function createQueueStore(db: DbOf<"queue">) {
       id: string,
       patch: QueuePatch,
     ): Promise<Question | undefined> {
-      const row = await change(caller.userId, chatId)
+      const row = await changeIn(db, caller.userId, chatId)
         .set(toChanges(caller, patch))
         .where("id", "=", id)
         .returningAll()
@@ -77,34 +78,23 @@ export function createQueueStore(db: DbOf<"queue">) {
       id: string,
       transaction: BegunTransaction = db,
     ): Promise<boolean> {
-      const taken = remove(ownerId, chatId, ownTables<"queue">(transaction), 0).where("id", "=", id)
-      const { numDeletedRows } = await taken.executeTakeFirst()
+      const { numDeletedRows } = await ownTables<"queue">(transaction)
+        .deleteFrom("queuedQuestions")
+        .where("ownerId", "=", ownerId)
+        .where("chatId", "=", chatId)
+        .where("removed", "=", 0)
+        .where("id", "=", id)
+        .executeTakeFirst()
       return numDeletedRows > 0n
-    },
-
-    /** Those of a chat that is deleted, with that write. */
-    async hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
-      await change(ownerId, chatId, ownTables<"queue">(transaction)).set({ removed: 1 }).execute()
-    },
-
-    /** Those of a chat that is brought back: they are kept until they are let go. */
-    async show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
-      const hidden = change(ownerId, chatId, ownTables<"queue">(transaction), 1)
-      await hidden.set({ removed: 0, stopped: 1 }).execute()
-    },
-
-    /** Removes those for good that were hidden. */
-    async clear(ownerId: string, chatId: string): Promise<void> {
-      await remove(ownerId, chatId, db, 1).execute()
     },
 
     /** Keeps all of a chat's questions until they are let go. */
     async stop(ownerId: string, chatId: string): Promise<void> {
-      await change(ownerId, chatId).set({ stopped: 1 }).execute()
+      await changeIn(db, ownerId, chatId).set({ stopped: 1 }).execute()
     },
 
     async hold(ownerId: string, chatId: string, id: string, problem: ErrorBody): Promise<void> {
-      await change(ownerId, chatId)
+      await changeIn(db, ownerId, chatId)
         .set({ problem: JSON.stringify(problem) })
         .where("id", "=", id)
         .execute()
@@ -112,7 +102,7 @@ export function createQueueStore(db: DbOf<"queue">) {
 
     /** Lets go what waits; whether anything does. */
     async letGo(ownerId: string, chatId: string): Promise<boolean> {
-      const { numUpdatedRows } = await change(ownerId, chatId).set(letGo).executeTakeFirst()
+      const { numUpdatedRows } = await changeIn(db, ownerId, chatId).set(letGo).executeTakeFirst()
       return numUpdatedRows > 0n
     },
 
