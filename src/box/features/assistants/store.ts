@@ -73,19 +73,23 @@ export const storedIds = ({ vectorIds }: AssistantRow) => readStored(Ids, vector
 export const storedFlags = ({ builtInTools }: AssistantRow) => readStored(Flags, builtInTools) ?? {}
 export const storedSuggestions = ({ suggestions }: AssistantRow) => readStored(Suggestions, suggestions) ?? []
 
+/** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */
+const usableBy = (db: DbOf<"assistants">, userId: string, colleagues: readonly string[]) =>
+  db
+    .selectFrom("assistants")
+    .where("removed", "=", 0)
+    .where((e) =>
+      e.or([
+        e("ownerId", "=", userId),
+        e("visibility", "=", "PUBLIC"),
+        e.and([e("visibility", "=", "TEAM"), e("ownerId", "in", colleagues)]),
+      ]),
+    )
+
+export type AssistantStore = ReturnType<typeof createAssistantStore>
+
 export function createAssistantStore(db: DbOf<"assistants">) {
-  /** Own ones, `TEAM` ones of colleagues, `PUBLIC` ones of the box. */
-  const usable = (userId: string, colleagues: readonly string[]) =>
-    db
-      .selectFrom("assistants")
-      .where("removed", "=", 0)
-      .where((e) =>
-        e.or([
-          e("ownerId", "=", userId),
-          e("visibility", "=", "PUBLIC"),
-          e.and([e("visibility", "=", "TEAM"), e("ownerId", "in", colleagues)]),
-        ]),
-      )
+  const usable = (userId: string, colleagues: readonly string[]) => usableBy(db, userId, colleagues)
 
   return {
     async list(userId: string, colleagues: readonly string[], page: Page, search: string | undefined) {

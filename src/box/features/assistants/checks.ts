@@ -1,0 +1,66 @@
+import type { AssistantPatch } from "../../../shared/contract/assistants.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { requireFolderScope, type Caller } from "../../http/caller.ts"
+import type { AssistantRow } from "./store.ts"
+
+/** Who writes an assistant, and with which rights. */
+export type AssistantEditor = Pick<Caller, "userId" | "scopes">
+
+export interface CheckDeps {
+  /** Those of the folders that don't exist or that the user may not search. */
+  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  /** Those of the tool keys that the user's box doesn't know. */
+  unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
+}
+
+/** Checks whether somebody may write this: a new assistant, or a change of the one that is `before`. Throws where not. */
+export function createChecks({ unusableFolders, unknownTools }: CheckDeps) {
+  async function requireFolders(
+    userId: string,
+    vectorIds: readonly string[] | null | undefined,
+  ): Promise<void> {
+    if (!vectorIds || vectorIds.length === 0) return
+    const details = await unusableFolders(userId, vectorIds)
+    if (details.length === 0) return
+    throw new AppError("forbidden", sentence("assistants.folders_not_yours"), {
+      details,
+    })
+  }
+
+  /** Servers of users' own come and go, so that the contract can't name their keys. */
+  async function requireTools(userId: string, flags: AssistantPatch["builtInTools"]): Promise<void> {
+    const [unknown] = await unknownTools(userId, Object.keys(flags ?? {}))
+    if (unknown === undefined) return
+    throw invalidField(`builtInTools.${unknown}`, sentence("assistants.not_a_tool", { tool: unknown }))
+  }
+
+  return async function requireAllowed(
+    editor: AssistantEditor,
+    patch: AssistantPatch,
+    before?: AssistantRow,
+  ) {
+    requireFolderScope(editor, patch.vectorIds)
+    requireRightToWaive(
+      editor,
+      patch.permissionMode === "bypass" || (before !== undefined && saysMore(before, patch)),
+    )
+    await requireFolders(editor.userId, patch.vectorIds)
+    await requireTools(editor.userId, patch.builtInTools)
+  }
+}
+
+/** Throws `forbidden` where a key with scopes would have an assistant act without questions. */
+function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
+  if (!waives || scopes === null) return
+  throw new AppError("forbidden", sentence("assistants.not_without_asking"))
+}
+
+/** Whether an assistant that asks nobody, and stays so, is told other things to do, or gets other means for it. */
+const saysMore = (
+  { permissionMode: mode }: AssistantRow,
+  { permissionMode, instructions, builtInTools, vectorIds }: AssistantPatch,
+): boolean =>
+  mode === "bypass" &&
+  permissionMode === undefined &&
+  [instructions, builtInTools, vectorIds].some((change) => change !== undefined)
