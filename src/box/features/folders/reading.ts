@@ -1,0 +1,83 @@
+import type { Folder, FolderEntry, StoredPassage } from "../../../shared/contract/folders.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { FolderAccess } from "./access.ts"
+import type { AttachableFile, FolderContents } from "./contents.ts"
+import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
+import { presentEntry, presentFolder, type FolderRow, type FolderStore } from "./store.ts"
+
+export interface ReadingDeps {
+  access: FolderAccess
+  /** Whether the user owns the workspace. */
+  colleagues(userId: string): Promise<string[]>
+  contents: FolderContents
+  search: SearchFolders
+  /** Passages of completed files, whosever they are; unknown ids are left out. */
+  passagesById(ids: readonly string[]): Promise<StoredPassage[]>
+}
+
+/** What people see of folders, each of those that they may search. */
+export interface FolderReading {
+  list(userId: string): Promise<FolderEntry[]>
+  read(userId: string, id: string): Promise<Folder>
+  /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
+  passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
+  search(userId: string, query: FolderQuery): Promise<FolderSearchResult>
+  /** Files of the chat's own folder, in the order in which they came. */
+  attachable(userId: string, chatId: string): Promise<AttachableFile[]>
+}
+
+export const noSuchFolder = () => new AppError("not_found", sentence("folders.none_such"))
+
+/** The folder as the user sees it, with what is in it now. */
+export async function present(
+  row: FolderRow,
+  userId: string,
+  contents: Pick<FolderContents, "counts" | "standing">,
+): Promise<Folder> {
+  const counts = (await contents.counts([row.id])).get(row.id)
+  return presentFolder(row, userId, counts, contents.standing(row.id))
+}
+
+export function createFolderReading({
+  store,
+  access,
+  colleagues,
+  contents,
+  search,
+  passagesById,
+}: ReadingDeps & { store: FolderStore }): FolderReading {
+  return {
+    async list(userId) {
+      const rows = await store.visible(userId, await colleagues(userId))
+      const counts = await contents.counts(rows.map((row) => row.id))
+      return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
+    },
+
+    async read(userId, id) {
+      const { allowed } = await access.accessible(userId, [id])
+      const row = allowed.length > 0 ? await store.find(id) : undefined
+      if (!row) throw noSuchFolder()
+      return present(row, userId, contents)
+    },
+
+    async passage(userId, id, passageId) {
+      const { allowed } = await access.accessible(userId, [id])
+      const [passage] = allowed.length > 0 ? await passagesById([passageId]) : []
+      if (passage?.vectorId === id) return passage
+      throw new AppError("not_found", sentence("folders.no_passage"))
+    },
+
+    async search(userId, query) {
+      const { missing, forbidden } = await access.accessible(userId, query.vectorIds)
+      const details = [...missing, ...forbidden]
+      if (details.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details })
+      return search(query)
+    },
+
+    async attachable(userId, chatId) {
+      const row = await store.ofChat(userId, chatId)
+      return row ? contents.attachable(row.id) : []
+    },
+  }
+}
