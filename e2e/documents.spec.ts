@@ -201,7 +201,7 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
 
   await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
-  await expect(row("apples.md")).toContainText("Being deleted")
+  await expect(row("apples.md")).toBeHidden()
   await page.getByRole("button", { name: "Undo" }).click()
   await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
 
@@ -210,6 +210,17 @@ test("files are gone through by keyboard, explained, replaced, tried again and d
   await page.getByRole("menuitem", { name: "Replace…" }).click()
   await (await chooser).setFiles(write("pears.md", "# Pears\n\nIn the attic.\n"))
   await expect(page.getByText(/was replaced and is indexed again/)).toBeVisible()
+
+  // The folder with all of it comes back, too, from wherever the person went meanwhile.
+  await page.getByRole("button", { name: "Actions on this folder" }).click()
+  await page.getByRole("menuitem", { name: "Delete" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+  await expect(page.getByText("Folder deleted")).toBeVisible()
+  const folder = page.getByRole("main").getByRole("link", { name: /Cellar/ })
+  await expect(folder).toHaveCount(0)
+  await page.getByRole("button", { name: "Undo" }).click()
+  await folder.first().click()
+  await expect(row("pears.md")).toBeVisible()
 })
 
 // Would catch: a click on a slow computer that does nothing, because what draws menus isn't there yet.
