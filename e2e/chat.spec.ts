@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "@playwright/test"
-import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { ensureSlowTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
 
-test.use({ boxFlags: ["--model", ensureTestModel()] })
+test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
 const composer = (page: Page) => page.getByLabel("Message", { exact: true })
 const answers = (page: Page) => page.getByLabel("Answer", { exact: true })

@@ -1,8 +1,8 @@
 import type { Locator } from "@playwright/test"
-import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { ensureSlowTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { expect, signIn, test } from "./page-test.ts"
 
-test.use({ boxFlags: ["--model", ensureTestModel()] })
+test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
 const lengthOf = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 

@@ -12,6 +12,8 @@ export interface ScriptedModelOptions {
   replies?: Record<string, ScriptedReply>
   /** Tokens of context the model says it was trained for; 8192 unless told. */
   contextSize?: number
+  /** Width of the feed-forward layer, which outputs zero; 32 unless told. A wide one makes the model slow. */
+  feedForward?: number
   /** A model without a chat template, like a plain text model. */
   withoutTemplate?: boolean
 }
@@ -54,6 +56,7 @@ const chatTemplate = [
 export function buildScriptedModel(path: string, options: ScriptedModelOptions): void {
   const { tokens, next, fallback } = writeScript(options)
   const size = Math.ceil(tokens.length / 32) * 32
+  const feedForward = options.feedForward ?? 32
   const successors = tokens.map((_, id) => next.get(id) ?? fallback)
 
   const metadata: Record<string, GgufWriterValue> = {
@@ -62,7 +65,7 @@ export function buildScriptedModel(path: string, options: ScriptedModelOptions):
     "llama.context_length": { type: "uint32", value: options.contextSize ?? 8192 },
     "llama.embedding_length": { type: "uint32", value: size },
     "llama.block_count": { type: "uint32", value: 1 },
-    "llama.feed_forward_length": { type: "uint32", value: 32 },
+    "llama.feed_forward_length": { type: "uint32", value: feedForward },
     "llama.attention.head_count": { type: "uint32", value: 1 },
     "llama.attention.head_count_kv": { type: "uint32", value: 1 },
     "llama.attention.key_length": { type: "uint32", value: 32 },
@@ -87,9 +90,9 @@ export function buildScriptedModel(path: string, options: ScriptedModelOptions):
     zeros("blk.0.attn_k.weight", [size, 32]),
     zeros("blk.0.attn_v.weight", [size, 32]),
     zeros("blk.0.attn_output.weight", [32, size]),
-    zeros("blk.0.ffn_gate.weight", [size, 32]),
-    zeros("blk.0.ffn_up.weight", [size, 32]),
-    zeros("blk.0.ffn_down.weight", [32, size]),
+    zeros("blk.0.ffn_gate.weight", [size, feedForward]),
+    zeros("blk.0.ffn_up.weight", [size, feedForward]),
+    zeros("blk.0.ffn_down.weight", [feedForward, size]),
   ])
 }
 

@@ -19,6 +19,9 @@ export function ensureTestModel(options: ScriptedModelOptions = defaultScript): 
   return ensure("scripted", options, (path) => buildScriptedModel(path, options))
 }
 
+/** The same, slow enough for its longest answer to outlast whatever a journey does meanwhile. */
+export const ensureSlowTestModel = (): string => ensureTestModel({ ...defaultScript, feedForward: 16_384 })
+
 /** Path of an embedding model in which the words of each group mean the same; `name` is what its header calls it. */
 export function ensureTestEmbeddingModel(groups: string[][] = defaultGroups, name?: string): string {
   const named = name === undefined ? {} : { name }
