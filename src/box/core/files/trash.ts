@@ -50,6 +50,8 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
   const makePlace = (...names: string[]) =>
     makeDirectoryInside(dirname(directory), [basename(directory), ...names])
 
+  const days = async () => (await names(directory)).filter((name) => day.test(name))
+
   /** Until it is disposed of, nobody empties it. */
   function hold(id: string): Disposable {
     filling.add(id)
@@ -66,24 +68,12 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
     return { id, path, [Symbol.dispose]: () => held.dispose() }
   }
 
-  const discardAt = (place: string) => () => rm(place, { recursive: true, force: true })
-
-  /** Of what is in a directory; a link in its place leads to what isn't in the trash. */
-  async function names(path: string): Promise<string[]> {
-    try {
-      return (await lstat(path)).isDirectory() ? await readdir(path) : []
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
-      throw error
-    }
-  }
-
   /** The clock was ahead when these came, unless it is behind now: then they may well be right. */
-  async function redate(days: string[]): Promise<void> {
+  async function redate(found: string[]): Promise<void> {
     const latest = times.latest()
     if (Date.now() < latest) return
     const tomorrow = timestamp(latest + dayMs).slice(0, 10)
-    for (const date of days.filter((name) => name > tomorrow)) {
+    for (const date of found.filter((name) => name > tomorrow)) {
       const place = await makePlace(today())
       for (const id of await names(join(directory, date)))
         if (!filling.has(id)) await rename(join(directory, date, id), join(place, id))
@@ -94,41 +84,31 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
     async keep(path) {
       using stack = new DisposableStack()
       const place = stack.use(await openPlace())
-      const kept = join(place.path, basename(path))
-      await linkOrCopy(path, kept)
-      const discard = discardAt(place.path)
-      const held = stack.move()
+      const name = basename(path)
+      await linkOrCopy(path, join(place.path, name))
+      const file = trashed(place.id, place.path, name, stack.move())
       return {
-        id: place.id,
-        path: kept,
+        ...file,
         async putBack() {
           try {
-            await linkOrCopy(kept, path)
+            await linkOrCopy(file.path, path)
           } catch (error) {
             if ((error as NodeJS.ErrnoException).code === "EEXIST") return
             throw error
           }
-          await discard()
+          await file.discard()
         },
-        discard,
-        [Symbol.dispose]: () => held.dispose(),
       }
     },
 
     async find(id) {
       using stack = new DisposableStack()
       stack.use(hold(id))
-      for (const date of (await names(directory)).filter((name) => day.test(name))) {
+      for (const date of await days()) {
         const place = join(directory, date, id)
         const [name] = await names(place)
         if (name === undefined || !(await lstat(join(place, name))).isFile()) continue
-        const held = stack.move()
-        return {
-          id,
-          path: join(place, name),
-          discard: discardAt(place),
-          [Symbol.dispose]: () => held.dispose(),
-        }
+        return trashed(id, place, name, stack.move())
       }
       return null
     },
@@ -136,29 +116,50 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
     async moveDirectory(path) {
       using place = await openPlace()
       const target = join(place.path, basename(path))
-      await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
-        // Such as out of a bind mount, or what overlayfs has in a lower layer.
-        if (error.code !== "EXDEV") throw error
-        await linkTree(path, target)
-        await rm(path, { recursive: true })
-      })
-      await syncDirectory(dirname(path))
+      await moveTree(path, target)
     },
 
     async empty() {
-      for (const date of (await names(directory)).filter((name) => day.test(name))) {
+      for (const date of await days()) {
         for (const id of await names(join(directory, date)))
           if (!filling.has(id)) await rm(join(directory, date, id), { recursive: true, force: true })
       }
     },
 
     async purge(now = times.now()) {
-      const days = (await names(directory)).filter((name) => day.test(name))
-      await redate(days)
+      const found = await days()
+      await redate(found)
       const oldest = timestamp(now - keptMs).slice(0, 10)
-      const old = days.filter((name) => name < oldest)
+      const old = found.filter((name) => name < oldest)
       for (const name of old) await rm(join(directory, name), { recursive: true, force: true })
       return old.length
     },
   }
+}
+
+const trashed = (id: string, place: string, name: string, held: DisposableStack): TrashedFile => ({
+  id,
+  path: join(place, name),
+  discard: () => rm(place, { recursive: true, force: true }),
+  [Symbol.dispose]: () => held.dispose(),
+})
+
+/** Of what is in a directory; a link in its place leads to what isn't in the trash. */
+async function names(path: string): Promise<string[]> {
+  try {
+    return (await lstat(path)).isDirectory() ? await readdir(path) : []
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
+  }
+}
+
+async function moveTree(path: string, target: string): Promise<void> {
+  await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
+    // Such as out of a bind mount, or what overlayfs has in a lower layer.
+    if (error.code !== "EXDEV") throw error
+    await linkTree(path, target)
+    await rm(path, { recursive: true })
+  })
+  await syncDirectory(dirname(path))
 }
