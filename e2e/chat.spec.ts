@@ -116,6 +116,7 @@ test("versions of a question and of an answer are switched where they differ", a
   await answers(page).last().hover()
   await answers(page).last().getByRole("button", { name: "Answer again" }).click()
   await expect(answers(page).last().getByText("2/2")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 
   // In an empty message ↑ takes up the last question.
   await composer(page).press("ArrowUp")

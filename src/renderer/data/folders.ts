@@ -1,9 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import { t } from "i18next"
 import type { FolderDraft, FolderPatch } from "../../shared/contract/folders.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
-import { createUndoable } from "./undoable.ts"
 
 const listKey = ["folders"] as const
 const folderKey = (folderId: string) => ["folder", folderId] as const
@@ -61,15 +59,8 @@ export function useForgetMissing(folderId: string) {
   })
 }
 
-export const folderDeletions = createUndoable<{ id: string; name: string }>({
-  key: "deleted-folders",
-  tell: (folders) => ({
-    text: t("folders:deleted", { count: folders.length }),
-    detail: folders.at(-1)?.name ?? "",
-  }),
-  remove: ({ id }) => box.folders.remove({ params: { id } }),
-  refresh(folders) {
-    for (const { id } of folders) queryClient.removeQueries({ queryKey: folderKey(id) })
-    return queryClient.invalidateQueries({ queryKey: listKey })
-  },
-})
+/** After deletions, or when some came back. */
+export function refreshFolders(folderIds: string[]): Promise<void> {
+  for (const id of folderIds) queryClient.removeQueries({ queryKey: folderKey(id) })
+  return queryClient.invalidateQueries({ queryKey: listKey })
+}

@@ -1,0 +1,15 @@
+import { t } from "i18next"
+import { refreshFolders } from "../../data/folders.ts"
+import { createUndoable } from "../../data/undoable.ts"
+import { box } from "../../lib/box.ts"
+
+/** Folders are deleted at once, and can be brought back for a while. */
+export const folderDeletions = createUndoable<{ id: string; name: string }>({
+  key: "deleted-folders",
+  tell: (folders) => ({
+    text: t("folders:deleted", { count: folders.length }),
+    detail: folders.at(-1)?.name ?? "",
+  }),
+  remove: ({ id }) => box.folders.remove({ params: { id } }),
+  refresh: (folders) => refreshFolders(folders.map(({ id }) => id)),
+})
