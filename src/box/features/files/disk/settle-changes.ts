@@ -1,0 +1,87 @@
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { FolderPlaces } from "../folder-places.ts"
+import { namesOf } from "../file-entry.ts"
+import type { FileStore } from "../store.ts"
+import type { BegunChange, BegunChanges } from "./begun-changes.ts"
+import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
+
+export interface SettlingDeps {
+  begun: Pick<BegunChanges, "forget" | "wait" | "isWaiting">
+  folders: Pick<FolderPlaces, "find">
+  stored: Pick<
+    StoredFiles,
+    "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "removeIfStill" | "settleAside"
+  >
+  store: Pick<FileStore, "isTaken" | "remove">
+  /** Told of files whose removal a killed box had begun. */
+  removed(folderId: string, fileIds: readonly string[]): void
+  logger: Logger
+}
+
+/** Brings a change that was begun to its end: done where it counts already, undone where it doesn't. */
+export function createSettling({ begun, folders, stored, store, removed, logger }: SettlingDeps) {
+  async function settle(change: BegunChange, takeAway: typeof stored.removeIfStill): Promise<void> {
+    const place = await folders.find(change.folderId)
+    if (!place) return // deleted meanwhile, with its files
+    await (change.toName === null ? settleRemoval(place, change) : settleReplacement(place, change, takeAway))
+  }
+
+  async function settleReplacement(
+    place: StoragePlace,
+    change: BegunChange,
+    takeAway: typeof stored.removeIfStill,
+  ): Promise<void> {
+    const { fileId: id, subFolder, fromName, toName, fromFile, toFile } = change
+    await stored.settleAside(place, { id, subFolder, name: fromName }, [fromFile, toFile])
+    const isRenamed = toName !== null && toName !== fromName
+    const ends = isRenamed
+      ? ([
+          [fromName, fromFile],
+          [toName, toFile],
+        ] as const)
+      : []
+    for (const [name, file] of ends) {
+      if (file === null || (await store.isTaken(place.id, subFolder, name))) continue
+      await takeAway(place, { id, subFolder, name }, file)
+    }
+    begun.forget(id)
+  }
+
+  /** A drive that isn't there throws: nothing is known of its files then. */
+  async function settleRemoval(place: StoragePlace, change: BegunChange): Promise<void> {
+    const { fileId: id, subFolder, fromName: name, fromFile } = change
+    await stored.settleAside(place, { id, subFolder, name }, [fromFile])
+    if (await stored.isThere(place, namesOf({ subFolder, name }))) return begun.forget(id)
+    await store.remove([id])
+    removed(place.id, [id])
+  }
+
+  /** After a start it isn't certain that nobody has come to want the file: the database may be of an hour ago. */
+  async function moveToTrash(place: StoragePlace, file: NamedFile, itself: string): Promise<void> {
+    const names = namesOf(file)
+    if ((await stored.fingerprint(place, names)) !== itself) return
+    using kept = await stored.keep(place, names)
+    await stored.removeIfStill(place, file, itself)
+    await stored.discardUnneeded(place, names, itself, kept)
+  }
+
+  return {
+    /** Begun by this run: what is taken away is the box's own, or kept. */
+    own: (change: BegunChange): Promise<void> => settle(change, stored.removeIfStill),
+
+    /** Left by a killed box, or while a drive was away. What fails waits. */
+    async left(changes: readonly BegunChange[]): Promise<void> {
+      for (const change of changes) {
+        const { fileId, folderId } = change
+        const wasWaiting = begun.isWaiting(fileId)
+        try {
+          await settle(change, moveToTrash)
+        } catch (error) {
+          begun.wait(fileId, folderId)
+          if (!wasWaiting)
+            logger.warn({ err: error, fileId }, "What a killed box had begun with a file couldn't be ended")
+        }
+      }
+    },
+  }
+}
