@@ -36,6 +36,8 @@ export interface Outcome {
 /** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
 export const furthestRetryMs = 3_600_000
 
+export type QueueStore = ReturnType<typeof createQueueStore>
+
 /**
  * The queue is the `files` table itself: rows `queued` wait, those for OCR in the phase `ocr`; rows `processing` are in
  * work.

@@ -1,0 +1,87 @@
+import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { Piece } from "../passages/passage-store.ts"
+import { createCommitter, type CommitterDeps } from "./committer.ts"
+import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
+import { type JobsInWork, overtaken, type Work } from "./jobs-in-work.ts"
+import type { Job, QueueStore } from "./queue-store.ts"
+import { readJob } from "./read-job.ts"
+import { recognisePage } from "./recognise-pages.ts"
+import type { SettleJob } from "./settle-job.ts"
+
+/** Takes a job's file into the index. */
+export interface JobIndexer {
+  /** Reads a file and hands over its pieces to be written, which end the job; one that didn't come through is settled. */
+  index(work: Work): Promise<void>
+  /**
+   * Removes old passages of a file from the index. What stays there is never shown, because the database doesn't know it; so a
+   * failure may wait.
+   */
+  removeOld(fileId: string): Promise<void>
+  /** Settles when all that was read is written. */
+  written(): Promise<void>
+}
+
+export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed"> {
+  reader: Pick<DocumentReader, "read">
+  chunk: ChunkBlocks
+  queue: Pick<QueueStore, "startOver">
+  works: Pick<JobsInWork, "isCurrent" | "end">
+  settle: SettleJob
+}
+
+export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
+  const { reader, chunk, queue, works, settle, index, logger } = deps
+  const committer = createCommitter({
+    ...deps,
+    isCurrent: works.isCurrent,
+    onDone: works.end,
+    async onFailed(pieces, error) {
+      for (const job of new Set(pieces.map((piece) => piece.job))) {
+        await removeOld(job.fileId)
+        await queue.startOver(job).catch(() => undefined) // without a database `settle` fails too, and rests
+        await settle(job, error)
+      }
+    },
+  })
+
+  async function* piecesOf(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
+    if (job.waiting) return yield await recognisePage(job, job.waiting, reader, chunk, signal)
+    const remarks: Remarks = { notes: [] }
+    const blocks = readJob(job, reader, {
+      signal,
+      onNote: (note) => remarks.notes.push(note),
+      onScans: (scans) => (remarks.scans = scans),
+      ...(!job.managed && { onHash: (hash) => (remarks.contentHash = hash) }),
+    })
+    yield* extractPieces(job, blocks, chunk, remarks)
+  }
+
+  async function removeOld(fileId: string): Promise<void> {
+    await index.removeFile(fileId).catch((error: unknown) => {
+      logger.warn({ err: error, fileId }, "Old passages stay in the search index until it is built anew")
+    })
+  }
+
+  return {
+    removeOld,
+    async index({ job, stop }) {
+      const signal = AbortSignal.any([stop.signal, deps.signal])
+      let handedOver = 0
+      try {
+        signal.throwIfAborted()
+        for await (const piece of piecesOf(job, signal)) {
+          signal.throwIfAborted()
+          await committer.add(piece)
+          handedOver++
+        }
+      } catch (error) {
+        if (handedOver > 0) {
+          await committer.drained()
+          if (!job.waiting) await removeOld(job.fileId)
+        }
+        await settle(job, signal.aborted ? overtaken : error)
+      }
+    },
+    written: () => committer.drained(),
+  }
+}

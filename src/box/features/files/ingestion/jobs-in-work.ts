@@ -1,0 +1,65 @@
+import type { Job } from "./queue-store.ts"
+
+/** A job from when it is claimed until it is stored or ended. */
+export interface Work {
+  job: Job
+  stop: AbortController
+  done: PromiseWithResolvers<void>
+}
+
+/** Why work is called off: its file was changed or deleted, its folder released, or the box ends. */
+export const overtaken = Symbol("the file was changed, deleted or released")
+
+/** The files that are claimed, read or being written; each is in work for one job at a time. */
+export interface JobsInWork {
+  readonly size: number
+  has(fileId: string): boolean
+  /** Whether the file is still in work for this job. */
+  isCurrent(job: Job): boolean
+  begin(job: Job): Work
+  /** Ends the work on a job, unless its file is in work for another one now. */
+  end(job: Job): void
+  /** Calls off the work on files; whoever does it ends it. */
+  cancel(fileIds: readonly string[]): void
+  /** Calls off all chosen work, and answers it. */
+  stop(chosen: (job: Job) => boolean): Work[]
+  /** Settles when all that is in work now has ended. */
+  done(): Promise<void>
+}
+
+/** @param onEnd called after the work on a job has ended */
+export function createJobsInWork(onEnd: () => void): JobsInWork {
+  const works = new Map<string, Work>()
+
+  return {
+    get size() {
+      return works.size
+    },
+    has: (fileId) => works.has(fileId),
+    isCurrent: (job) => works.get(job.fileId)?.job === job,
+    begin(job) {
+      const work = { job, stop: new AbortController(), done: Promise.withResolvers<void>() }
+      works.set(job.fileId, work)
+      return work
+    },
+    end(job) {
+      const work = works.get(job.fileId)
+      if (work?.job !== job) return
+      works.delete(job.fileId)
+      work.stop.abort(overtaken)
+      work.done.resolve()
+      onEnd()
+    },
+    cancel(fileIds) {
+      for (const id of fileIds) works.get(id)?.stop.abort(overtaken)
+    },
+    stop(chosen) {
+      const stopped = [...works.values()].filter((work) => chosen(work.job))
+      for (const { stop } of stopped) stop.abort(overtaken)
+      return stopped
+    },
+    async done() {
+      await Promise.all([...works.values()].map((work) => work.done.promise))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { chooseJobs } from "./choose-jobs.ts"
+import type { JobIndexer } from "./job-indexer.ts"
+import type { JobsInWork, Work } from "./jobs-in-work.ts"
+import type { QueueStore } from "./queue-store.ts"
+
+/** Files of a kind that are worked off side by side: scans take so long that nothing else may wait behind them. */
+export interface Lane {
+  readonly ocr: boolean
+  /** A file was queued again while it was still in work. */
+  readonly queuedAgain: boolean
+  /** Says that there may be files to index, and begins as many workers as are missing. */
+  wake(begin: (workOff: () => Promise<void>) => void): void
+  /** Settles when it isn't claiming files. */
+  claimed(): Promise<void>
+  /** Gives up those of the works that nobody has begun to read, and answers them. */
+  giveUp(works: readonly Work[]): Work[]
+}
+
+export interface LaneKind {
+  ocr: boolean
+  workers: number
+  jobsPerClaim: number
+}
+
+export interface LaneDeps {
+  queue: Pick<QueueStore, "waiting" | "begin">
+  works: JobsInWork
+  indexer: Pick<JobIndexer, "index" | "removeOld">
+  /** Called after the state of files has changed. */
+  changed(fileIds: readonly string[]): void
+  isHalted(): boolean
+  /** Ends claiming. */
+  signal: AbortSignal
+}
+
+export function createLane({ ocr, workers, jobsPerClaim }: LaneKind, deps: LaneDeps): Lane {
+  const { queue, works, indexer, changed, isHalted, signal } = deps
+  /** Workers that run. */
+  let running = 0
+  let claimed: Work[] = []
+  let claiming: Promise<void> | undefined
+  let lastFolder = ""
+  /** There may be files that the last look at the queue came too early for. */
+  let woken = false
+  let queuedAgain = false
+
+  async function claim(): Promise<void> {
+    woken = false
+    const all = await queue.waiting({ ocr, jobsPerClaim })
+    const waiting = all.filter((job) => !works.has(job.fileId))
+    queuedAgain = waiting.length < all.length
+    const jobs = chooseJobs(waiting, jobsPerClaim, lastFolder)
+    if (jobs.length === 0 || signal.aborted) return
+    lastFolder = jobs.at(-1)?.folderId ?? lastFolder
+    const { begun, leftovers } = await queue.begin(jobs)
+    for (const job of begun) claimed.push(works.begin(job))
+    await Promise.all(leftovers.map(indexer.removeOld)) // together, since each commit looks through the whole index
+    changed(begun.map((job) => job.fileId))
+  }
+
+  async function next(): Promise<Work | undefined> {
+    if (claimed.length === 0) {
+      claiming ??= claim().finally(() => (claiming = undefined))
+      await claiming
+    }
+    return claimed.shift()
+  }
+
+  async function workOff(): Promise<void> {
+    try {
+      while (!isHalted()) {
+        const work = await next()
+        if (work) await indexer.index(work)
+        else if (!woken) break
+      }
+    } finally {
+      running--
+    }
+  }
+
+  return {
+    ocr,
+    get queuedAgain() {
+      return queuedAgain
+    },
+    wake(begin) {
+      woken = true
+      while (running < workers) {
+        running++
+        begin(workOff)
+      }
+    },
+    async claimed() {
+      await claiming?.catch(() => undefined)
+    },
+    giveUp(some) {
+      const unread = claimed.filter((work) => some.includes(work))
+      claimed = claimed.filter((work) => !unread.includes(work))
+      return unread
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { DbOf } from "../../../core/database/database.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
+import type { Embedder } from "../passages/embed-passages.ts"
+import { backfillEmbeddings } from "../passages/embedding-backfill.ts"
+import type { PassageStore } from "../passages/passage-store.ts"
+import { createRechunkStore } from "../passages/rechunk-store.ts"
+import { rechunk } from "../passages/rechunk.ts"
+import type { ChunkBlocks } from "./extract.ts"
+
+/** Brings passages of files that are indexed already up to what they would be if they were indexed now. */
+export interface PassageUpkeep {
+  /** Passages were stored without their embeddings. */
+  embeddingsMissed(): void
+  /** Cuts outdated passages anew, then embeds those that have no embedding; returns at once when there is nothing to do. */
+  run(): Promise<void>
+}
+
+export interface PassageUpkeepDeps {
+  db: DbOf<"files">
+  store: PassageStore
+  index: Pick<PassageIndex, "put" | "removeFile">
+  embedder: Embedder | null
+  chunk: ChunkBlocks
+  chunkerVersion: number
+  logger: Logger
+  /** Settles when all that was read is written. */
+  written(): Promise<void>
+  signal: AbortSignal
+}
+
+export function createPassageUpkeep(deps: PassageUpkeepDeps): PassageUpkeep {
+  const { db, store, index, embedder, chunk, chunkerVersion, logger, written, signal } = deps
+  let embeddingsMissing = embedder !== null
+  let passagesOutdated = true
+
+  async function renew(): Promise<void> {
+    if (!passagesOutdated) return
+    passagesOutdated = false
+    const renewed = { texts: store, store: createRechunkStore(db), index, chunk, chunkerVersion }
+    if (await rechunk(renewed, signal)) embeddingsMissing = embedder !== null
+  }
+
+  async function backfill(): Promise<void> {
+    if (!embedder || !embeddingsMissing) return
+    embeddingsMissing = false
+    await written()
+    const complete = await backfillEmbeddings({ store, index, embedder, logger }, signal)
+    if (!complete) embeddingsMissing = true
+  }
+
+  return {
+    embeddingsMissed() {
+      embeddingsMissing = true
+    },
+    async run() {
+      await renew()
+      await backfill()
+    },
+  }
+}

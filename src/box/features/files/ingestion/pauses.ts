@@ -1,0 +1,57 @@
+import type { JobsInWork } from "./jobs-in-work.ts"
+import { furthestRetryMs, type QueueStore } from "./queue-store.ts"
+
+/** When ingestion does nothing for a while, and what has it go on. */
+export interface Pauses extends Disposable {
+  /** Whether it rests, or has ended. */
+  isHalted(): boolean
+  /** Waits before going on: something is wrong with the disk or the database. */
+  rest(): void
+  /** Wakes when the next file that was put off is due. */
+  awaitRetry(): Promise<void>
+}
+
+export interface PausesDeps {
+  queue: Pick<QueueStore, "inWork" | "putBack" | "nextRetry">
+  works: Pick<JobsInWork, "has">
+  restMs: number
+  start(task: () => Promise<void>): void
+  wake(): void
+  /** Ends ingestion. */
+  signal: AbortSignal
+}
+
+export function createPauses({ queue, works, restMs, start, wake, signal }: PausesDeps): Pauses {
+  let pause: NodeJS.Timeout | undefined
+  let retry: NodeJS.Timeout | undefined
+
+  const isHalted = () => signal.aborted || pause !== undefined
+
+  async function goOn(): Promise<void> {
+    const lost = (await queue.inWork()).filter((id) => !works.has(id))
+    await queue.putBack(lost)
+    wake()
+  }
+
+  return {
+    isHalted,
+    rest() {
+      if (signal.aborted) return
+      pause ??= setTimeout(() => {
+        pause = undefined
+        start(goOn)
+      }, restMs).unref()
+    },
+    async awaitRetry() {
+      const at = await queue.nextRetry()
+      clearTimeout(retry)
+      if (at === null || isHalted()) return
+      const waitMs = at - Date.now()
+      retry = setTimeout(wake, waitMs > furthestRetryMs ? 0 : Math.max(waitMs, 0)).unref()
+    },
+    [Symbol.dispose]() {
+      clearTimeout(pause)
+      clearTimeout(retry)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { JobsInWork } from "./jobs-in-work.ts"
+import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
+import type { Job, QueueStore } from "./queue-store.ts"
+
+/** Ends a job that didn't come through. */
+export type SettleJob = (job: Job, error: unknown) => Promise<void>
+
+export interface SettleJobDeps {
+  queue: Pick<QueueStore, "end" | "awaitRoom" | "putBack" | "putOff">
+  works: Pick<JobsInWork, "isCurrent" | "end">
+  logger: Logger
+  /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
+  retryAfterMs: readonly number[]
+  /** Called after the state of files has changed. */
+  changed(fileIds: readonly string[]): void
+  /** Nothing can be stored for a while. */
+  rest(): void
+  wake(): void
+  /** Ends ingestion: what didn't come through then isn't the file's fault. */
+  signal: AbortSignal
+}
+
+export function createSettleJob(deps: SettleJobDeps): SettleJob {
+  const { queue, works, logger, retryAfterMs, changed, rest, wake, signal } = deps
+
+  async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
+    switch (outcome.kind) {
+      case "end":
+        return queue.end(job, outcome)
+      case "disk-full":
+        logger.warn({ fileId: job.fileId }, "Indexing rests: the disk is full")
+        rest()
+        return queue.awaitRoom(job)
+      case "put-back":
+        return queue.putBack([job.fileId])
+      case "later": {
+        const { attempts, note, reason } = outcome
+        logger.warn({ err: error, fileId: job.fileId }, "Indexing a file failed for now")
+        const waitMs = retryAfterMs[Math.min(job.attempts, retryAfterMs.length - 1)] ?? 0
+        if (job.attempts + 1 < attempts) return queue.putOff(job, { waitMs, note })
+        await queue.end(job, { status: "failed", reason })
+      }
+    }
+  }
+
+  return async (job, error) => {
+    if (!works.isCurrent(job)) return
+    const outcome = outcomeOf(error, signal.aborted)
+    try {
+      await record(job, outcome, error)
+    } catch (cause) {
+      logger.error({ err: cause, fileId: job.fileId }, "The state of a file couldn't be stored")
+      rest()
+    }
+    changed([job.fileId])
+    works.end(job)
+    if (outcome.kind === "later") wake()
+  }
+}
