@@ -2,7 +2,7 @@ import type { Selectable } from "kysely"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { NamedFile } from "./stored-files.ts"
+import type { NamedFile } from "./find-stored.ts"
 
 /** Fingerprints of the file before it was kept, and of the one that comes; null where there is none. */
 export interface ChangedFiles {

@@ -3,7 +3,8 @@ import type { FolderPlaces } from "../folder-places.ts"
 import { namesOf } from "../file-entry.ts"
 import type { FileStore } from "../store.ts"
 import type { BegunChange, BegunChanges } from "./begun-changes.ts"
-import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
+import type { NamedFile, StoragePlace } from "./find-stored.ts"
+import type { StoredFiles } from "./stored-files.ts"
 
 export interface SettlingDeps {
   begun: Pick<BegunChanges, "forget" | "wait" | "isWaiting">

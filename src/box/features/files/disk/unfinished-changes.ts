@@ -3,8 +3,9 @@ import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { Kept } from "../../../core/files/trash.ts"
 import { namesOf } from "../file-entry.ts"
 import { createBegunChanges, type ChangedFiles } from "./begun-changes.ts"
+import type { NamedFile, StoragePlace } from "./find-stored.ts"
 import { createSettling, type SettlingDeps } from "./settle-changes.ts"
-import type { NamedFile, StoragePlace, StoredFiles } from "./stored-files.ts"
+import type { StoredFiles } from "./stored-files.ts"
 
 export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
   db: DbOf<"files">
