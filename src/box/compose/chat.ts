@@ -4,16 +4,13 @@ import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createCoreTools } from "../tools/core-tools.ts"
 import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
-import { openChat } from "../features/chat/service.ts"
 import { createCompletions } from "../features/completions/service.ts"
-import { createConversations } from "../features/chat/conversations/service.ts"
 import { createReadableFiles } from "../features/folders/readable-files.ts"
-import { createQueue } from "../features/queue/service.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
-import { createPassageStore } from "../features/files/passages/passage-store.ts"
 import { createMemories } from "../features/memory/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
+import { joinChats } from "./join-chats.ts"
 import type { Library } from "./library.ts"
 import type { Models } from "./models.ts"
 
@@ -23,7 +20,7 @@ export type Chat = Awaited<ReturnType<typeof composeChat>>
 export async function composeChat(base: Base, accounts: Accounts, models: Models, library: Library) {
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, ownSenders } = accounts
-  const { access, search, searchFolders, files, folders, unusableFolders } = library
+  const { access, passages, search, searchFolders, files, folders, unusableFolders } = library
   const { chatModel } = models
   const { db } = base.database
   const memories = createMemories(db)
@@ -65,9 +62,9 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
-  const chat = stack.use(
-    await openChat({
-      db,
+  const { chat, conversations, queue } = await joinChats({
+    db,
+    chat: {
       dataDir,
       bus,
       push,
@@ -89,50 +86,23 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       mayForget: known.mayForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
-      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
-    }),
-  )
-  const conversations = createConversations({
-    db,
-    deletedChats: {
-      hide: (userId, chatId, also) =>
-        chat.remove(userId, chatId, async (transaction) => {
-          await queue.hide(userId, chatId, transaction)
-          await also(transaction)
-        }),
-      restore: (userId, chatId, also) =>
-        chat.restore(userId, chatId, async (transaction) => {
-          await also(transaction)
-          await queue.show(userId, chatId, transaction)
-        }),
-      async clear(userId, chatId) {
-        await queue.clear(userId, chatId)
-        await chat.clear(userId, chatId)
-      },
-      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
     },
-    noteDeletion: deletions.note,
-    chatFolders: folders,
-    visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
-    passagesById: (ids) => createPassageStore(db).byIds(ids),
-  })
-  deletions.handle("chat", conversations.deletable)
-  const queue = stack.use(
-    createQueue({
-      db,
-      bus,
-      push,
-      logger,
-      chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
+    conversations: {
+      chatFolders: folders,
+      visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
+      passagesById: passages.byIds,
+    },
+    queue: {
       async ownFolder(userId, chatId) {
         const own = await folders.findOfChat(userId, chatId)
         return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
       },
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       onModelReplaced: chatModel.onReplaced,
-      disabledIds: people.disabledIds,
-    }),
-  )
+    },
+    deletions,
+    stack,
+  })
   const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
   return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
 }

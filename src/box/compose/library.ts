@@ -1,15 +1,13 @@
-import { ocrLanguagesPath, trashPath } from "../core/data-layout.ts"
-import { createTrash } from "../core/files/trash.ts"
+import { ocrLanguagesPath } from "../core/data-layout.ts"
 import { createIngestionBatches } from "../features/files/ingestion/ingestion-batches.ts"
 import { createFileNews } from "../features/files/file-news.ts"
-import { createFiles } from "../features/files/service.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
 import { createFolderPlaces } from "../features/folders/places.ts"
-import { createFolders } from "../features/folders/service.ts"
 import { createPassageStore } from "../features/files/passages/passage-store.ts"
 import { readEmbeddingFamilies } from "../features/models/catalogue.ts"
+import { joinFolders } from "./join-folders.ts"
 import { openSearch } from "./open-search.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
@@ -56,47 +54,35 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     }),
   )
   const searchFolders = createFolderSearch(db, search.search)
-  const trash = createTrash(trashPath(dataDir), clock)
-  const files = stack.use(
-    createFiles({
-      db,
-      folders: places,
-      dataDir,
-      dataDirectoryId: base.dataDirectoryId,
-      isOtherDatabase: known.isOther,
-      logger,
-      trash,
-      news,
-      async place(userId, folderId, right) {
-        if (right === "write") base.place.requireKept() // also once an upload has come, which takes its time
-        return access.place(userId, folderId, right)
-      },
-      ingestion: search.ingestion,
-      index: search.index,
-      blocks: (fileId) => createPassageStore(db).blocks(fileId),
-      noteDeletion: deletions.note,
-    }),
-  )
-  deletions.handle("file", files.deletable)
-  const folders = createFolders({
+  const passages = createPassageStore(db)
+  const { trash, files, folders } = joinFolders({
     db,
     dataDir,
-    push,
+    dataDirectoryId: base.dataDirectoryId,
+    isOtherDatabase: known.isOther,
+    folders: places,
     access,
+    async place(userId, folderId, right) {
+      if (right === "write") base.place.requireKept() // also once an upload has come, which takes its time
+      return access.place(userId, folderId, right)
+    },
     colleagues: people.colleagues,
-    contents: { ...files, wakeIngestion: search.ingestion.wake },
+    passages,
+    ingestion: search.ingestion,
+    index: search.index,
     search: searchFolders,
-    reserve: base.reserve,
-    logger,
-    times: clock,
+    news,
+    push,
     chatTitles,
-    passagesById: (ids) => createPassageStore(db).byIds(ids),
+    reserve: base.reserve,
+    times: clock,
+    logger,
     deletions,
+    stack,
   })
-  deletions.handle("folder", folders.deletable)
   const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
     const { allowed } = await access.accessible(userId, vectorIds)
     return vectorIds.filter((id) => !allowed.includes(id))
   }
-  return { access, pageViewer, search, searchFolders, trash, files, folders, unusableFolders }
+  return { access, pageViewer, passages, search, searchFolders, trash, files, folders, unusableFolders }
 }

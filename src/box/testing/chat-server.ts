@@ -10,6 +10,7 @@ import { type Child, spawnNodeChild } from "../core/children/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
+import { joinChats } from "../compose/join-chats.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
@@ -20,22 +21,20 @@ import { createPeople } from "../features/accounts/people.ts"
 import { noFacts, type Facts } from "../features/chat/turn/prompt.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import type { ChatDeps } from "../features/chat/rooms.ts"
-import { openChat, type Chat } from "../features/chat/service.ts"
+import type { Chat } from "../features/chat/service.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
 import { conversationHandlers } from "../features/chat/conversations/routes.ts"
-import { createConversations } from "../features/chat/conversations/service.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
-import { createQueue, type QueueDeps } from "../features/queue/service.ts"
+import type { QueueDeps } from "../features/queue/service.ts"
 import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
+import { createTestDeletions } from "./test-deletions.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
-import { createDeletions } from "../features/deletions/service.ts"
-import { endDeletions } from "../features/deletions/store.ts"
 
 /** Users of the test database; the key of each is its name. A key that ends in `-app` counts as the app. */
 const users = ["alice", "bob"]
@@ -80,6 +79,8 @@ export interface ChatServer extends AsyncDisposable {
   revoke(user: string): void
 }
 
+const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
+
 /** Chat, conversations and the raw model over HTTP, with a real database and callers that need no account. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
   await using stack = new AsyncDisposableStack()
@@ -89,32 +90,25 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const bus = createEventBus()
   const live = createLiveConnections()
   const pushed: SocketMessage[] = []
-  const deletions = createDeletions({
+  const { deletions, endDeletions } = createTestDeletions(database.db, options.undoMs)
+  const modelListeners = new Set<() => void>()
+  const revoked = new Set<string>()
+  const exists = (id: string) => options.folders?.includes(id) ?? false
+  const noFolders = () => Promise.reject(new Error("this server has no folders"))
+  const { chat, conversations, queue } = await joinChats({
     db: database.db,
-    logger: silentLogger,
-    undoMs: options.undoMs ?? 60_000,
-  })
-  const chat = stack.use(
-    await openChat({
-      db: database.db,
+    chat: {
       bus,
       push: (_userIds, message) => void pushed.push(message),
       logger: silentLogger,
       engine: () => options.engine,
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
-      missingFolders: (_user, ids) =>
-        Promise.resolve(ids.filter((id) => !(options.folders ?? []).includes(id))),
+      missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
       assistant: (_user, id) =>
         Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),
       delegates: () =>
-        Promise.resolve(
-          (options.assistants ?? []).map(({ id, name }) => ({
-            id,
-            handle: name,
-            description: `Does ${name}.`,
-          })),
-        ),
+        Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
       facts: () => Promise.resolve(options.facts ?? noFacts),
       dataDir: directory,
       toolbox: createToolbox({
@@ -127,57 +121,28 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       mayForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
-      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
-    }),
-  )
-  const conversations = createConversations({
-    db: database.db,
-    deletedChats: {
-      hide: (userId, chatId, also) =>
-        chat.remove(userId, chatId, async (transaction) => {
-          await queue.hide(userId, chatId, transaction)
-          await also(transaction)
-        }),
-      restore: (userId, chatId, also) =>
-        chat.restore(userId, chatId, async (transaction) => {
-          await also(transaction)
-          await queue.show(userId, chatId, transaction)
-        }),
-      async clear(userId, chatId) {
-        await queue.clear(userId, chatId)
-        await chat.clear(userId, chatId)
+    },
+    conversations: {
+      chatFolders: {
+        ofChat: noFolders,
+        removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),
+        restoreWithChat: noFolders,
+        clear: () => Promise.resolve(),
       },
-      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
+      visibleFolders: (_user, ids) => Promise.resolve(ids.filter(exists)),
+      passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
     },
-    noteDeletion: deletions.note,
-    chatFolders: {
-      ofChat: () => Promise.reject(new Error("this server has no folders")),
-      removeWithChat: (_user, _chat, removeChat) => removeChat(() => Promise.resolve(), null),
-      restoreWithChat: () => Promise.reject(new Error("this server has no folders")),
-      clear: () => Promise.resolve(),
-    },
-    visibleFolders: (_user, ids) => Promise.resolve(ids.filter((id) => (options.folders ?? []).includes(id))),
-    passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
-  })
-  deletions.handle("chat", conversations.deletable)
-  const modelListeners = new Set<() => void>()
-  const revoked = new Set<string>()
-  const queue = stack.use(
-    createQueue({
-      db: database.db,
-      bus,
-      push: (_userIds, message) => void pushed.push(message),
-      logger: silentLogger,
-      chats: { busyWith: chat.busyWith, ask: chat.send, history: conversations.history },
+    queue: {
       ownFolder: () => Promise.resolve(options.ownFolder ?? null),
       isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
       onModelReplaced(listener) {
         modelListeners.add(listener)
         return () => void modelListeners.delete(listener)
       },
-      disabledIds: createPeople(database.db).disabledIds,
-    }),
-  )
+    },
+    deletions,
+    stack,
+  })
   const completions = createCompletions({
     engine: () => options.engine,
     embedder: () => options.embedder ?? null,
@@ -208,10 +173,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       for (const listener of modelListeners) listener()
     },
     revoke: (user) => void revoked.add(user),
-    async endDeletions() {
-      await endDeletions(database.db)
-      await deletions.start()
-    },
+    endDeletions,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -5,24 +5,24 @@ import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { FileEntry } from "../../shared/contract/files.ts"
 import { systemTimes } from "../core/age-clock.ts"
+import { joinFolders } from "../compose/join-folders.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
-import { createTrash, type Trash } from "../core/files/trash.ts"
+import type { Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
 import { createChatTitles } from "../features/chat/transcript/chat-titles.ts"
 import { createFileNews } from "../features/files/file-news.ts"
 import { createFilePages } from "../features/files/file-pages.ts"
 import { filesHandlers } from "../features/files/routes.ts"
-import { createFiles, type Files } from "../features/files/service.ts"
+import type { Files } from "../features/files/service.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/folder-search.ts"
 import { createFolderPlaces } from "../features/folders/places.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
-import { createFolders } from "../features/folders/service.ts"
 import { startIngestion, type Ingestion, type IngestionDeps } from "../features/files/ingestion/ingestion.ts"
 import type { Embedder } from "../features/files/passages/embed-passages.ts"
 import { createPassageStore, type PassageStore } from "../features/files/passages/passage-store.ts"
@@ -31,23 +31,15 @@ import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
 import { createPushes, type Pushes } from "./pushes.ts"
+import { createTestDeletions } from "./test-deletions.ts"
 import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
-import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
-import { createDeletions } from "../features/deletions/service.ts"
-import { endDeletions } from "../features/deletions/store.ts"
 
 /** Users of the test database; the key of each is its name. Alice and bob share a workspace. */
 const users = ["alice", "bob", "carol"]
 const workspace = ["alice", "bob"]
 
 export type TestEmbedder = Embedder & Pick<EmbeddingEngine, "dimensions">
-
-/** A message, and whose apps would get it. */
-interface Sent {
-  userIds: readonly string[] | null
-  message: SocketMessage
-}
 
 export interface FolderServerOptions {
   /** Kept when the server ends, so that another can start on it. */
@@ -75,13 +67,56 @@ export interface FolderServer extends AsyncDisposable {
   /** Nothing that was deleted can be undone any more; settles when it is gone for good, or can't go yet. */
   endDeletions(): Promise<void>
   clientOf(user: string): Client
-  /** Settles with the first push for which `matches` holds, also one from before the call. */
-  pushed(matches: (push: Sent) => boolean): Promise<Sent>
-  /** Hears of all that is pushed; returns how to stop. */
+  pushed: Pushes["pushed"]
   listen: Pushes["listen"]
   /** Settles when the file at this path of a folder is in the wanted state. */
   fileIs(path: string, state: FileEntry["status"]): Promise<FileEntry>
 }
+
+interface Opening extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed"> {
+  db: Database
+  dataDir: string
+  passages: PassageStore
+  stack: AsyncDisposableStack
+}
+
+/** An index and what fills it. */
+async function openIngestion({ db, dataDir, passages, stack, ...options }: Opening) {
+  const { embedder = null, chunker = { chunk, version: chunkerVersion } } = options
+  const index = stack.use(
+    await openPassageIndex({
+      directory: join(dataDir, "index"),
+      passages: () => passages.all(embedder?.modelId ?? null),
+      logger: silentLogger,
+      ...(embedder && {
+        embedding: { modelId: embedder.modelId, dimensions: await embedder.dimensions() },
+      }),
+    }),
+  )
+  const ingestion = stack.use(
+    await startIngestion({
+      db,
+      folders: options.folders,
+      reader: options.reader ?? stack.use(openReader(dataDir)),
+      chunk: chunker.chunk,
+      chunkerVersion: chunker.version,
+      index,
+      embedder,
+      logger: silentLogger,
+      changed: options.changed,
+      retryAfterMs: options.retryAfterMs ?? [0],
+      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+    }),
+  )
+  return { index, ingestion }
+}
+
+const openReader = (dataDir: string) =>
+  createDocumentReader({
+    spawn: spawnNodeChild,
+    logger: silentLogger,
+    ocrLanguages: join(dataDir, "ocr-languages"),
+  })
 
 /** Folders, files and ingestion over HTTP with real parts, and callers that need no account. */
 export async function startFolderServer(options: FolderServerOptions = {}): Promise<FolderServer> {
@@ -91,41 +126,8 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   await mkdir(dataDir, { recursive: true })
   const { db } = stack.use(await openPeopledDatabase(dataDir, users))
   const bus = createEventBus()
-  const { push, listen } = createPushes()
-  const sent: Sent[] = []
-  listen((userIds, message) => sent.push({ userIds, message }))
-  const pushed: FolderServer["pushed"] = (matches) =>
-    new Promise((resolve) => {
-      const seen = sent.find(matches)
-      if (seen) return resolve(seen)
-      const stop = listen((userIds, message) => {
-        if (!matches({ userIds, message })) return
-        stop()
-        resolve({ userIds, message })
-      })
-    })
-
+  const { push, pushed, listen } = createPushes()
   const passages = createPassageStore(db)
-  const { embedder } = options
-  const index = stack.use(
-    await openPassageIndex({
-      directory: join(dataDir, "index"),
-      passages: () => passages.all(embedder?.modelId ?? null),
-      logger: silentLogger,
-      ...(embedder
-        ? { embedding: { modelId: embedder.modelId, dimensions: await embedder.dimensions() } }
-        : {}),
-    }),
-  )
-  const reader =
-    options.reader ??
-    stack.use(
-      createDocumentReader({
-        spawn: spawnNodeChild,
-        logger: silentLogger,
-        ocrLanguages: join(dataDir, "ocr-languages"),
-      }),
-    )
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
   const places = createFolderPlaces(db, dataDir)
   const access = createFolderAccess({ db, dataDir, colleagues })
@@ -138,63 +140,44 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       audience: access.audience,
     }),
   )
-  const ingestion = stack.use(
-    await startIngestion({
-      db,
-      folders: places,
-      reader,
-      chunk: options.chunker?.chunk ?? chunk,
-      chunkerVersion: options.chunker?.version ?? chunkerVersion,
-      index,
-      embedder: embedder ?? null,
-      logger: silentLogger,
-      changed: news.changed,
-      retryAfterMs: options.retryAfterMs ?? [0],
-      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
-    }),
-  )
-  const deletions = createDeletions({ db, logger: silentLogger, undoMs: options.undoMs ?? 60_000 })
-  const trash = createTrash(join(dataDir, "trash"))
-  const files = stack.use(
-    createFiles({
-      db,
-      folders: places,
-      dataDir,
-      dataDirectoryId: "folder-server",
-      isOtherDatabase: false,
-      logger: silentLogger,
-      trash,
-      news,
-      place: access.place,
-      ingestion,
-      index,
-      blocks: passages.blocks,
-      noteDeletion: deletions.note,
-    }),
-  )
-  deletions.handle("file", files.deletable)
+  const { index, ingestion } = await openIngestion({
+    ...options,
+    db,
+    dataDir,
+    passages,
+    folders: places,
+    changed: news.changed,
+    stack,
+  })
+  const { deletions, endDeletions } = createTestDeletions(db, options.undoMs)
   const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
     const hits = await index.keyword(query, vectorIds, topK)
     const found = await passages.byIds(hits.map((hit) => hit.id))
     const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
     return { results, others: [], strategy: "keyword", notices: [] }
   })
-  const folders = createFolders({
+  const { trash, files, folders } = joinFolders({
     db,
     dataDir,
-    push,
+    dataDirectoryId: "folder-server",
+    isOtherDatabase: false,
+    folders: places,
     access,
+    place: access.place,
     colleagues,
+    passages,
+    ingestion,
+    index,
     search,
-    reserve: { orFree: (work) => work() },
-    logger: silentLogger,
-    times: systemTimes,
+    news,
+    push,
     chatTitles: createChatTitles(db),
-    contents: { ...files, wakeIngestion: ingestion.wake },
-    passagesById: (ids) => passages.byIds(ids),
+    reserve: { orFree: (work) => work() },
+    times: systemTimes,
+    logger: silentLogger,
     deletions,
+    stack,
   })
-  deletions.handle("folder", folders.deletable)
   stack.use(deletions)
   await files.start()
   await folders.clean(Date.now())
@@ -232,10 +215,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       if (push.message.type !== "file") throw new Error("unreachable")
       return push.message.file
     },
-    async endDeletions() {
-      await endDeletions(db)
-      await deletions.start()
-    },
+    endDeletions,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

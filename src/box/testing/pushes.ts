@@ -1,21 +1,43 @@
+import type { SocketMessage } from "../../shared/contract/socket.ts"
 import type { Push } from "../core/push.ts"
+
+/** A message, and whose apps would get it. */
+interface Sent {
+  userIds: readonly string[] | null
+  message: SocketMessage
+}
 
 /** What the box would send to connected apps. */
 export interface Pushes {
   push: Push
   /** Returns how to stop listening. */
   listen(listener: Push): () => void
+  /** Settles with the first push for which `matches` holds, also one from before the call. */
+  pushed(matches: (push: Sent) => boolean): Promise<Sent>
 }
 
 export function createPushes(): Pushes {
   const listeners = new Set<Push>()
+  const sent: Sent[] = []
+  function listen(listener: Push) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
   return {
+    listen,
     push(userIds, message) {
+      sent.push({ userIds, message })
       for (const listener of listeners) listener(userIds, message)
     },
-    listen(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    pushed: (matches) =>
+      new Promise((resolve) => {
+        const seen = sent.find(matches)
+        if (seen) return resolve(seen)
+        const stop = listen((userIds, message) => {
+          if (!matches({ userIds, message })) return
+          stop()
+          resolve({ userIds, message })
+        })
+      }),
   }
 }

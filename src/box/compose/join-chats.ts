@@ -1,0 +1,48 @@
+import type { DbOf } from "../core/database/database.ts"
+import type { ChatDeps } from "../features/chat/rooms.ts"
+import { openChat } from "../features/chat/service.ts"
+import { createConversations, type ConversationsDeps } from "../features/chat/conversations/service.ts"
+import type { Deletions } from "../features/deletions/service.ts"
+import { createQueue, type QueueDeps } from "../features/queue/service.ts"
+
+interface ChatsDeps {
+  chat: Omit<ChatDeps, "db" | "endDeletion">
+  conversations: Omit<ConversationsDeps, "db" | "deletedChats" | "noteDeletion">
+  queue: Pick<QueueDeps, "ownFolder" | "isRevoked" | "onModelReplaced">
+  db: DbOf<"chat" | "queue">
+  deletions: Deletions
+  stack: AsyncDisposableStack
+}
+
+/** Chat, the list of chats and what waits in them: what they need of one another. */
+export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
+  const { bus, push, logger, disabledIds } = deps.chat
+  const endDeletion = (userId: string, chatId: string) => deletions.endNow(userId, "chat", chatId)
+  const chat = stack.use(await openChat({ ...deps.chat, db, endDeletion }))
+  const conversations = createConversations({
+    ...deps.conversations,
+    db,
+    noteDeletion: deletions.note,
+    deletedChats: {
+      hide: (userId, chatId, also) =>
+        chat.remove(userId, chatId, async (transaction) => {
+          await queue.hide(userId, chatId, transaction)
+          await also(transaction)
+        }),
+      restore: (userId, chatId, also) =>
+        chat.restore(userId, chatId, async (transaction) => {
+          await also(transaction)
+          await queue.show(userId, chatId, transaction)
+        }),
+      async clear(userId, chatId) {
+        await queue.clear(userId, chatId)
+        await chat.clear(userId, chatId)
+      },
+      endDeletion,
+    },
+  })
+  deletions.handle("chat", conversations.deletable)
+  const chats = { busyWith: chat.busyWith, ask: chat.send, history: conversations.history }
+  const queue = stack.use(createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds }))
+  return { chat, conversations, queue }
+}
