@@ -1,0 +1,52 @@
+import { among } from "../../../core/database/among.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+
+export interface FileCounts {
+  fileCount: number
+  pendingCount: number
+  failedCount: number
+}
+
+/** What is told of the files of folders without naming any. */
+export function createFileCounts(db: DbOf<"files">) {
+  return {
+    async count(folderId: string): Promise<number> {
+      const { total } = await db
+        .selectFrom("files")
+        .where("folderId", "=", folderId)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    /** How many files the folders have, and in which state. */
+    async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
+      const counts = new Map<string, FileCounts>()
+      const rows = await db
+        .selectFrom("files")
+        .select((e) => ["folderId", "status", e.fn.countAll<number>().as("count")])
+        .where("folderId", "in", among(folderIds))
+        .groupBy(["folderId", "status"])
+        .execute()
+      for (const { folderId, status, count } of rows) {
+        const sum = counts.get(folderId) ?? { fileCount: 0, pendingCount: 0, failedCount: 0 }
+        sum.fileCount += count
+        if (status === "queued" || status === "processing") sum.pendingCount += count
+        if (status === "failed") sum.failedCount += count
+        counts.set(folderId, sum)
+      }
+      return counts
+    },
+
+    /** When the newest file of each of the folders came that have any. */
+    async newest(folderIds: readonly string[]): Promise<Map<string, string>> {
+      const rows = await db
+        .selectFrom("files")
+        .select((e) => ["folderId", e.fn.max("createdAt").as("newest")])
+        .where("folderId", "in", among(folderIds))
+        .groupBy("folderId")
+        .execute()
+      return new Map(rows.map(({ folderId, newest }) => [folderId, newest]))
+    },
+  }
+}

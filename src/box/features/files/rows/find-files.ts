@@ -1,0 +1,116 @@
+import type { FileStatus } from "../../../../shared/contract/files.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { inBreaths } from "../../../core/waiting/breathe.ts"
+import { searchable, type FileRow } from "../file-entry.ts"
+
+export interface FileQuery {
+  limit: number
+  offset: number
+  status?: FileStatus | undefined
+  search?: string | undefined
+}
+
+/** A file that can be attached to a message. */
+export interface AttachableFile {
+  fileId: string
+  name: string
+  size: number
+  createdAt: string
+}
+
+/** How many files one statement names. */
+export const idsPerStatement = 500
+const rowsPerRead = 500
+
+/** Which files there are: in a folder, at a place in it, by their ids. */
+export function createFileFinder(db: DbOf<"files">) {
+  const inFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
+
+  /** In steps, because reading a large folder at once would hold up everything else. */
+  async function all(folderId: string): Promise<FileRow[]> {
+    const rows: FileRow[] = []
+    for (let after = ""; ;) {
+      const some = await inFolder(folderId)
+        .selectAll()
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(rowsPerRead)
+        .execute()
+      rows.push(...some)
+      const last = some.at(-1)
+      if (!last) return rows
+      after = last.id
+    }
+  }
+
+  /** Those that there are; in any folder unless one is named. */
+  async function byIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
+    const rows: FileRow[] = []
+    const files = folderId === undefined ? db.selectFrom("files") : inFolder(folderId)
+    for await (const some of inBreaths(ids, idsPerStatement)) {
+      rows.push(...(await files.selectAll().where("id", "in", some).execute()))
+    }
+    return rows
+  }
+
+  return {
+    async page(folderId: string, { limit, offset, status, search }: FileQuery) {
+      let matching = inFolder(folderId)
+      if (status) matching = matching.where("status", "=", status)
+      for (const word of searchable(search ?? "")
+        .split(/\s+/)
+        .filter((word) => word !== ""))
+        matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
+      const { total } = await matching
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      const rows = await matching.selectAll().orderBy("id").limit(limit).offset(offset).execute()
+      return { total, rows }
+    },
+
+    find: (folderId: string, id: string): Promise<FileRow | undefined> =>
+      inFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
+
+    byIds,
+
+    async isTaken(folderId: string, subFolder: string, name: string): Promise<boolean> {
+      const row = await inFolder(folderId)
+        .select("id")
+        .where("subFolder", "=", subFolder)
+        .where("name", "=", name)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** The files at or below a path; empty for all. Told by the index of places, since a folder may change at many paths. */
+    async under(folderId: string, path: string): Promise<FileRow[]> {
+      if (path === "") return all(folderId)
+      const cut = path.lastIndexOf("/")
+      const places = inFolder(folderId).select("id")
+      const rows = await places
+        .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
+        .where("name", "=", path.slice(cut + 1))
+        .unionAll(places.where("subFolder", "=", path))
+        // everything that begins with `path/`: "0" is the character after "/"
+        .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
+        .execute()
+      return byIds(rows.map(({ id }) => id))
+    },
+
+    async byIdentity(folderId: string, identities: readonly string[]): Promise<FileRow[]> {
+      const rows: FileRow[] = []
+      for await (const some of inBreaths(identities, idsPerStatement)) {
+        rows.push(...(await inFolder(folderId).selectAll().where("identity", "in", some).execute()))
+      }
+      return rows
+    },
+
+    /** What a message says of the files of its chat's folder, in the order in which they came. */
+    attachable: (folderId: string): Promise<AttachableFile[]> =>
+      inFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
+
+    async idsInFolder(folderId: string): Promise<string[]> {
+      return (await inFolder(folderId).select("id").execute()).map((row) => row.id)
+    },
+  }
+}
