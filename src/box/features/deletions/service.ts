@@ -5,6 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, Deletion, NoteDeletion } from "../../core/deletable.ts"
 import { newSecret } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
 import { createDeletionStore, type StoredDeletion } from "./store.ts"
 
@@ -35,7 +36,6 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   const store = createDeletionStore(db)
   const deletables = new Map<DeletionKind, Deletable>()
   const ending = new Map<number, Promise<void>>()
-  let timer: NodeJS.Timeout | undefined
   let closed = false
 
   const deletableOf = (kind: DeletionKind): Deletable => {
@@ -70,16 +70,12 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
 
   async function endDue(): Promise<void> {
     for (const deletion of await store.due(undoMs)) await endOrLeave(deletion)
-    if (await store.isAny()) endLater()
+    if (await store.isAny()) later.ask()
   }
 
-  function endLater(): void {
-    if (closed) return
-    timer ??= setTimeout(() => {
-      timer = undefined
-      endDue().catch((error: unknown) => logger.error({ err: error }, "Deletions weren't ended"))
-    }, undoMs).unref()
-  }
+  const later = createDelayedWork(endDue, undoMs, (error) =>
+    logger.error({ err: error }, "Deletions weren't ended"),
+  )
 
   return {
     handle: (kind, deletable) => void deletables.set(kind, deletable),
@@ -87,7 +83,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     async note(transaction, deletion) {
       const token = newSecret()
       const until = await store.add(transaction, deletion, token, undoMs)
-      endLater()
+      later.ask()
       return { token, until }
     },
 
@@ -109,7 +105,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
 
     async [Symbol.asyncDispose]() {
       closed = true
-      clearTimeout(timer)
+      await later[Symbol.asyncDispose]()
       await Promise.allSettled(ending.values())
     },
   }

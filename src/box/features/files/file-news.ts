@@ -1,4 +1,5 @@
 import { inBreaths } from "../../core/waiting/breathe.ts"
+import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import type { Push } from "../../core/push.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -30,8 +31,6 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
   let folderIds = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let sending: Promise<void> = Promise.resolve()
 
   async function send(): Promise<void> {
     const [changed, deleted, folders] = [changedIds, deletedIds, folderIds]
@@ -58,33 +57,25 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
     if (changed.size + deleted.size > 0) bus.publish("files.changed", {})
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      sending = sending.then(send).catch((error: unknown) => {
-        logger.warn({ err: error }, "Connected apps weren't told about a file")
-      })
-    }, intervalMs)
-  }
+  const sending = createDelayedWork(send, intervalMs, (error) =>
+    logger.warn({ err: error }, "Connected apps weren't told about a file"),
+  )
 
   return {
     changed(fileIds) {
       for (const id of fileIds) changedIds.add(id)
-      schedule()
+      sending.ask()
     },
     deleted(folderId, fileIds) {
       const ids = deletedIds.get(folderId) ?? new Set()
       deletedIds.set(folderId, ids)
       for (const id of fileIds) ids.add(id)
-      schedule()
+      sending.ask()
     },
     folderChanged(folderId) {
       folderIds.add(folderId)
-      schedule()
+      sending.ask()
     },
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer)
-      await sending
-    },
+    [Symbol.asyncDispose]: () => sending[Symbol.asyncDispose](),
   }
 }

@@ -1,6 +1,7 @@
 import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { DatabaseBusy } from "../../../core/database/sqlite-dialect.ts"
+import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
 
 /** Ends of answers that a full disk or another program's lock refused: kept in memory and stored once that has passed. */
 export interface UnstoredAnswers extends AsyncDisposable {
@@ -17,7 +18,6 @@ const mostKept = 100
 
 export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {
   const kept = new Set<() => Promise<unknown>>()
-  let timer: NodeJS.Timeout | undefined
 
   async function storeAll(): Promise<void> {
     for (const store of kept) {
@@ -31,21 +31,23 @@ export function createUnstoredAnswers(logger: Logger): UnstoredAnswers {
     }
   }
 
-  function later(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      void storeAll().then(() => kept.size > 0 && later())
-    }, retryMs).unref()
+  async function tryAgain(): Promise<void> {
+    await storeAll()
+    if (kept.size > 0) trying.ask()
   }
+
+  const trying = createDelayedWork(tryAgain, retryMs, (error) =>
+    logger.error({ err: error }, "Ends of answers couldn't be stored"),
+  )
 
   return {
     keep(store) {
       for (const oldest of kept) if (kept.size >= mostKept) kept.delete(oldest)
       kept.add(store)
-      later()
+      trying.ask()
     },
     async [Symbol.asyncDispose]() {
-      clearTimeout(timer)
+      await trying[Symbol.asyncDispose]()
       await storeAll()
     },
   }

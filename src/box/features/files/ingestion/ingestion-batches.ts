@@ -1,5 +1,6 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
+import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
 export interface IngestionBatch {
@@ -40,9 +41,6 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
   const { db, logger, finished, quietMs = 2_000 } = deps
   const open = new Map<string, OpenBatch>()
   let changedIds = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let working: Promise<void> = Promise.resolve()
-  let closed = false
 
   async function look(): Promise<void> {
     const ids = [...changedIds]
@@ -66,7 +64,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     for (const [folderId, batch] of open) {
       if (!touched.has(folderId) && !(await isBusy(folderId))) await close(folderId, batch)
     }
-    if (open.size > 0) schedule()
+    if (open.size > 0) looking.ask()
   }
 
   async function isBusy(folderId: string): Promise<boolean> {
@@ -96,26 +94,16 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
     })
   }
 
-  function schedule(): void {
-    if (closed) return
-    timer ??= setTimeout(() => {
-      timer = undefined
-      working = look().catch((error: unknown) => {
-        logger.error({ err: error }, "A finished batch of files wasn't announced")
-        open.clear()
-      })
-    }, quietMs)
-  }
+  const looking = createDelayedWork(look, quietMs, (error) => {
+    logger.error({ err: error }, "A finished batch of files wasn't announced")
+    open.clear()
+  })
 
   return {
     changed(fileIds) {
       for (const id of fileIds) changedIds.add(id)
-      schedule()
+      looking.ask()
     },
-    async [Symbol.asyncDispose]() {
-      closed = true
-      clearTimeout(timer)
-      await working
-    },
+    [Symbol.asyncDispose]: () => looking[Symbol.asyncDispose](),
   }
 }
