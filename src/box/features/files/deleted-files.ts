@@ -12,6 +12,7 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, type UploadPlace } from "./disk/uploads.ts"
+import type { FileAccess } from "./file-access.ts"
 import type { FileChanges } from "./file-changes.ts"
 import { contentFields, namesOf, placeFields, type FileRow } from "./file-entry.ts"
 import type { FolderPlaces } from "./folder-places.ts"
@@ -38,9 +39,7 @@ export interface DeletedFilesDeps {
   trash: Trash
   index: Pick<PassageIndex, "put">
   changes: FileChanges
-  /** The folder, for its owner to change what is in it. */
-  changeable(userId: string, folderId: string): Promise<UploadPlace>
-  existing(folderId: string, fileId: string): Promise<FileRow>
+  access: Pick<FileAccess, "changeable" | "existing">
   noteDeletion: NoteDeletion
 }
 
@@ -49,15 +48,15 @@ export interface DeletedFilesDeps {
  * it comes back as it was, and nothing else need know.
  */
 export function createDeletedFiles(deps: DeletedFilesDeps) {
-  const { db, folders, store, stored, unfinished, lock, trash, index, changes } = deps
+  const { db, folders, store, stored, unfinished, lock, trash, index, changes, access } = deps
 
   const deletable: Deletable = {
     async restore({ ownerId, itemId, kept: json }, also) {
       const kept = readStored(Kept, json)
       if (!kept) throw goneFromTrash()
       await lock.run(kept.folderId, async () => {
-        const place = await deps.changeable(ownerId, kept.folderId)
-        await putBack(place, await deps.existing(kept.hiddenId, itemId), kept, also)
+        const place = await access.changeable(ownerId, kept.folderId)
+        await putBack(place, await access.existing(kept.hiddenId, itemId), kept, also)
       })
       for await (const records of createRechunkStore(db).records({ id: itemId, folderId: kept.folderId }))
         await index.put(records)
@@ -104,9 +103,9 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
 
   return {
     async remove(ownerId: string, folderId: string, fileId: string): Promise<Undo> {
-      const place = await deps.changeable(ownerId, folderId)
+      const place = await access.changeable(ownerId, folderId)
       const undo = await lock.run(folderId, async () => {
-        const row = await deps.existing(folderId, fileId)
+        const row = await access.existing(folderId, fileId)
         const mode = place.managed ? null : await stored.modeOf(place, namesOf(row))
         return unfinished.remove(place, row, (bytes) =>
           db.transaction().execute(async (transaction) => {

@@ -1,0 +1,47 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { UploadPlace } from "./disk/uploads.ts"
+import type { FileRow } from "./file-entry.ts"
+import type { Follower } from "./following/follower.ts"
+import { notThere, type KnownDirectories } from "./following/known-directories.ts"
+import type { FileStore } from "./store.ts"
+
+export interface FileAccessDeps {
+  /** The folder for someone who may see it or who owns it; throws `not_found` or `forbidden`. */
+  place(userId: string, folderId: string, right: "read" | "write"): Promise<UploadPlace>
+  find: FileStore["find"]
+  requireInPlace: KnownDirectories["requireInPlace"]
+  standing: Follower["standing"]
+}
+
+/** Folders and files for those who may see or change them; throws for everybody else, and for what there isn't. */
+export function createFileAccess({ place, find, requireInPlace, standing }: FileAccessDeps) {
+  /** Whoever asks for it. */
+  async function existing(folderId: string, fileId: string): Promise<FileRow> {
+    const row = await find(folderId, fileId)
+    if (!row) throw new AppError("not_found", sentence("files.none_such"))
+    return row
+  }
+
+  return {
+    place,
+    existing,
+
+    async find(userId: string, folderId: string, fileId: string, right: "read" | "write") {
+      const found = await place(userId, folderId, right)
+      return { place: found, row: await existing(folderId, fileId) }
+    },
+
+    /** The folder, for its owner to change what is in it: not while something else may be where its files were. */
+    async changeable(userId: string, folderId: string): Promise<UploadPlace> {
+      const folder = await place(userId, folderId, "write")
+      await requireInPlace(folder, [])
+      const { available, missingCount } = standing(folderId)
+      if (folder.managed || available) return folder
+      if (missingCount === 0) throw notThere()
+      throw new AppError("unavailable", sentence("files.missing_on_drive"))
+    },
+  }
+}
+
+export type FileAccess = ReturnType<typeof createFileAccess>

@@ -1,0 +1,108 @@
+import { join } from "node:path"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { openInside } from "../../core/files/path-jail.ts"
+import type { SentFile } from "../../http/answers/send-file.ts"
+import { identityOf } from "../../parsers/document/opened-document.ts"
+import type { Block } from "../../parsers/parser.ts"
+import type { FileAccess } from "./file-access.ts"
+import { namesOf, presentFile, type FileRow } from "./file-entry.ts"
+import type { StoredDocument } from "./file-pages.ts"
+import type { FileQuery } from "./rows/find-files.ts"
+import type { FileStore } from "./store.ts"
+
+export interface FileReadingDeps {
+  access: Pick<FileAccess, "place" | "find">
+  store: Pick<FileStore, "page">
+  /** The extracted text of a file, in reading order. */
+  blocks(fileId: string): AsyncIterable<Block[]>
+}
+
+/** A file whose bytes can be had. Reading throws as `open`, and for a file that has grown since. */
+export interface ReadableEntry {
+  /** Path inside the folder. */
+  path: string
+  size: number
+  read(): Promise<Uint8Array>
+}
+
+/** What everybody gets of files whose folder they may see. */
+export interface FileReading {
+  list(userId: string, folderId: string, query: FileQuery): Promise<{ total: number; files: FileEntry[] }>
+  read(userId: string, folderId: string, fileId: string): Promise<FileEntry>
+  /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
+  open(userId: string, folderId: string, fileId: string): Promise<SentFile>
+  /** Every file of a folder that the user may see, up to so many. */
+  readable(userId: string, folderId: string, most: number): Promise<ReadableEntry[]>
+  /** Where the bytes are, for pages to be drawn. Throws as `open`. */
+  document(userId: string, folderId: string, fileId: string): Promise<StoredDocument>
+  /** Throws `conflict` while the file isn't completely indexed. */
+  text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
+}
+
+export function createFileReading({ access, store, blocks }: FileReadingDeps): FileReading {
+  async function findStored(userId: string, folderId: string, fileId: string) {
+    const found = await access.find(userId, folderId, fileId, "read")
+    if (found.row.storage === "local") return found
+    throw new AppError("unsupported_media_type", sentence("files.cloud_only"))
+  }
+
+  /** No more bytes than were counted: a file may grow while it is read. */
+  async function readWhole(userId: string, folderId: string, { id, size }: FileRow): Promise<Uint8Array> {
+    const { place, row } = await findStored(userId, folderId, id)
+    await using handle = await openInside(place.path, namesOf(row))
+    const bytes = Buffer.alloc((await handle.stat()).size > size ? 0 : size)
+    const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
+    if (bytesRead === size) return bytes
+    throw new AppError("conflict", sentence("files.changed_since"))
+  }
+
+  return {
+    async readable(userId, folderId, most) {
+      await access.place(userId, folderId, "read")
+      const { rows } = await store.page(folderId, { limit: most, offset: 0 })
+      return rows.map((row) => ({
+        path: namesOf(row).join("/"),
+        size: row.size,
+        read: () => readWhole(userId, folderId, row),
+      }))
+    },
+
+    async list(userId, folderId, query) {
+      await access.place(userId, folderId, "read")
+      const { total, rows } = await store.page(folderId, query)
+      return { total, files: rows.map(presentFile) }
+    },
+
+    async read(userId, folderId, fileId) {
+      return presentFile((await access.find(userId, folderId, fileId, "read")).row)
+    },
+
+    async document(userId, folderId, fileId) {
+      const { place, row } = await findStored(userId, folderId, fileId)
+      await using handle = await openInside(place.path, namesOf(row))
+      const { size, mtimeMs } = await handle.stat()
+      const path = join(place.path, ...namesOf(row))
+      return {
+        path,
+        identity: await identityOf(handle),
+        name: row.name,
+        version: `${row.id}-${size}-${Math.round(mtimeMs)}`,
+      }
+    },
+
+    async open(userId, folderId, fileId) {
+      const { place, row } = await findStored(userId, folderId, fileId)
+      return { handle: await openInside(place.path, namesOf(row)), name: row.name, mimeType: row.mimeType }
+    },
+
+    async text(userId, folderId, fileId) {
+      const { row } = await access.find(userId, folderId, fileId, "read")
+      if (row.status !== "completed") {
+        throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
+      }
+      return blocks(fileId)
+    },
+  }
+}

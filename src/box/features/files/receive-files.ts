@@ -1,0 +1,105 @@
+import type { UploadReceipt } from "../../../shared/contract/files.ts"
+import type { Receive } from "../../../serve/receive.ts"
+import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { StoredFiles } from "./disk/stored-files.ts"
+import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
+import { openTo, receiptOf, stageUpload, type Staging, type UploadFields } from "./disk/uploads.ts"
+import type { FileAccess } from "./file-access.ts"
+import type { FileChanges } from "./file-changes.ts"
+import { contentFields, namesOf, newFileRow, placeFields, uploadPriority } from "./file-entry.ts"
+import type { FileStore } from "./store.ts"
+
+export interface FileReceivingDeps {
+  access: Pick<FileAccess, "changeable" | "existing">
+  store: Pick<FileStore, "insert" | "change">
+  stored: StoredFiles
+  unfinished: Pick<UnfinishedChanges, "beginReplacement" | "settleReplacement">
+  lock: KeyedLock
+  staging: Staging
+  changes: Pick<FileChanges, "changed" | "passagesGone">
+}
+
+/** Takes in what owners of folders send. */
+export interface FileReceiving {
+  /** Stores one file durably and queues it. */
+  upload(userId: string, folderId: string, receive: Receive<UploadFields>): Promise<UploadReceipt>
+  /** Gives a file new bytes, and the name of what was sent; the old bytes go to the trash. */
+  replace(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    receive: Receive<UploadFields>,
+  ): Promise<UploadReceipt>
+}
+
+export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
+  const { access, store, stored, unfinished, lock, staging, changes } = deps
+
+  return {
+    async upload(userId, folderId, receive) {
+      const place = await access.changeable(userId, folderId)
+      await using staged = await stageUpload(receive, place, staging)
+      const row = await lock.run(folderId, async () => {
+        await access.changeable(userId, folderId) // it may have been deleted while the bytes came
+        let itself = ""
+        const found = await stored.add(
+          place,
+          staged.path,
+          staged.directories,
+          staged.name,
+          async (_, file) => {
+            itself = file
+          },
+        )
+        const fresh = newFileRow(folderId, found, uploadPriority)
+        await store.insert([fresh]).catch(async (error: unknown) => {
+          await stored.removeIfStill(place, fresh, itself)
+          throw error
+        })
+        return fresh
+      })
+      changes.changed([row.id])
+      return receiptOf(row, place, staged.received)
+    },
+
+    async replace(userId, folderId, fileId, receive) {
+      const place = await access.changeable(userId, folderId)
+      await access.existing(folderId, fileId)
+      await using staged = await stageUpload(receive, place, staging)
+      const row = await lock.run(folderId, async () => {
+        await access.changeable(userId, folderId)
+        const from = await access.existing(folderId, fileId)
+        const renamed = from.name !== staged.name
+        const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
+        const fromFile = await stored.fingerprint(place, namesOf(from))
+        const mode = place.managed ? null : await stored.modeOf(place, namesOf(from))
+        if (mode !== null) await openTo(staged.path, mode)
+        using kept = await stored.keep(place, namesOf(from))
+        let toFile = ""
+        const begin = (toName: string, file: string) => {
+          toFile = file
+          return unfinished.beginReplacement(from, toName, { fromFile, toFile })
+        }
+        try {
+          const found = renamed
+            ? await stored.add(place, staged.path, directories, staged.name, begin)
+            : await stored.replace(place, staged.path, from, fromFile, (file) => begin(from.name, file))
+          const to = { ...placeFields(found), ...contentFields(found) }
+          await store
+            .change([{ from, to, newContent: true }], uploadPriority)
+            .catch(async (error: unknown) => {
+              if (!renamed) await stored.removeIfStill(place, from, toFile).then(() => kept?.putBack())
+              throw error
+            })
+          return { ...from, ...to }
+        } finally {
+          await unfinished.settleReplacement(fileId)
+          await stored.discardUnneeded(place, namesOf(from), fromFile, kept)
+        }
+      })
+      changes.passagesGone([fileId])
+      changes.changed([fileId])
+      return receiptOf(row, place, staged.received)
+    },
+  }
+}
