@@ -4,7 +4,8 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
-import { waits, type PassageStore, type Piece } from "../passages/passage-store.ts"
+import type { PassageStore } from "../passages/passage-store.ts"
+import { waits, type Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./queue-store.ts"
 
 export interface CommitterDeps {

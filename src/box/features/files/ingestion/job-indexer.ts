@@ -1,5 +1,5 @@
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
-import type { Piece } from "../passages/passage-store.ts"
+import type { Piece } from "../passages/write-pieces.ts"
 import { createCommitter, type CommitterDeps } from "./committer.ts"
 import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
 import { type JobsInWork, overtaken, type Work } from "./jobs-in-work.ts"

@@ -2,7 +2,9 @@ import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import { fileEvents, happen } from "../file-state.ts"
-import { firstDraft, toFloats, type NewPassage } from "./passage-store.ts"
+import { firstDraft } from "./live-passages.ts"
+import { toFloats } from "./stored-embeddings.ts"
+import type { NewPassage } from "./write-pieces.ts"
 
 /** A file whose passages were cut by another version of the chunker. */
 export interface OutdatedFile {

@@ -2,8 +2,9 @@ import { newId } from "../../../core/ids.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { ChunkBlocks } from "../ingestion/extract.ts"
-import type { NewPassage, PassageStore } from "./passage-store.ts"
+import type { PassageStore } from "./passage-store.ts"
 import type { OutdatedFile, RechunkStore } from "./rechunk-store.ts"
+import type { NewPassage } from "./write-pieces.ts"
 
 export interface RechunkDeps {
   texts: Pick<PassageStore, "blocks">

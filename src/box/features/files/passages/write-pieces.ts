@@ -1,0 +1,106 @@
+import { sql } from "kysely"
+import type { FileReason } from "../../../../shared/contract/files.ts"
+import type { Location } from "../../../../shared/contract/location.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { fileEvents, happen } from "../file-state.ts"
+import type { Job } from "../ingestion/queue-store.ts"
+import { describeWaiting, type WaitingPages } from "../ingestion/waiting-pages.ts"
+import { slices } from "./slices.ts"
+import { toEmbeddingRows } from "./stored-embeddings.ts"
+
+export interface NewPassage {
+  id: string
+  position: number
+  text: string
+  location: Location
+  embedding?: Float32Array
+}
+
+/** A piece of a file's text, ready to be written; large files come in several. */
+export interface Piece {
+  job: Job
+  position: number
+  blocks: Buffer
+  passages: NewPassage[]
+  progress: number
+  /** Scanned pages that are still to be read once this piece is written. */
+  waiting?: WaitingPages
+  /** Set on the last piece of the job; without a hash the file's stays. */
+  end?: { notes: readonly FileReason[]; contentHash?: string | null }
+}
+
+/** Stores what was extracted of files, which have moved on by then or not. */
+export function createPieceWriter(db: DbOf<"files">) {
+  return {
+    /** Writes pieces in one transaction and answers those whose file is still as it was when it was read. */
+    write: (pieces: readonly Piece[], modelId: string | null): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const rows = await trx
+          .selectFrom("files")
+          .select(["id", "revision", "status"])
+          .where("id", "in", [...new Set(pieces.map((piece) => piece.job.fileId))])
+          .execute()
+        const current = new Map(rows.map((row) => [row.id, row]))
+        const live = pieces.filter(({ job }) => {
+          const row = current.get(job.fileId)
+          return row?.status === "processing" && row.revision === job.revision
+        })
+        const texts = live.map(({ job, position, blocks }) => ({ fileId: job.fileId, position, blocks }))
+        for (const some of slices(texts)) await trx.insertInto("fileTexts").values(some).execute()
+        const passages = live.flatMap(({ job, passages }) =>
+          passages.map(({ id, position, text, location }) => {
+            return { id, fileId: job.fileId, position, text, location: JSON.stringify(location) }
+          }),
+        )
+        for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
+        const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
+        for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
+        for (const piece of live) await happen(trx, written(piece), { ids: [piece.job.fileId] })
+        return live
+      }),
+
+    /**
+     * Completes files whose last piece is in the index, or lets them wait for OCR. Answers those that were still
+     * current.
+     */
+    complete: (pieces: readonly Piece[]): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const completed: Piece[] = []
+        for (const piece of pieces) {
+          const { fileId, revision } = piece.job
+          if ((await happen(trx, ended(piece), { ids: [fileId], revision })).length === 0) continue
+          completed.push(piece)
+          if (isLastPage(piece)) await numberInPageOrder(trx, piece.job.fileId)
+        }
+        return completed
+      }),
+  }
+}
+
+/** Whether pages are still to be read once this piece is written. */
+export const waits = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
+
+/** Of the file itself: those of documents inside it have no order with the others. */
+const isLastPage = ({ job, waiting }: Piece) =>
+  job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
+
+function written({ job, progress, waiting }: Piece) {
+  if (!job.waiting || !waiting) return fileEvents.pieceWritten(progress)
+  return fileEvents.pageWritten(progress, waiting, waiting.pages.length > 0 ? describeWaiting(waiting) : null)
+}
+
+function ended({ waiting, end }: Piece) {
+  const said = { notes: end?.notes ?? [], contentHash: end?.contentHash }
+  return waiting && waiting.pages.length > 0
+    ? fileEvents.pagesLeft(waiting, said)
+    : fileEvents.completed(said)
+}
+
+/** Passages of scanned pages, which came last, get the numbers that their pages give them. */
+async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
+  await sql`
+    UPDATE passages SET position = ordered.number FROM (
+      SELECT id, row_number() OVER (ORDER BY location ->> 'page', position) - 1 AS number
+      FROM passages WHERE fileId = ${fileId}
+    ) AS ordered WHERE passages.id = ordered.id`.execute(trx)
+}
