@@ -1,0 +1,40 @@
+import type { Departures } from "./departures.ts"
+import type { Look, LookOptions } from "./reconcile.ts"
+
+type Reconcile = (options: LookOptions) => Promise<Look>
+
+/** What is known of the folder and its directory before a look. */
+export interface BeforeLook extends Pick<LookOptions, "device" | "accepted" | "state"> {
+  /** Whether nothing has changed for a moment. */
+  isQuiet: boolean
+}
+
+/** More files than a person deletes in ten minutes are taken out once no more leave. */
+export const mostAtOnce = 10
+
+/**
+ * Looks at or below the given paths, then for the files that wait to be taken out, once no more leave. Which files leave,
+ * and which were taken out, is told to `departures`.
+ */
+export async function lookThrough(
+  paths: readonly string[],
+  { isQuiet, ...known }: BeforeLook,
+  departures: Departures,
+  reconcile: Reconcile,
+): Promise<Pick<Look, "again" | "missing">> {
+  async function look(what: Pick<LookOptions, "paths" | "left" | "mayGo">): Promise<Look> {
+    if (known.state !== "missed") departures.expire()
+    const before = { removedLately: departures.count, formerId: departures.takeId }
+    const seen = await reconcile({ ...known, ...what, ...before })
+    departures.remember(seen.removed)
+    departures.wait(seen.leaving)
+    return seen
+  }
+
+  const { again, missing } = await look({ paths, left: [], mayGo: isQuiet ? mostAtOnce : 0 })
+  if (missing > 0) return { again, missing }
+  const left = departures.takeSettled()
+  if (left.length === 0) return { again, missing }
+  const losses = await look({ paths: [], left, mayGo: Infinity })
+  return { again, missing: losses.missing }
+}
