@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events"
+import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
 
 /** What features tell each other without knowing each other. What connected apps are told goes by `pushes.ts`. */
@@ -10,7 +11,7 @@ export interface BoxEvents {
   /** No answer is being written in the chat any more; it may wait for an approval. */
   "answer.ended": { ownerId: string; chatId: string }
   /** A question that waited for its turn can't be asked. */
-  "question.held": { ownerId: string; chatId: string; content: string; reason: string }
+  "question.held": { ownerId: string; chatId: string; content: string; problem: ErrorBody }
   /** A call waits for its owner's approval. Told again by each start, as long as it waits. */
   "approval.wanted": { ownerId: string; chatId: string; toolCallId: string; toolName: string }
   /** Files came, went, or are at another stage; told a few times a second. */

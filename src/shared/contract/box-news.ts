@@ -1,18 +1,26 @@
 import { z } from "zod"
+import { SentenceBody } from "./sentence.ts"
 import { TicketStatus } from "./tickets.ts"
+
+/** Why something didn't come about; older notifications have it in their description only. */
+const failure = {
+  about: z.string().optional().meta({ description: "What it happened to, as somebody wrote it" }),
+  reason: z.string().optional(),
+  sentence: SentenceBody.optional().meta({ description: "What the reason is made of" }),
+}
 
 /**
  * What a notification of the box's own tells, for apps that say it in their user's language. Its title and description
- * say the same in English; what isn't here, such as a chat's title or an error, stands in the description.
+ * say the same in English; what isn't here, such as a chat's title, stands in the description.
  */
 export const BoxNews = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("answer_ready") }),
     z.object({ kind: z.literal("answer_failed") }),
     z.object({ kind: z.literal("approval_wanted"), tool: z.string() }),
-    z.object({ kind: z.literal("question_held") }),
+    z.object({ kind: z.literal("question_held"), ...failure }),
     z.object({ kind: z.literal("model_ready"), model: z.string() }),
-    z.object({ kind: z.literal("model_failed"), model: z.string() }),
+    z.object({ kind: z.literal("model_failed"), model: z.string(), ...failure }),
     z.object({ kind: z.literal("folder_indexed"), folder: z.string(), files: z.int() }),
     z.object({
       kind: z.literal("files_failed"),
@@ -22,7 +30,7 @@ export const BoxNews = z
       indexed: z.int(),
     }),
     z.object({ kind: z.literal("ticket_changed"), status: TicketStatus }),
-    z.object({ kind: z.literal("report_refused") }),
+    z.object({ kind: z.literal("report_refused"), ...failure }),
     z.object({ kind: z.literal("integration_changed"), integration: z.string() }),
     z.object({ kind: z.literal("update_available"), version: z.string() }),
     z.object({ kind: z.literal("database_damaged"), tables: z.array(z.string()) }),

@@ -119,7 +119,8 @@ export type StoredPassage = z.infer<typeof StoredPassage>
 export const Notice = z
   .object({ code: z.string(), message: z.string(), sentence: SentenceBody.optional() })
   .meta({ id: "Notice" })
-export type Notice = z.infer<typeof Notice>
+/** Made of a sentence: `noticeOf`. Stored ones may be older than that. */
+export type Notice = z.infer<typeof Notice> & { sentence: SentenceBody | undefined }
 
 export const folders = {
   list: json({

@@ -17,7 +17,7 @@ const most = { string: "most_characters", array: "most_entries" } as const
 const isCounted = (origin: string): origin is keyof typeof least => Object.hasOwn(least, origin)
 
 /** Says in words for a person what is wrong with a field; used by every schema of the contract. */
-function describeIssue(issue: z.core.$ZodRawIssue): Sentence | undefined {
+function describeIssue(issue: z.core.$ZodRawIssue): Sentence {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined) return say("missing")
@@ -34,20 +34,16 @@ function describeIssue(issue: z.core.$ZodRawIssue): Sentence | undefined {
       return say("one_of", { values: issue.values.map(String).join(", ") })
     case "unrecognized_keys":
       return say("unknown_fields", { keys: issue.keys.join(", ") })
-    case "invalid_union":
-      return say("input")
     case "custom":
     case "invalid_element":
     case "invalid_format":
     case "invalid_key":
+    case "invalid_union":
     case "not_multiple_of":
-      return undefined // these bring their own words
+      return say("input") // where the schema has no words of its own
   }
 }
 
 z.config({
-  customError(issue) {
-    const said = describeIssue(issue)
-    return said && tell(issue, said)
-  },
+  customError: (issue) => tell(issue, describeIssue(issue)),
 })

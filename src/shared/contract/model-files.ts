@@ -157,6 +157,7 @@ export const ModelDownload = z
     checkedBy: z.enum(["sha256", "header"]).nullable(),
     /** Why it failed; `resume` tries again. */
     error: z.string().nullable(),
+    /** What the interruption or the error is made of. */
     sentence: SentenceBody.optional(),
     /** The installed model, once it is done. */
     modelId: z.string().nullable(),

@@ -5,7 +5,10 @@ export const models = {
   cannot_rerank: "This model can't rerank passages. Choose another one.",
   catalogue_invalid: "models.json in the data directory isn't a catalogue: {{place}}: {{what}}.",
   catalogue_not_json: "models.json in the data directory isn't valid JSON.",
+  changed_on_server: "The file on the server has changed; it is fetched anew.",
   check_connection: "{{what}} Check the internet connection, then resume.",
+  connection_lost: "The connection to the server was lost.",
+  download_cut_short: "The server ended the download early.",
   download_in_circles: "The server sends the download in circles. Try again later, or another mirror.",
   download_needs_room:
     "The download needs {{size}} of free disk space and {{free}} are free. Make room, or choose a smaller model.",
@@ -37,6 +40,10 @@ export const models = {
   passages_too_long:
     "The folder passages are too long for this model, which holds {{count}} tokens ({{sizes}}). Shorten the folder passages, or choose a model that holds more.",
   path_not_whole: "path must be the whole path of the file.",
+  server_silent: "The server fell silent.",
+  server_status: "The server answered {{status}}.",
+  server_unreachable: "The server can't be reached.",
+  shorter_on_server: "The file on the server is shorter than what has arrived; it is fetched anew.",
   signed_in_only:
     "The server lets only signed-in people have this file. Download it in a browser and add it from the disk.",
   size_unknown: "The server doesn't say how large the file is. Choose another mirror.",

@@ -87,5 +87,5 @@ export function noticeOf<Code extends keyof typeof notices>(
   ...values: SentenceArguments<(typeof notices)[Code]>
 ): Notice {
   const { text, field } = sentencesOf("notices", notices)(code, ...values)
-  return { code, message: text, ...field }
+  return { code, message: text, sentence: field.sentence }
 }

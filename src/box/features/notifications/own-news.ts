@@ -2,11 +2,18 @@ import { folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { BoxEvents } from "../../core/event-bus.ts"
 
 /** What the box itself tells, each kind with its category, its route, and one row that is refreshed. */
 export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
+
+/** A reason, as it is said and what it is made of. */
+interface Told {
+  message: string
+  sentence?: SentenceBody | undefined
+}
 
 /** What came of the files that a folder indexed until it had nothing more to do. */
 export interface IngestionBatch {
@@ -30,7 +37,7 @@ export interface TicketRefusal {
   ownerId: string
   id: string
   title: string
-  reason: string
+  problem: Told
 }
 
 export interface DataMove {
@@ -63,10 +70,13 @@ export function answered({ chatId, title, status }: BoxEvents["answer.unattended
   }
 }
 
-export const questionHeld = ({ chatId, content, reason }: BoxEvents["question.held"]): OwnDraft => ({
-  news: { kind: "question_held" },
+export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.held"]): OwnDraft => ({
+  news: {
+    kind: "question_held",
+    ...failure({ message: problem.error, sentence: problem.sentence }, shortened(content, 200)),
+  },
   title: "A question that waited can't be asked",
-  description: `${shortened(content, 200)}: ${shortened(reason, 500)}`,
+  description: `${shortened(content, 200)}: ${shortened(problem.error, 500)}`,
   type: "error",
   category: "chat",
   chatId,
@@ -84,8 +94,11 @@ export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["appr
   resurface: false,
 })
 
-export const downloaded = ({ id, name, status, error }: ModelDownload): OwnDraft => ({
-  news: { kind: status === "done" ? "model_ready" : "model_failed", model: name },
+export const downloaded = ({ id, name, status, error, sentence }: ModelDownload): OwnDraft => ({
+  news:
+    status === "done"
+      ? { kind: "model_ready", model: name }
+      : { kind: "model_failed", model: name, ...(error !== null && failure({ message: error, sentence })) },
   title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
   description: error ?? "",
   type: status === "done" ? "success" : "error",
@@ -127,10 +140,10 @@ export const ticketChanged = ({ ticketId, title, status }: TicketChange): OwnDra
   dedupeKey: `ticket:${ticketId}`,
 })
 
-export const ticketRefused = ({ id, title, reason }: TicketRefusal): OwnDraft => ({
-  news: { kind: "report_refused" },
+export const ticketRefused = ({ id, title, problem }: TicketRefusal): OwnDraft => ({
+  news: { kind: "report_refused", ...failure(problem, shortened(title, 200)) },
   title: "A report to support wasn't sent",
-  description: `${shortened(title, 200)}: ${shortened(reason, 1000)}`,
+  description: `${shortened(title, 200)}: ${shortened(problem.message, 1000)}`,
   type: "error",
   icon: "LifeBuoy",
   deepLink: "/settings/support",
@@ -185,6 +198,12 @@ export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
   description: `It was in ${shortened(from, 500)} before. All documents came along.`,
   deepLink: "/settings/storage",
   dedupeKey: `moved:${id}`,
+})
+
+const failure = ({ message, sentence }: Told, about?: string) => ({
+  about,
+  reason: shortened(message, 1000),
+  sentence,
 })
 
 function named(first: readonly string[], all: number): string {

@@ -85,7 +85,7 @@ export function createAsker(deps: AskerDeps): Asker {
     if (problem.code === "chat_busy" || problem.code === "rate_limited") return "answer"
     if (problem.code === "no_model") return "model"
     await store.hold(caller.userId, chatId, id, problem)
-    bus.publish("question.held", { ownerId: caller.userId, chatId, content, reason: problem.error })
+    bus.publish("question.held", { ownerId: caller.userId, chatId, content, problem })
     tell(caller.userId, chatId)
     return "nothing"
   }

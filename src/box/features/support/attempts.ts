@@ -16,7 +16,7 @@ export interface AttemptDeps {
   /** A user's reports changed. */
   changed(userId: string): void
   /** A report won't be sent unless its user does something. */
-  refused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  refused(ticket: { ownerId: string; id: string; title: string; problem: OutboxProblem }): Promise<void>
   logger: Logger
 }
 
@@ -80,7 +80,7 @@ export function createAttempts(deps: AttemptDeps): (row: TicketRow) => Promise<v
     logger.info({ id, state, code: problem.code }, "A support ticket wasn't sent")
     await queue.failed(id, { state, problem, nextAttemptAt: later(patient) })
     changed(ownerId)
-    if (state === "refused") await deps.refused({ ownerId, id, title, reason: problem.message })
+    if (state === "refused") await deps.refused({ ownerId, id, title, problem })
   }
 
   /** Waits for an account; what is in doubt stays so. */

@@ -1,3 +1,4 @@
+import { z } from "zod"
 import { SupportDraft, type OutboxProblem } from "../../../shared/contract/support.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
@@ -8,6 +9,8 @@ export interface Unsent {
   draft: SupportDraft
   context: Record<string, unknown>
 }
+
+const Context = z.record(z.string(), z.unknown())
 
 export type SendQueue = ReturnType<typeof createSendQueue>
 
@@ -29,7 +32,7 @@ export function createSendQueue(db: DbOf<"support">) {
       if (!row || row.draft === null) return null
       return {
         draft: SupportDraft.parse(JSON.parse(row.draft)),
-        context: JSON.parse(row.context) as Record<string, unknown>,
+        context: Context.parse(JSON.parse(row.context)),
       }
     },
 

@@ -4,6 +4,7 @@ import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import {
   mostWaitingTickets,
+  type OutboxProblem,
   type SupportAccount,
   type SupportDraft,
   type SupportSignIn,
@@ -37,7 +38,7 @@ export interface SupportDeps {
   lastLogLines(userId: string): Promise<BoxLogLine[]>
   /** A user's reports changed. */
   changed(userId: string): void
-  refused(ticket: { ownerId: string; id: string; title: string; reason: string }): Promise<void>
+  refused(ticket: { ownerId: string; id: string; title: string; problem: OutboxProblem }): Promise<void>
   statusChanged(ticket: {
     ownerId: string
     ticketId: string

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely"
-import type { OutboxProblem, SupportTicket } from "../../../shared/contract/support.ts"
+import { OutboxProblem, type SupportTicket } from "../../../shared/contract/support.ts"
+import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type TicketRow = Omit<Selectable<TablesOf<"support">["supportTickets"]>, "draft" | "context">
@@ -32,7 +33,7 @@ export const ticketColumns = [
 export const unsentStates = ["waiting", "sending", "unsure", "refused"] as const
 
 export const problemOf = ({ problem }: Pick<TicketRow, "problem">): OutboxProblem | null =>
-  problem === null ? null : (JSON.parse(problem) as OutboxProblem)
+  problem === null ? null : (readStored(OutboxProblem, problem) ?? null)
 
 /** The contract leaves out whose it is. */
 export const presentTicket = (row: TicketRow): SupportTicket => ({ ...row, problem: problemOf(row) })

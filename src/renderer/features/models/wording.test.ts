@@ -2,10 +2,14 @@ import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import { withDownload } from "../../data/models.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { en } from "../../locales/en/en.ts"
+import { it as italian } from "../../locales/it/it.ts"
 import { describeDownload, estimateTime, formatLanguages, formatTimeLeft } from "./wording.ts"
 
-beforeAll(() => i18next.init({ lng: "en", resources: { en }, interpolation: { escapeValue: false } }))
+beforeAll(() =>
+  i18next.init({ lng: "en", resources: { en, it: italian }, interpolation: { escapeValue: false } }),
+)
 
 const download: ModelDownload = {
   id: "d1",
@@ -52,6 +56,16 @@ test("a download says no more than is known", () => {
   expect(describeDownload({ ...download, status: "done", checkedBy: "sha256" })).toBe(
     "Downloaded, checksum verified",
   )
+})
+
+// Would show a reason in English on an Italian page.
+test("why nothing arrives is said in the page's language", async () => {
+  const { text: interruption, field } = sentence("models.server_unreachable")
+  await i18next.changeLanguage("it")
+  expect(describeDownload({ ...download, interruption, ...field })).toContain(
+    "Il server non è raggiungibile.",
+  )
+  await i18next.changeLanguage("en")
 })
 
 // Would show the tag that stands for many languages.

@@ -1,6 +1,7 @@
 import i18next, { t } from "i18next"
 import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/model-files.ts"
 import { formatCount, formatSize } from "../../lib/words/format.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 /** "Many languages", or the languages' names. */
 export function formatLanguages(tags: string[]): string {
@@ -40,7 +41,7 @@ export function estimateTime(sizeBytes: number): string {
 
 /** What a download is doing, in a line. */
 export function describeDownload(download: ModelDownload): string {
-  const { status, receivedBytes, sizeBytes, bytesPerSecond, secondsLeft, checkedBy, interruption } = download
+  const { status, receivedBytes, sizeBytes, bytesPerSecond, secondsLeft, checkedBy } = download
   const received = formatSize(receivedBytes)
   const arrived =
     sizeBytes === null ? received : t("models:download.of", { received, total: formatSize(sizeBytes) })
@@ -50,7 +51,10 @@ export function describeDownload(download: ModelDownload): string {
   if (status === "done") {
     return checkedBy === "sha256" ? t("models:download.verified") : t("models:download.done")
   }
-  if (interruption !== null) return t("models:download.interrupted", { arrived, reason: interruption })
+  if (download.interruption !== null) {
+    const reason = inPageLanguage(download.interruption, download.sentence)
+    return t("models:download.interrupted", { arrived, reason })
+  }
   if (bytesPerSecond === null) return t("models:download.waiting", { arrived })
   const speed = t("models:download.speed", { arrived, speed: formatSize(bytesPerSecond) })
   return secondsLeft === null ? speed : `${speed} · ${formatTimeLeft(secondsLeft)}`

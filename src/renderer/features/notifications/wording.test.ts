@@ -1,6 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { en } from "../../locales/en/en.ts"
 import { it as italian } from "../../locales/it/it.ts"
 import { secondLine, textOf, titleOf } from "./wording.ts"
@@ -32,4 +33,17 @@ test("failed files are named, and the rest counted", () => {
   const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
   expect(said(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
   expect(textOf({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
+})
+
+// Would catch: a reason in English under an Italian title, and one that a row of an earlier Casella never had.
+test("why something failed is said in the page's language, too", () => {
+  const { text: reason, field } = sentence("models.no_chat_model")
+  expect(said({ kind: "question_held", about: "What is it?", reason, ...field })).toEqual([
+    "Una domanda in attesa non può essere posta",
+    "What is it?: Non è installato alcun modello per la chat. Aggiungine uno nelle impostazioni.",
+  ])
+  expect(said({ kind: "model_failed", model: "Small", reason: "Somebody's words" })[1]).toBe(
+    "Somebody's words",
+  )
+  expect(said({ kind: "report_refused" })[1]).toBe("As it was sent")
 })

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
+import { inPageLanguage } from "../../lib/words/sentence.ts"
 
 type Told = Pick<Notification, "title" | "description" | "preview" | "news">
 
@@ -49,6 +50,12 @@ function newsText(news: BoxNews): string | undefined {
   if (news.kind === "changes_missing") return t("notifications:news.changesMissingText")
   if (news.kind === "folder_indexed") return t("notifications:news.indexed", { count: news.files })
   if (news.kind === "data_moved") return t("notifications:news.dataMovedText", { from: news.from })
+  if (news.kind === "integration_changed") return t("notifications:news.integrationChangedText")
+  if (news.kind === "question_held" || news.kind === "model_failed" || news.kind === "report_refused") {
+    const { about, reason, sentence } = news
+    const why = reason && inPageLanguage(reason, sentence)
+    return why && about ? t("notifications:news.aboutAndWhy", { about, why }) : why
+  }
   if (news.kind !== "files_failed") return undefined
   const names = news.names.join(", ")
   const more = news.failed - news.names.length

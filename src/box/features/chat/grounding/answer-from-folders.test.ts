@@ -10,6 +10,7 @@ import { fitPassages } from "./fit-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
 const boxAddress = "https://box.example:8484/base/"
 const user = (content: string) => ({ role: "user" as const, content })
@@ -250,9 +251,7 @@ describe("what is searched", () => {
     const search = ({ query }: { query: string }) => {
       queries.push(query)
       const results = (found[query] ?? []).map(([id, score]) => testPassage(id, id, { score }))
-      return Promise.resolve(
-        foundPassages(results, [{ code: "keyword_only", message: "No embedding model." }]),
-      )
+      return Promise.resolve(foundPassages(results, [noticeOf("no_embedding_model")]))
     }
     return { queries, search }
   }

@@ -84,7 +84,7 @@ export async function findGrounding(
 const unavailable = "index_unavailable"
 
 function withoutSearch({ message, sentence }: AppError): PassagesForAnswer {
-  const notices = [{ code: unavailable, message, ...sentence.field }]
+  const notices = [{ code: unavailable, message, sentence: sentence.field.sentence }]
   return { query: "", strategy: "keyword", passages: [], others: [], notices }
 }
 

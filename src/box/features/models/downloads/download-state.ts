@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { modelIdOf } from "../model-id.ts"
 import type { DownloadJournal, JournalEntry } from "./download-journal.ts"
 import { createSpeedMeter } from "./speed-meter.ts"
@@ -12,7 +13,7 @@ export class DownloadState {
   readonly target: string
   readonly partial: string
   readonly #meter = createSpeedMeter()
-  #interruption: string | null = null
+  #interruption: Sentence | null = null
   #entry: JournalEntry
   readonly #journal: DownloadJournal
 
@@ -61,14 +62,16 @@ export class DownloadState {
     this.interrupted(null)
   }
 
-  interrupted(reason: string | null): void {
+  interrupted(reason: Sentence | null): void {
     this.#meter.reset()
     this.#interruption = reason
   }
 
   show(): ModelDownload {
-    const { id, name, repo, file, revision, error, sentence } = this.#entry
+    const { id, name, repo, file, revision, error } = this.#entry
     const { status, checkedBy, sizeBytes, received, missingBytes } = this
+    const interruption = status === "downloading" ? this.#interruption : null
+    const sentence = interruption ? interruption.field.sentence : this.#entry.sentence
     const bytesPerSecond = status === "downloading" ? this.#meter.bytesPerSecond() : null
     return {
       id,
@@ -82,7 +85,7 @@ export class DownloadState {
       sizeBytes,
       receivedBytes: received,
       secondsLeft: bytesPerSecond ? Math.ceil(missingBytes / bytesPerSecond) : null,
-      interruption: status === "downloading" ? this.#interruption : null,
+      interruption: interruption?.text ?? null,
       error,
       ...(sentence && { sentence }),
       modelId: status === "done" ? modelIdOf(this.target) : null,

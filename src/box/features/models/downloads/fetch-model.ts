@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { transfer, TransferInterrupted, type TransferOptions } from "./transfer.ts"
@@ -8,7 +9,7 @@ export interface FetchOptions extends Omit<TransferOptions, "known" | "silenceMs
   /** What the server's file is, as far as it is known now. */
   known(): TransferOptions["known"]
   /** Nothing arrives, for the reason given; it is tried again after a while. */
-  onInterrupted(reason: string): void
+  onInterrupted(reason: Sentence): void
   limits: FetchLimits
   logger: Logger
 }
@@ -47,11 +48,11 @@ export async function fetchModel({
       if (!(error instanceof TransferInterrupted)) throw error
       if (brought) attempt = 1
       if (attempt >= mostAttempts) {
-        const said = sentence("models.check_connection", { what: error.message })
+        const said = sentence("models.check_connection", { what: error.sentence })
         throw new AppError("unavailable", said, { cause: error })
       }
       logger.info({ err: error, address: options.address }, "A download was interrupted and is tried again")
-      onInterrupted(error.message)
+      onInterrupted(error.sentence)
       await delay(limits.retryMs * 2 ** (attempt - 1), undefined, { signal: options.signal })
     }
   }

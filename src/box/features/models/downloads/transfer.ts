@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises"
 import type { Response } from "undici"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
 import { limitSilence } from "../../../core/waiting/time-limit.ts"
@@ -33,6 +34,12 @@ export interface RemoteFile {
 /** Something between here and the server failed; the same request may work later. */
 export class TransferInterrupted extends Error {
   override readonly name = "TransferInterrupted"
+  readonly sentence: Sentence
+
+  constructor(said: Sentence, options?: ErrorOptions) {
+    super(said.text, options)
+    this.sentence = said
+  }
 }
 
 /**
@@ -62,13 +69,11 @@ export async function transfer(options: TransferOptions): Promise<void> {
     if (resumes && from === 0 && response.status === 206) {
       await response.body?.cancel()
       await file.truncate(0)
-      throw new TransferInterrupted("The file on the server has changed; it is fetched anew.")
+      throw new TransferInterrupted(sentence("models.changed_on_server"))
     }
     if (response.status === 416) {
       await file.truncate(0)
-      throw new TransferInterrupted(
-        "The file on the server is shorter than what has arrived; it is fetched anew.",
-      )
+      throw new TransferInterrupted(sentence("models.shorter_on_server"))
     }
     requireSuccess(response)
     const remote = describe(response, linked, from)
@@ -85,12 +90,12 @@ export async function transfer(options: TransferOptions): Promise<void> {
     }
     await file.sync()
     if (received < (remote.sizeBytes ?? 0))
-      throw new TransferInterrupted("The server ended the download early.")
+      throw new TransferInterrupted(sentence("models.download_cut_short"))
   } catch (error) {
     options.signal.throwIfAborted()
     if (error instanceof AppError || error instanceof TransferInterrupted || isOfTheDisk(error)) throw error
-    const message = answered ? "The connection to the server was lost." : "The server can't be reached."
-    throw new TransferInterrupted(message, { cause: error })
+    const said = sentence(answered ? "models.connection_lost" : "models.server_unreachable")
+    throw new TransferInterrupted(said, { cause: error })
   } finally {
     silence.stop()
     await file.close()
@@ -114,7 +119,8 @@ function requireSuccess({ status, statusText }: Response): void {
   if (status === 404 || status === 410) {
     throw new AppError("not_found", sentence("models.no_such_file"))
   }
-  if (status === 429 || status >= 500) throw new TransferInterrupted(`The server answered ${status}.`)
+  if (status === 429 || status >= 500)
+    throw new TransferInterrupted(sentence("models.server_status", { status }))
   throw new AppError(
     "unavailable",
     sentence("models.download_refused", { status: `${status} ${statusText}`.trim() }),
@@ -136,4 +142,4 @@ function isOfTheDisk(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT", "EIO", "EACCES", "EPERM", "EROFS", "EMFILE"].includes(code)
 }
 
-const fellSilent = () => new TransferInterrupted("The server fell silent.")
+const fellSilent = () => new TransferInterrupted(sentence("models.server_silent"))

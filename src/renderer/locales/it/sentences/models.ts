@@ -7,7 +7,10 @@ export const models = translation<typeof english>()({
   cannot_rerank: "Questo modello non può riordinare i passaggi. Scegline un altro.",
   catalogue_invalid: "models.json nella cartella dei dati non è un catalogo: {{place}}: {{what}}.",
   catalogue_not_json: "models.json nella cartella dei dati non è JSON valido.",
+  changed_on_server: "Il file sul server è cambiato; viene scaricato da capo.",
   check_connection: "{{what}} Controlla la connessione a internet, poi riprendi.",
+  connection_lost: "La connessione con il server si è interrotta.",
+  download_cut_short: "Il server ha chiuso il download in anticipo.",
   download_in_circles: "Il server rimanda il download in tondo. Riprova più tardi, o con un altro mirror.",
   download_needs_room:
     "Il download richiede {{size}} di spazio libero su disco e ce ne sono {{free}}. Fai spazio, o scegli un modello più piccolo.",
@@ -40,6 +43,10 @@ export const models = translation<typeof english>()({
   passages_too_long:
     "I passaggi delle cartelle sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Accorciali, o scegli un modello che ne regge di più.",
   path_not_whole: "path deve essere il percorso completo del file.",
+  server_silent: "Il server non dà più segni di vita.",
+  server_status: "Il server ha risposto {{status}}.",
+  server_unreachable: "Il server non è raggiungibile.",
+  shorter_on_server: "Il file sul server è più corto di quanto è già arrivato; viene scaricato da capo.",
   signed_in_only:
     "Il server dà questo file solo a chi ha effettuato l’accesso. Scaricalo in un browser e aggiungilo dal disco.",
   size_unknown: "Il server non dice quanto è grande il file. Scegli un altro mirror.",
