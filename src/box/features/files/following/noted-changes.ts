@@ -1,4 +1,4 @@
-import { stillMs } from "./reconcile.ts"
+import { stillMs } from "./survey.ts"
 
 /** Paths in a folder at which something has changed that nobody has looked at yet. */
 export interface NotedChanges {

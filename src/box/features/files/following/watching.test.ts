@@ -27,7 +27,8 @@ import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { docxBytes } from "../../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 import { createMountStore } from "./mounts.ts"
-import { deviceOf, reconcile } from "./reconcile.ts"
+import { deviceOf } from "./drive.ts"
+import { reconcile } from "./reconcile.ts"
 import { createFileStore } from "../store.ts"
 
 let server: FolderServer

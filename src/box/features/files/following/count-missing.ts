@@ -1,0 +1,84 @@
+import { lstat } from "node:fs/promises"
+import { join } from "node:path"
+import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { pathOf, type FileRow } from "../file-entry.ts"
+import type { FolderPlace } from "../folder-places.ts"
+import type { FileStore } from "../store.ts"
+import { deviceOf } from "./drive.ts"
+import { stillKnown } from "./gone-files.ts"
+import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
+import type { MountStore } from "./mounts.ts"
+
+export interface CountMissingDeps {
+  store: Pick<FileStore, "byIds" | "count" | "under">
+  mounts: Pick<MountStore, "of">
+  lock: KeyedLock
+}
+
+export interface CountMissingOptions extends Circumstances {
+  /** So many files may be taken for deleted, because somebody said that they were. */
+  accepted: number
+  /** Drives that are mounted below the folder's directory now. */
+  mounted: ReadonlyMap<string, string>
+}
+
+type Folder = Pick<FolderPlace, "id" | "path" | "managed">
+
+/**
+ * How many of the vanished files are missing, too many to be taken for deleted; else 0. Those that the rules leave out now
+ * are still there, and are no loss.
+ */
+export async function countMissing(
+  { store, mounts, lock }: CountMissingDeps,
+  folder: Folder,
+  vanished: readonly FileRow[],
+  { accepted, mounted, ...circumstances }: CountMissingOptions,
+): Promise<number> {
+  if (vanished.length <= accepted) return 0
+  const total = await store.count(folder.id)
+  const isReplaced = folder.managed && (await wereReplaced(vanished, folder))
+  const isAway = isReplaced || (await wereOnOtherDrive(vanished, folder, mounted, { store, mounts }))
+  const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
+  if (!areTooMany(vanished.length)) return 0
+  const absent = await lock.run(folder.id, async () => {
+    const rows = await stillKnown(vanished, store, folder.id)
+    return isReplaced ? rows.length : countAbsent(folder.path, rows.map(pathOf))
+  })
+  return absent > accepted && areTooMany(absent) ? absent : 0
+}
+
+/** Whether something else, such as a link, stands where a directory of the box's own was. */
+async function wereReplaced(vanished: readonly FileRow[], folder: Folder): Promise<boolean> {
+  const directories = new Set(vanished.flatMap((row) => directoriesAbove(row.subFolder)))
+  for (const directory of directories) {
+    const found = await lstat(join(folder.path, directory)).catch(() => null)
+    if (found && !found.isDirectory()) return true
+  }
+  return false
+}
+
+/**
+ * Whether a drive that was mounted below the directory isn't there any more, or another one now is, and more than half of what
+ * was known there is gone.
+ */
+async function wereOnOtherDrive(
+  vanished: readonly FileRow[],
+  folder: Folder,
+  mounted: CountMissingOptions["mounted"],
+  { store, mounts }: Pick<CountMissingDeps, "store" | "mounts">,
+): Promise<boolean> {
+  const known = await mounts.of(folder.id)
+  for (const path of new Set([...known.keys(), ...mounted.keys()])) {
+    const lost = vanished.filter((row) => pathOf(row).startsWith(`${path}/`)).length
+    const now = await deviceOf(join(folder.path, path)).catch(() => null)
+    if (lost === 0 || now === known.get(path)) continue
+    if (lost > (await store.under(folder.id, path)).length / 2) return true
+  }
+  return false
+}
+
+/** `a/b/c` has `a`, `a/b` and itself. */
+function directoriesAbove(path: string): string[] {
+  const names = path.split("/")
+  return names.map((_, depth) => names.slice(0, depth + 1).join("/"))
+}

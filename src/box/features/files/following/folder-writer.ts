@@ -1,0 +1,81 @@
+import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { newFileRow, scanPriority, type FileRow } from "../file-entry.ts"
+import type { FolderPlace } from "../folder-places.ts"
+import type { FileStore } from "../store.ts"
+import type { Change, Differences } from "./compare.ts"
+import { requireDrive } from "./drive.ts"
+
+/** Writes what differs into the database, in steps, so that an upload into the same folder needn't wait long. */
+export interface FolderWriter {
+  /** Answers the files that were removed. */
+  write(differences: Pick<Differences, "added" | "changed" | "vanished">): Promise<FileRow[]>
+  change(changes: readonly Change[]): Promise<void>
+}
+
+export interface FolderWriterDeps {
+  store: FileStore
+  lock: KeyedLock
+  /** Called with files that were added, moved or changed. */
+  onChanged(fileIds: string[]): void
+  /** Called with files whose old passages are gone from the database. */
+  onReplaced(fileIds: string[]): void
+  onRemoved(folderId: string, fileIds: string[]): void
+}
+
+export interface FolderWriterOptions {
+  folder: Pick<FolderPlace, "id" | "path">
+  /** Device of the directory: nothing is removed once it is another. */
+  device: string
+  /** Those of the files that are gone by now. */
+  gone(files: readonly FileRow[]): Promise<FileRow[]>
+  /** The id that a file at this path had before it was taken for deleted a short while ago. */
+  formerId(path: string): string | undefined
+  /** Ends writing after the present step. */
+  signal: AbortSignal
+}
+
+/** What is written in one transaction, for which an upload into the same folder waits as well. */
+export const rowsPerStep = 100
+
+export function createFolderWriter(
+  { store, lock, onChanged, onReplaced, onRemoved }: FolderWriterDeps,
+  { folder, device, gone, formerId, signal }: FolderWriterOptions,
+): FolderWriter {
+  async function inSteps<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
+    for (let from = 0; from < items.length; from += rowsPerStep) {
+      signal.throwIfAborted()
+      await lock.run(folder.id, () => step(items.slice(from, from + rowsPerStep)))
+    }
+  }
+
+  const change = (changes: readonly Change[]) =>
+    inSteps(changes, async (some) => {
+      await store.change(some)
+      onReplaced(some.filter((one) => one.newContent).map((one) => one.from.id))
+      onChanged(
+        some.filter(({ to, newContent }) => newContent || to.name !== undefined).map((one) => one.from.id),
+      )
+    })
+
+  return {
+    async write({ added, changed, vanished }) {
+      const removed: FileRow[] = []
+      await inSteps(vanished, async (some) => {
+        const rows = await gone(some)
+        const ids = rows.map((row) => row.id)
+        await requireDrive(folder.path, device)
+        await store.remove(ids)
+        onRemoved(folder.id, ids)
+        removed.push(...rows)
+      })
+      await change(changed)
+      await inSteps(added, async (some) => {
+        const fresh = some.map((file) => newFileRow(folder.id, file, scanPriority, formerId(file.path)))
+        await store.insert(fresh)
+        onChanged(fresh.map((row) => row.id))
+      })
+      return removed
+    },
+    change,
+  }
+}
