@@ -75,7 +75,7 @@ test.each(Object.entries(golden))(
             addresses: tool?.addresses?.(args) ?? null,
             knowledge: {
               labels,
-              said: vocabularyOf([]),
+              userWords: vocabularyOf([]),
               named: [new Set([known])],
               found: new Set(),
               originOf: () => null,

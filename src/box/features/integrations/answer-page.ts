@@ -1,30 +1,27 @@
-/** The page that a browser shows when a provider sends it back for nothing. It holds no script and nothing of the provider's. */
-export function answerPage({
-  title,
-  text,
-  language,
-}: {
-  title: string
-  text: string
-  language: string
-}): string {
+/**
+ * The page that a browser shows when a provider sends it back for nothing: in the first of `accepted` that it knows, else in
+ * English. It holds no script and nothing of the provider's.
+ */
+export function answerPage(accepted: readonly string[], reason: string): string {
+  const language = accepted.map((tag) => tag.slice(0, 2)).find((tag) => answers.has(tag)) ?? "en"
+  const { title = "", text = reason } = answers.get(language) ?? {}
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>${escape(title)}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.25rem}</style>
 <h1>${escape(title)}</h1><p>${escape(text)}</p></html>`
 }
 
-export const answers = {
-  en: {
-    failed: "It couldn't be linked",
-    why: (message: string) => message,
-  },
-  it: {
-    failed: "Il collegamento non è riuscito",
-    // The app has words of its own for every reason.
-    why: (_message: string) => "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",
-  },
-}
+/** By language; the reason itself is English, and apps have words of their own for it. */
+const answers = new Map<string, { title: string; text?: string }>([
+  ["en", { title: "It couldn't be linked" }],
+  [
+    "it",
+    {
+      title: "Il collegamento non è riuscito",
+      text: "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",
+    },
+  ],
+])
 
 const escape = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0) ?? 0};`)

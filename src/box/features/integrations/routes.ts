@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http"
-import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Authenticate } from "../../http/authenticate.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { answerPage, answers } from "./answer-page.ts"
+import { answerPage } from "./answer-page.ts"
 import type { IntegrationService } from "./service.ts"
 
 export interface IntegrationRoutesDeps {
@@ -34,15 +33,12 @@ export function integrationHandlers({
     add: async ({ caller, body }) => ({ integration: await integrations.add(caller.userId, body) }),
     // oxlint-disable-next-line require-await -- what answers bytes is asynchronous
     async callback({ query, request, response }) {
-      const language = languageOf(request)
       response.setHeader("cache-control", "no-store")
       try {
         response.redirect(303, integrations.comeBack(query))
       } catch (error) {
         const { status, message } = toAppError(error, logger)
-        const { failed, why } = answers[language]
-        response.status(status).type("html")
-        response.send(answerPage({ title: failed, text: why(message), language }))
+        response.status(status).type("html").send(answerPage(request.acceptsLanguages(), message))
       }
     },
     signIn: async ({ body, request }) => integrations.signIn(body.state, await credentialOf(request)),
@@ -86,5 +82,3 @@ export function integrationHandlers({
     }),
   }
 }
-
-const languageOf = (request: Request) => (request.acceptsLanguages(["en", "it"]) === "it" ? "it" : "en")

@@ -62,7 +62,7 @@ const said =
 function knowledge(name: LabelName, changes: Partial<Knowledge> = {}): Knowledge {
   return {
     labels: labels[name],
-    said: vocabularyOf([said]),
+    userWords: vocabularyOf([said]),
     named: namedAddresses(said),
     found: new Set(["https://found.example/x"]),
     originOf: (word) =>
@@ -305,7 +305,9 @@ describe("once something private was read", () => {
     ["das Wetter in Muenchen", "Wetter München"],
     ["Wetter in München und Großweil", "Wetter Muenchen Grossweil"],
   ])("takes %j for the same words as %j", (words, query) => {
-    expect(searching(query, { knowledge: knowledge("folder", { said: vocabularyOf([words]) }) })).toEqual({
+    expect(
+      searching(query, { knowledge: knowledge("folder", { userWords: vocabularyOf([words]) }) }),
+    ).toEqual({
       verdict: "run",
     })
   })

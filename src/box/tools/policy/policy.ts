@@ -14,7 +14,7 @@ export interface Knowledge {
   /** Labels of everything the model has read. What the user wrote has none. */
   readonly labels: readonly ContextLabel[]
   /** The user's words: messages of this chat, and instructions of assistants of their own. */
-  readonly said: Vocabulary
+  readonly userWords: Vocabulary
   /** Addresses that the user named, in the order in which they may be opened once something private was read. */
   readonly named: readonly NamedAddress[]
   /** Addresses that stand in a search's results or in a page that was read, as `comparableAddress` writes them. */
@@ -134,7 +134,7 @@ function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQ
   if (!effects.includes("egress") || !knowledge.labels.some((label) => label.private)) return null
   const asked = new Set(addresses)
   const parts = chosenParts(args, parameters)?.filter(({ text }) => !asked.has(text))
-  const fault = parts === undefined ? tooDeep : judgeWords(parts, knowledge.said)
+  const fault = parts === undefined ? tooDeep : judgeWords(parts, knowledge.userWords)
   return fault && pause("untrusted", explain(fault, knowledge))
 }
 

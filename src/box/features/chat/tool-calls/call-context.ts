@@ -64,7 +64,7 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
     get labels() {
       return [...labels.values()]
     },
-    get said() {
+    get userWords() {
       return (vocabulary ??= vocabularyOf([...instructions, ...userTexts]))
     },
     /** Those of the newest message first: what the user asks for now isn't kept waiting by what they asked for before. */
