@@ -1,4 +1,4 @@
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 
 /**
  * The next jobs: the highest priority first, and among equals one from each folder in turn, beginning after the folder

@@ -6,7 +6,7 @@ import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
 import type { PassageStore } from "../passages/passage-store.ts"
 import { waits, type Piece } from "../passages/write-pieces.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 
 export interface CommitterDeps {
   store: PassageStore

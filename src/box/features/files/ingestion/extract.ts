@@ -4,7 +4,7 @@ import { newId } from "../../../core/ids.ts"
 import type { Block, ScannedPages } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 import { encodeBlocks } from "../passages/text-codec.ts"
 import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
 

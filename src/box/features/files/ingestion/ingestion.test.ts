@@ -14,7 +14,7 @@ import {
 } from "../../../testing/folder-server.ts"
 import { chooseJobs } from "./choose-jobs.ts"
 import { createGroupCommit } from "./group-commit.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 
 let dataDir: string
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 
 /** A job from when it is claimed until it is stored or ended. */
 export interface Work {

@@ -2,6 +2,7 @@ import { chooseJobs } from "./choose-jobs.ts"
 import type { JobIndexer } from "./job-indexer.ts"
 import type { JobsInWork, Work } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
+import type { WaitingKind } from "./waiting-jobs.ts"
 
 /** Files of a kind that are worked off side by side: scans take so long that nothing else may wait behind them. */
 export interface Lane {
@@ -16,10 +17,8 @@ export interface Lane {
   giveUp(works: readonly Work[]): Work[]
 }
 
-export interface LaneKind {
-  ocr: boolean
+export interface LaneKind extends WaitingKind {
   workers: number
-  jobsPerClaim: number
 }
 
 export interface LaneDeps {

@@ -1,5 +1,6 @@
 import type { JobsInWork } from "./jobs-in-work.ts"
-import { furthestRetryMs, type QueueStore } from "./queue-store.ts"
+import type { QueueStore } from "./queue-store.ts"
+import { furthestRetryMs } from "./waiting-jobs.ts"
 
 /** When ingestion does nothing for a while, and what has it go on. */
 export interface Pauses extends Disposable {

@@ -1,40 +1,16 @@
-import { sql } from "kysely"
 import type { FileReason } from "../../../../shared/contract/files.ts"
 import { among } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
 import { deleteContents } from "../passages/file-contents.ts"
-import { timestamp } from "../../../core/ids.ts"
 import { fileEvents, happen } from "../file-state.ts"
 import type { FolderPlaces } from "../folder-places.ts"
-import { WaitingPages } from "./waiting-pages.ts"
-
-/** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
-export interface Job {
-  fileId: string
-  folderId: string
-  root: string
-  /** The box's own directory, in which nobody else exchanges files. */
-  managed: boolean
-  pipeline: "full" | "light"
-  name: string
-  subFolder: string
-  size: number
-  storage: "local" | "cloud"
-  revision: number
-  attempts: number
-  priority: number
-  /** Set when the first of these pages is read with OCR, because everything else was read before. */
-  waiting: WaitingPages | null
-}
+import type { Job } from "./job.ts"
+import { waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
 
 export interface Outcome {
   status: "failed" | "skipped"
   reason: FileReason
 }
-
-/** No file waits longer to be tried again; one that seems to was put off while the clock was ahead. */
-export const furthestRetryMs = 3_600_000
 
 export type QueueStore = ReturnType<typeof createQueueStore>
 
@@ -60,46 +36,7 @@ export function createQueueStore(
     },
 
     /** The next files of each folder that isn't paused, with or without OCR; the caller chooses among them. */
-    async waiting({ ocr, jobsPerClaim }: { ocr: boolean; jobsPerClaim: number }): Promise<Job[]> {
-      const active = new Map((await folders.active()).map((folder) => [folder.id, folder]))
-      const rows = await db
-        .selectFrom(sql<{ id: string }>`(SELECT value AS id FROM json_each(${idsOf(active)}))`.as("folder"))
-        .crossJoin("files")
-        .select(["files.id as fileId", "folderId", "name", "subFolder", "size", "storage"])
-        .select(["revision", "attempts", "priority", "waitingPages"])
-        .where((e) =>
-          e(
-            "files.id",
-            "in",
-            e
-              .selectFrom("files as next")
-              .select("next.id")
-              .whereRef("next.folderId", "=", "folder.id")
-              .where("next.status", "=", "queued")
-              .where("next.phase", ocr ? "=" : "!=", "ocr")
-              .where((next) =>
-                next.or([
-                  next("next.retryAt", "is", null),
-                  next("next.retryAt", "<=", timestamp()),
-                  next("next.retryAt", ">", timestamp(Date.now() + furthestRetryMs)),
-                ]),
-              )
-              .orderBy("next.priority", "desc")
-              // whoever has least to be read goes first, so that a long scan holds up nobody
-              .orderBy((next) => next.fn("json_array_length", ["next.waitingPages", next.val("$.pages")]))
-              .orderBy("next.id")
-              .limit(jobsPerClaim),
-          ),
-        )
-        .execute()
-      return rows.flatMap(({ waitingPages, ...row }) => {
-        const folder = active.get(row.folderId)
-        if (!folder) return []
-        const { path: root, managed, pipeline } = folder
-        const waiting = waitingPages === null ? null : (readStored(WaitingPages, waitingPages) ?? null)
-        return [{ ...row, root, managed, pipeline, waiting }]
-      })
-    },
+    waiting: async (kind: WaitingKind): Promise<Job[]> => waitingJobs(db, await folders.active(), kind),
 
     /** Marks files as in work and removes what an earlier attempt left in the database. */
     begin: (jobs: readonly Job[]): Promise<{ begun: Job[]; leftovers: string[] }> =>
@@ -160,5 +97,3 @@ export function createQueueStore(
     },
   }
 }
-
-const idsOf = (folders: ReadonlyMap<string, unknown>) => JSON.stringify([...folders.keys()])

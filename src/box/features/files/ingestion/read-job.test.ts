@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { createDocumentReader } from "../../../parsers/process/document-reader.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
 
 /** Exchanges each pair of names for one another, for as long as it runs. */

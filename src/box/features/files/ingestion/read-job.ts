@@ -8,7 +8,7 @@ import type { DocumentReader, ReadOptions } from "../../../parsers/process/docum
 import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
 import { identityOf } from "../../../parsers/document/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped } from "../../../parsers/parser.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 
 /** Longest file that is read, as for uploads (interface.md 8). */
 const longestFile = 2 ** 30

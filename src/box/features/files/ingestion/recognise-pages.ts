@@ -4,7 +4,7 @@ import { type Block, ParseFailure } from "../../../parsers/parser.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import { lateText } from "../passages/stored-texts.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
-import type { Job } from "./queue-store.ts"
+import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
 import { encodeBlocks } from "../passages/text-codec.ts"
 import {

@@ -1,7 +1,8 @@
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { JobsInWork } from "./jobs-in-work.ts"
 import { outcomeOf, type ErrorOutcome } from "./outcome.ts"
-import type { Job, QueueStore } from "./queue-store.ts"
+import type { Job } from "./job.ts"
+import type { QueueStore } from "./queue-store.ts"
 
 /** Ends a job that didn't come through. */
 export type SettleJob = (job: Job, error: unknown) => Promise<void>

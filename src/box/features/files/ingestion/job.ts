@@ -1,0 +1,20 @@
+import type { WaitingPages } from "./waiting-pages.ts"
+
+/** A file that is being indexed. `revision` says which of its contents: results of an older one are thrown away. */
+export interface Job {
+  fileId: string
+  folderId: string
+  root: string
+  /** The box's own directory, in which nobody else exchanges files. */
+  managed: boolean
+  pipeline: "full" | "light"
+  name: string
+  subFolder: string
+  size: number
+  storage: "local" | "cloud"
+  revision: number
+  attempts: number
+  priority: number
+  /** Set when the first of these pages is read with OCR, because everything else was read before. */
+  waiting: WaitingPages | null
+}
