@@ -3,7 +3,7 @@ import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { giveUpRights } from "../../core/children/walls/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
-import { Credit } from "./credit.ts"
+import { SendWindow } from "./send-window.ts"
 import { detectType } from "../document/detect-type.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
 import { fileFailure } from "../document/file-failure.ts"
@@ -24,13 +24,13 @@ import { startWatchdog } from "../../core/children/watchdog.ts"
 
 const parent = connectToParent<ParserRequest, ParserReply>()
 
-const credit = new Credit()
+const sendWindow = new SendWindow()
 
 type ReadRequest = Extract<ParserRequest, { type: "read" }>
 
 parent.onMessage((request) => {
   if (request.type === "read") void read(request)
-  else if (request.type === "next") credit.grant()
+  else if (request.type === "next") sendWindow.widen()
   else void showPage(request)
 })
 
@@ -48,7 +48,7 @@ let recognizer: TextRecognizer | undefined
 
 async function read(request: ReadRequest): Promise<void> {
   const { input, maxCharacters, ocrLanguages, leaveScans, processorMs } = request
-  credit.reset(batchWindow)
+  sendWindow.reset(batchWindow)
   processorTime.allow(processorMs)
   const notes: FileReason[] = []
   try {
@@ -71,7 +71,7 @@ async function read(request: ReadRequest): Promise<void> {
     let batchSize = 0
     let total = 0
     const send = async (done: boolean): Promise<void> => {
-      await credit.take()
+      await sendWindow.take()
       parent.send({
         type: "batch",
         blocks: batch,
