@@ -4,7 +4,7 @@ import type { FilePhase, FileReason, FileStatus } from "../../../shared/contract
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
-import { asError, asNote } from "./ingestion/said.ts"
+import { errorColumns, noteColumns } from "./reason-columns.ts"
 import type { WaitingPages } from "./ingestion/waiting-pages.ts"
 
 /**
@@ -98,7 +98,7 @@ interface Read {
   contentHash?: string | null | undefined
 }
 const read = ({ notes, contentHash }: Read) => ({
-  ...asNote(notes),
+  ...noteColumns(notes),
   ...(contentHash !== undefined && { contentHash }),
   updatedAt: timestamp(),
 })
@@ -139,7 +139,7 @@ export const fileEvents = {
     changes: () => ({
       progress,
       waitingPages: JSON.stringify(pages),
-      ...(notes && asNote(notes)),
+      ...(notes && noteColumns(notes)),
       updatedAt: timestamp(),
     }),
   }),
@@ -154,17 +154,17 @@ export const fileEvents = {
   }),
   ended: (status: "failed" | "skipped", why: FileReason): FileEvent => ({
     moves: fromWork(status),
-    changes: () => ({ ...asError(why), updatedAt: timestamp() }),
+    changes: () => ({ ...errorColumns(why), updatedAt: timestamp() }),
   }),
   /** It failed for a reason that may pass. */
   putOff: (retryAt: string, note: FileReason): FileEvent => ({
     moves: again,
-    changes: () => ({ ...asNote([note]), retryAt }),
+    changes: () => ({ ...noteColumns([note]), retryAt }),
   }),
   /** The disk is full. */
   roomMissing: (): FileEvent => ({
     moves: again,
-    changes: (to) => ({ ...uncounted, ...(to === "waiting" && asNote([reason("disk_full")])) }),
+    changes: (to) => ({ ...uncounted, ...(to === "waiting" && noteColumns([reason("disk_full")])) }),
   }),
   /** Work on it was called off. */
   putBack: (): FileEvent => ({ moves: again, changes: () => uncounted }),
