@@ -70,7 +70,7 @@ describe("a child", { tags: "unix" }, () => {
       signal(name)
       const failure = await failed
       expect(failure).toBeInstanceOf(ParseFailure)
-      expect(failure).toMatchObject({ obstacle: "died", reason: { code: "parser_ended" } })
+      expect(failure).toMatchObject({ transientCause: "died", reason: { code: "parser_ended" } })
       const fine = { path: join(directory, `${name}.txt`), name: "fine.txt" }
       await writeFile(fine.path, "fine")
       expect(await read(reader, fine)).toBe(1)

@@ -3,7 +3,7 @@ import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { DocumentFile } from "./document/document-file.ts"
-import type { Obstacle } from "./document/obstacle.ts"
+import type { TransientCause } from "./document/transient-cause.ts"
 import type { TextRecognizer } from "./ocr/text-recognizer.ts"
 
 /** What a file is, whatever its name. */
@@ -88,13 +88,13 @@ export class ParseFailure extends Error {
   /** `skipped`: nothing is wrong with the file, its type just isn't read. */
   readonly outcome: "failed" | "skipped"
   /** Set when it may be readable later, as it is. */
-  readonly obstacle: Obstacle | undefined
+  readonly transientCause: TransientCause | undefined
 
-  constructor(reason: FileReason, outcome: "failed" | "skipped" = "failed", obstacle?: Obstacle) {
+  constructor(reason: FileReason, outcome: "failed" | "skipped" = "failed", transientCause?: TransientCause) {
     super(reasonText(reason))
     this.reason = reason
     this.outcome = outcome
-    this.obstacle = obstacle
+    this.transientCause = transientCause
   }
 }
 

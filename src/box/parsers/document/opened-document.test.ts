@@ -37,10 +37,10 @@ afterEach(() => rm(base, { recursive: true }))
 test("what took a file's place after it was checked isn't opened", async () => {
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)
-  await expect(openDocument(input)).rejects.toMatchObject({ obstacle: "exchanged" })
+  await expect(openDocument(input)).rejects.toMatchObject({ transientCause: "exchanged" })
   await rm(join(base, "inside"), { recursive: true })
   await symlink(join(base, "outside"), join(base, "inside"))
-  await expect(openDocument(input)).rejects.toMatchObject({ obstacle: "exchanged" })
+  await expect(openDocument(input)).rejects.toMatchObject({ transientCause: "exchanged" })
 })
 
 // The same after it was opened, where parsers read it again and again.
@@ -78,5 +78,5 @@ test("what took a file's place after it was lent isn't opened", async () => {
   using lent = await lendDocument({ path: input.path, name: "a.txt" }, join(base, "lent"))
   await rename(input.path, join(base, "kept"))
   await symlink(join(base, "outside", "a.txt"), input.path)
-  await expect(openDocument(lent.input)).rejects.toMatchObject({ obstacle: "exchanged" })
+  await expect(openDocument(lent.input)).rejects.toMatchObject({ transientCause: "exchanged" })
 })

@@ -91,4 +91,4 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
 }
 
 /** The process was ended from outside or crashed. */
-const hasDied = (error: unknown) => error instanceof ParseFailure && error.obstacle === "died"
+const hasDied = (error: unknown) => error instanceof ParseFailure && error.transientCause === "died"

@@ -121,7 +121,8 @@ export function createDocumentReader({
         }
         if (reply.type === "recognising") continue
         finished = reply.type !== "batch" || reply.done
-        if (reply.type === "failure") throw new ParseFailure(reply.reason, reply.outcome, reply.obstacle)
+        if (reply.type === "failure")
+          throw new ParseFailure(reply.reason, reply.outcome, reply.transientCause)
         if (reply.type === "ocr-needed") throw ocr ? withoutOcr() : new OcrNeeded()
         if (reply.type !== "batch") throw new Error(`The parser answered ${reply.type} to a document.`)
         characters += reply.blocks.reduce((sum, { text }) => sum + text.length, 0)

@@ -10,7 +10,7 @@ import { fileFailure } from "../document/file-failure.ts"
 import { startThreadKeeper } from "../ocr/thread-keeper.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import type { Obstacle } from "../document/obstacle.ts"
+import type { TransientCause } from "../document/transient-cause.ts"
 import { openDocument } from "../document/opened-document.ts"
 import { ParseFailure } from "../parser.ts"
 import type { Block, OpenedInput, Parser, ScannedPages } from "../parser.ts"
@@ -136,7 +136,7 @@ async function createRecognizer(languages: string, processorMs: number): Promise
 
 type Failure =
   | { type: "ocr-needed" }
-  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; transientCause?: TransientCause }
   | { type: "fault"; message: string }
 
 function describeFailure(error: unknown): Failure {
@@ -145,6 +145,6 @@ function describeFailure(error: unknown): Failure {
   if (!known) {
     return { type: "fault", message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
-  const { reason, outcome, obstacle } = known
-  return { type: "failure", reason, outcome, ...(obstacle && { obstacle }) }
+  const { reason, outcome, transientCause } = known
+  return { type: "failure", reason, outcome, ...(transientCause && { transientCause }) }
 }

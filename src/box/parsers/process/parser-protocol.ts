@@ -1,5 +1,5 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type { Obstacle } from "../document/obstacle.ts"
+import type { TransientCause } from "../document/transient-cause.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { Block, ParserInput, ScannedPages } from "../parser.ts"
 
@@ -29,7 +29,7 @@ export type ParserReply = { notes: FileReason[] } & (
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
   | { type: "ocr-needed" }
-  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; obstacle?: Obstacle }
+  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; transientCause?: TransientCause }
   /** A fault of ours: this process isn't trusted with another document. */
   | { type: "fault"; message: string }
 )

@@ -47,7 +47,7 @@ export const parserReply = z.discriminatedUnion("type", [
     type: z.literal("failure"),
     reason: FileReason,
     outcome: z.enum(["failed", "skipped"]),
-    obstacle: z.enum(["locked", "device", "exchanged"]).optional(),
+    transientCause: z.enum(["locked", "device", "exchanged"]).optional(),
   }),
   z.object({ notes, type: z.literal("fault"), message: z.string() }),
 ]) as z.ZodType<ParserReply>

@@ -1,6 +1,6 @@
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import { obstacleOf, type Obstacle } from "../../../parsers/document/obstacle.ts"
+import { transientCauseOf, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
 /** What an error means for the file it happened with. */
@@ -17,7 +17,7 @@ export type ErrorOutcome =
 const noRoom = new Set(["disk_full", "ENOSPC", "EDQUOT", "SQLITE_FULL"])
 const gone = new Set(["not_found", "ENOENT", "ENOTDIR"])
 
-const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note: FileReason }> = {
+const later: Record<TransientCause | "fault", { kind: "later"; attempts: number; note: FileReason }> = {
   locked: {
     kind: "later",
     attempts: Infinity,
@@ -36,8 +36,8 @@ const later: Record<Obstacle | "fault", { kind: "later"; attempts: number; note:
 export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (closing || typeof error === "symbol") return { kind: "put-back" }
   if (error instanceof ParseFailure) {
-    const { obstacle, outcome, reason } = error
-    return obstacle ? { ...later[obstacle], reason } : { kind: "end", status: outcome, reason }
+    const { transientCause, outcome, reason } = error
+    return transientCause ? { ...later[transientCause], reason } : { kind: "end", status: outcome, reason }
   }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === "string" && noRoom.has(code)) return { kind: "disk-full" }
@@ -47,7 +47,7 @@ export function outcomeOf(error: unknown, closing: boolean): ErrorOutcome {
   if (code === "EACCES" || code === "EPERM") {
     return { kind: "end", status: "failed", reason: reason("not_allowed") }
   }
-  const obstacle = obstacleOf(error)
-  if (obstacle) return { ...later[obstacle], reason: reason("device_failed") }
+  const transientCause = transientCauseOf(error)
+  if (transientCause) return { ...later[transientCause], reason: reason("device_failed") }
   return { ...later.fault, reason: reason("box_failed") }
 }

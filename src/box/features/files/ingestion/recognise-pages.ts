@@ -38,8 +38,8 @@ export async function recognisePage(
     for await (const block of readJob(job, reader, { signal, scan })) blocks.push(block)
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
-    const isTheirs = error.obstacle === "died" && job.attempts >= mostDeaths
-    if (error.obstacle && !isTheirs) throw error
+    const isTheirs = error.transientCause === "died" && job.attempts >= mostDeaths
+    if (error.transientCause && !isTheirs) throw error
     failure = error
   }
   const passages = await toPassages(blocks, chunk, waiting.passages)
