@@ -38,7 +38,6 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
         await queue.clear(userId, chatId)
         await chat.clear(userId, chatId)
       },
-      endDeletion,
     },
   })
   deletions.handle("chat", conversations.deletable)

@@ -63,6 +63,31 @@ describe("A folder", () => {
     await undo(deletion.token)
     expect((await box.client.folders.read({ params })).vector.paused).toBe(true)
   })
+
+  // Would catch: one that can't come back because its chat has another, two of one chat, and attachments that are lost, or that
+  // nobody is shown.
+  it("of a chat is the chat's again, and the one that it was given meanwhile is an ordinary one", async () => {
+    const params = { id: "walruses" }
+    const first = (await box.client.conversations.folder({ params })).vector
+    const attach = (id: string, fileName: string) =>
+      box.client.files.upload({ params: { id }, file: new Blob(["walrus"]), fileName })
+    await attach(first.id, "first.txt")
+    const { undo: deletion } = await box.client.folders.remove({ params: { id: first.id } })
+    const second = (await box.client.conversations.folder({ params })).vector
+    expect(second.id).not.toBe(first.id)
+    await attach(second.id, "second.txt")
+    const others = await addUser(box, "ann@example.com")
+    const { vector: another } = await others.conversations.folder({ params })
+    expect(await undo(deletion.token)).toMatchObject({ id: first.id })
+    expect((await box.client.conversations.folder({ params })).vector.id).toBe(first.id)
+    expect((await others.conversations.folder({ params })).vector.id).toBe(another.id)
+    expect((await box.client.folders.list()).vectors.map(({ id }) => id)).toEqual([second.id])
+    for (const [id, name] of [
+      [first.id, "first.txt"],
+      [second.id, "second.txt"],
+    ] as const)
+      expect((await box.client.files.list({ params: { id } })).files.map((file) => file.name)).toEqual([name])
+  })
 })
 
 describe("A file", () => {
@@ -180,6 +205,21 @@ describe("A chat", () => {
     expect(await shown(id)).toEqual(before)
     const own = await box.client.conversations.folder({ params: { id } })
     expect(own.vector).toMatchObject({ id: vector.id, fileCount: 1 })
+  })
+
+  // Would catch: a folder for a question that nobody has asked yet which makes the deletion final, or keeps the chat away.
+  it("comes back with its folder although its id was given another", async () => {
+    const { vector: first } = await box.client.conversations.folder({ params: { id } })
+    const { undo: deletion } = await box.client.conversations.remove({ params: { id } })
+    const { vector: second } = await box.client.conversations.folder({ params: { id } })
+    expect(second.id).not.toBe(first.id)
+    const attachment = { params: { id: second.id }, file: new Blob(["attached"]), fileName: "a.txt" }
+    await box.client.files.upload(attachment)
+    await undo(deletion.token)
+    expect((await box.client.conversations.read({ params: { id } })).chat.id).toBe(id)
+    expect((await box.client.conversations.folder({ params: { id } })).vector.id).toBe(first.id)
+    expect((await box.client.folders.list()).vectors.map((folder) => folder.id)).toContain(second.id)
+    expect((await box.client.files.list({ params: { id: second.id } })).total).toBe(1)
   })
 
   // Would catch: two chats of one id that are mixed, and a token that brings the first back into the second.

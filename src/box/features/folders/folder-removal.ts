@@ -71,10 +71,13 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
     { paused, chatId }: z.infer<typeof Kept>,
     show: (also: AlsoWrite) => Promise<void>,
   ): Promise<void> {
-    await show((transaction) => store.show(folderId, { paused, chatId }, transaction))
+    let replacedId: string | null = null
+    await show(async (transaction) => {
+      replacedId = await store.show(folderId, { paused, chatId }, transaction)
+    })
     if (paused === 0) await contents.follow(folderId)
     contents.wakeIngestion()
-    announce(await deps.audience(folderId), folderId)
+    for (const id of [folderId, replacedId]) if (id !== null) announce(await deps.audience(id), id)
   }
 
   async function clear(folderId: string): Promise<void> {

@@ -32,6 +32,15 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     await writer.updateTable("folders").set(change).where("id", "=", id).execute()
   }
 
+  const takeFromChat = (ownersFolderId: string, chatId: string, writer: DbOf<"folders">) =>
+    writer
+      .updateTable("folders")
+      .set({ chatId: null })
+      .where("chatId", "=", chatId)
+      .where("ownerId", "=", writer.selectFrom("folders").select("ownerId").where("id", "=", ownersFolderId))
+      .returning("id")
+      .executeTakeFirst()
+
   return {
     async visible(userId: string, colleagues: readonly string[]): Promise<FolderRow[]> {
       const rows = await visibleTo(userId, colleagues)
@@ -95,11 +104,20 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     hide: (id: string, transaction: BegunTransaction): Promise<void> =>
       update(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
 
-    show: (
+    /**
+     * It is its chat's again: one that was made for the chat meanwhile stays, as an ordinary folder of its owner, and is
+     * answered.
+     */
+    async show(
       id: string,
-      before: Pick<FolderRow, "paused" | "chatId">,
+      { paused, chatId }: Pick<FolderRow, "paused" | "chatId">,
       transaction: BegunTransaction,
-    ): Promise<void> => update(id, { removed: 0, ...before }, ownTables<"folders">(transaction)),
+    ): Promise<string | null> {
+      const writer = ownTables<"folders">(transaction)
+      const replaced = chatId === null ? undefined : await takeFromChat(id, chatId, writer)
+      await update(id, { removed: 0, paused, chatId }, writer)
+      return replaced?.id ?? null
+    },
 
     async isHidden(id: string): Promise<boolean> {
       const hidden = db.selectFrom("folders").select("id").where("id", "=", id).where("removed", "=", 1)

@@ -31,8 +31,6 @@ export interface ConversationsDeps extends RetrievalSources {
     restore(ownerId: string, id: string, also: AlsoWrite): Promise<void>
     /** For good. */
     clear(ownerId: string, id: string): Promise<void>
-    /** Removes one at once that can still be brought back, because its id is used anew. */
-    endDeletion(ownerId: string, id: string): Promise<void>
   }
   noteDeletion: NoteDeletion
   /** Folders that hold the attachments of one chat each. */
@@ -180,7 +178,6 @@ export function createConversations({
       if (!ChatId.safeParse(id).success) {
         throw invalidField("id", sentence("conversations.id_malformed"))
       }
-      await deletedChats.endDeletion(ownerId, id)
       return chatFolders.ofChat(ownerId, id)
     },
   }
