@@ -102,7 +102,7 @@ export async function compose(options: ComposeOptions) {
       parts.chatModel.load()
       parts.rerankModel.load()
       await begin("chat", parts.chat.start)
-      await begin("queue", parts.queue.start)
+      void begin("queue", parts.queue.start)
       await begin("support", support.start)
       void begin("deletions", deletions.start)
       void begin("backups", () => removeCutOffBackups(base.dataDir))

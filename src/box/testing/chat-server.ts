@@ -58,7 +58,7 @@ export interface ChatServerOptions {
   assistants?: ChatAssistant[]
   times?: ChatDeps["times"]
   /** The folder of every chat's attachments; none unless given. */
-  ownFolder?: Awaited<ReturnType<QueueDeps["ownFolder"]>>
+  ownFolder?: QueueDeps["ownFolder"]
 }
 
 export interface ChatServer extends AsyncDisposable {
@@ -133,7 +133,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
     },
     queue: {
-      ownFolder: () => Promise.resolve(options.ownFolder ?? null),
+      ownFolder: options.ownFolder ?? (() => Promise.resolve(null)),
       isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
       onModelReplaced(listener) {
         modelListeners.add(listener)

@@ -69,7 +69,10 @@ export type QueuePatch = z.infer<typeof QueuePatch>
 
 /** A chat with questions that wait. */
 const WaitingChat = z
-  .object({ chatId: z.string(), content: z.string().meta({ description: "Of the one that is asked next" }) })
+  .object({
+    chatId: z.string(),
+    content: z.string().meta({ description: "The beginning of the one that is asked next" }),
+  })
   .meta({ id: "WaitingChat" })
 export type WaitingChat = z.infer<typeof WaitingChat>
 

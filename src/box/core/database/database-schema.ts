@@ -350,6 +350,8 @@ export interface DatabaseSchema {
     createdAt: string
     /** 1: deleted with its chat, which can still be undone. */
     removed: Generated<number>
+    /** Counts changes of what is asked. */
+    revision: Generated<number>
   }
   deletions: {
     number: Generated<number>

@@ -69,8 +69,13 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   async function endDue(): Promise<void> {
-    for (const deletion of await store.due(undoMs)) await endOrLeave(deletion)
-    if (await store.isAny()) later.ask()
+    let isLeft = true
+    try {
+      for (const deletion of await store.due(undoMs)) await endOrLeave(deletion)
+      isLeft = await store.isAny()
+    } finally {
+      if (isLeft) later.ask() // also where the database couldn't be read
+    }
   }
 
   const later = createDelayedWork(endDue, undoMs, (error) =>

@@ -31,7 +31,7 @@ export interface AskDeps {
   disabledIds(): Promise<readonly string[]>
 }
 
-/** The question was removed while it was being asked. */
+/** The question was removed or changed while it was being asked. */
 export class TakenBack extends Error {}
 
 /**
@@ -43,7 +43,7 @@ export async function askQuestion(
   waitedLong: () => boolean,
   { chats, ...deps }: AskDeps & { store: Pick<QueueStore, "take"> },
 ): Promise<WaitsFor | "nothing" | null> {
-  const { id, caller, chatId, now } = question
+  const { caller, chatId, now } = question
   const ownerId = caller.userId
   if ((await deps.disabledIds()).includes(ownerId)) return "nothing"
   const busy = await chats.busyWith(ownerId, chatId)
@@ -65,7 +65,7 @@ export async function askQuestion(
   await chats.ask(caller, request, {
     deniesCalls: now,
     async also(transaction) {
-      if (!(await deps.store.take(ownerId, chatId, id, transaction))) throw new TakenBack()
+      if (!(await deps.store.take(question, transaction))) throw new TakenBack()
     },
   })
   return null

@@ -67,7 +67,7 @@ export function createAsker(deps: AskerDeps): Asker {
     if (waits.note(ownerId, chatId, waitsFor)) tell(ownerId, chatId)
   }
 
-  /** What the question waits for; "nothing" where it doesn't go on by itself, null once it is asked or gone. */
+  /** What the question waits for; "nothing" where it doesn't go on by itself, null once it is asked, gone or another one. */
   async function ask(question: Question): Promise<WaitsFor | "nothing" | null> {
     const { caller, chatId } = question
     const waitedLong = () => waits.longerThan(longestWaitForFilesMs, caller.userId, chatId, "files")
@@ -80,18 +80,19 @@ export function createAsker(deps: AskerDeps): Asker {
   }
 
   /** What a question waits for that couldn't be asked. Where that can't end by itself its owner is told. */
-  async function waitOrHold({ id, caller, chatId, content }: Question, error: unknown) {
+  async function waitOrHold(question: Question, error: unknown) {
+    const { caller, chatId, content } = question
     const problem = toAppError(error, logger).toBody()
     if (problem.code === "chat_busy" || problem.code === "rate_limited") return "answer"
     if (problem.code === "no_model") return "model"
-    await store.hold(caller.userId, chatId, id, problem)
+    if (!(await store.hold(question, problem))) return null
     bus.publish("question.held", { ownerId: caller.userId, chatId, content, problem })
     tell(caller.userId, chatId)
     return "nothing"
   }
 
   async function lookAtAll(): Promise<void> {
-    for (const { ownerId, chatId } of await store.chats()) void look(ownerId, chatId)
+    for (const { ownerId, chatId } of await store.chats()) await look(ownerId, chatId)
   }
 
   function lookAgain(what: WaitsFor): void {

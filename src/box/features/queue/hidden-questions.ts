@@ -9,15 +9,18 @@ export function createHiddenQuestions(db: DbOf<"queue">) {
       .where("chatId", "=", chatId)
 
   return {
-    /** Those of a chat that is deleted, with that write. */
-    async hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
-      await change(ownerId, chatId, transaction).where("removed", "=", 0).set({ removed: 1 }).execute()
+    /** Those of a chat that is deleted, with that write; whether there are any. */
+    async hide(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<boolean> {
+      const shown = change(ownerId, chatId, transaction).where("removed", "=", 0)
+      const { numUpdatedRows } = await shown.set({ removed: 1 }).executeTakeFirst()
+      return numUpdatedRows > 0n
     },
 
-    /** Those of a chat that is brought back: they are kept until they are let go. */
-    async show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<void> {
+    /** Those of a chat that is brought back: they are kept until they are let go. Whether there are any. */
+    async show(ownerId: string, chatId: string, transaction: BegunTransaction): Promise<boolean> {
       const hidden = change(ownerId, chatId, transaction).where("removed", "=", 1)
-      await hidden.set({ removed: 0, stopped: 1 }).execute()
+      const { numUpdatedRows } = await hidden.set({ removed: 0, stopped: 1 }).executeTakeFirst()
+      return numUpdatedRows > 0n
     },
 
     /** Removes those for good that were hidden. */

@@ -121,6 +121,44 @@ test("a question that waits can be changed and taken back, by its owner alone", 
   await whenSaid(["one", "two, changed"])
 })
 
+// Would catch a change that is answered as done while the question is asked as it was before, with a folder that was taken out.
+test("a question that is changed while it begins is asked as it is then", async () => {
+  const begins = Promise.withResolvers<void>()
+  const goesOn = Promise.withResolvers<void>()
+  const ownFolder = async () => {
+    begins.resolve()
+    await goesOn.promise
+    return null
+  }
+  const { add, entries, whenSaid, release, client } = await talk({ ownFolder })
+  release()
+  const added = add("as it was", { vector: ["own"] })
+  await begins.promise
+  const [waiting] = await entries()
+  const params = { id: "c", entryId: waiting?.id ?? "" }
+  const changed = client.queue.change({ params, body: { content: "as it is", vector: null } })
+  await expect.poll(async () => (await entries())[0]?.content).toBe("as it is")
+  goesOn.resolve()
+  expect((await changed).entry).toMatchObject({ content: "as it is", vector: [] })
+  await added
+  await whenSaid(["as it is"])
+  expect((await client.conversations.read({ params })).chat.vectorIds).toEqual([])
+})
+
+// Would catch a box that runs out of memory, at each start again, of what one person has waiting in very many chats.
+test("one person's questions may be long, but not all of them", async () => {
+  const { add, client, server } = await talk()
+  server.replaceEngine(null)
+  const long = "漢".repeat(3_200_000)
+  for (const id of ["a", "b", "c"]) await add(long, {}, id)
+  expect(await codeOf(add(long, {}, "d"))).toBe("queue_full")
+  const { id: entryId } = await add("short", {}, "d")
+  const change = { params: { id: "d", entryId }, body: { content: long } }
+  expect(await codeOf(client.queue.change(change))).toBe("queue_full")
+  expect((await client.queue.chats()).chats.map(({ content }) => content.length)).toEqual([300, 300, 300, 5])
+  await server.clientOf("bob").queue.add({ params: { id: "e" }, body: { content: long } })
+})
+
 // Would catch a queue without a bound, and a chat's bound that counts another's.
 test("the 51st is refused, and so is what isn't a question", async () => {
   const { add, entries } = await talk()
@@ -228,7 +266,9 @@ test("without a model a question waits for one, unless it can be answered from f
 // Would catch a question asked before its files can be found, one whose files aren't searched, and one that waits for ever.
 test("a question waits for its chat's files, and is then answered from them", async () => {
   const own = { id: "own", files: 1, pending: 1 }
-  const { add, entries, whenSaid, release, client, server } = await talk({ ownFolder: own })
+  const { add, entries, whenSaid, release, client, server } = await talk({
+    ownFolder: () => Promise.resolve(own),
+  })
   release()
   expect(await add("about the file")).toMatchObject({ waitsFor: "files" })
   own.pending = 0
@@ -276,6 +316,39 @@ test("what can't be asked any more stays with the reason, and its owner is told"
   server.revoke("alice")
   server.replaceEngine(engine)
   await expect.poll(async () => (await entries())[0]?.problem?.code).toBe("unauthorized")
+})
+
+// Would catch a question that is about to be asked when its chat is deleted, and takes the chat's place for good.
+test("a chat that is deleted in mid-answer with questions behind it comes back whole", async () => {
+  const { add, entries, said, client, server } = await talk()
+  await add("one")
+  await add("two")
+  const { undo } = await client.conversations.remove({ params: { id: "c" } })
+  expect(server.pushed.filter(({ type }) => type === "queue").length).toBeGreaterThan(2)
+  await client.deletions.undo({ body: { token: undo.token } })
+  expect(await said()).toEqual(["one"])
+  expect(await entries()).toMatchObject([{ content: "two", stopped: true }])
+})
+
+// Would catch a deletion that a mistake makes final.
+test("what is refused leaves a deleted chat of the same id as it is", async () => {
+  const { add, whenSaid, said, idle, release, client } = await talk()
+  release()
+  await add("one")
+  await whenSaid(["one"])
+  await idle()
+  const { undo } = await client.conversations.remove({ params: { id: "c" } })
+  const attachments = ["nowhere"]
+  const body = { id: "c", messages: [{ role: "user" as const, content: "Hi." }], boxAddress, attachments }
+  const ask = async () => {
+    for await (const event of client.chat.send({ body })) if (event.type === "finish") break
+  }
+  expect(await codeOf(ask())).toBe("validation")
+  const held = await add("Hi.", { attachments })
+  expect(held.problem?.code).toBe("validation")
+  await client.queue.remove({ params: { id: "c", entryId: held.id } })
+  await client.deletions.undo({ body: { token: undo.token } })
+  expect(await said()).toEqual(["one"])
 })
 
 // Would catch a queue that outlives its chat, and begins it anew.

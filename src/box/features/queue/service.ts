@@ -35,9 +35,6 @@ export interface Queue extends Disposable {
   start(): Promise<void>
 }
 
-/** Questions that one chat may have waiting. */
-const mostWaiting = 50
-
 export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   const { chats, logger } = deps
   const store = createQueueStore(db)
@@ -65,10 +62,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 
     async add(caller, chatId, draft) {
       requireFolderScope(caller, draft.vector)
-      const added = await store.add(caller, chatId, draft, mostWaiting)
-      if (added === undefined)
-        throw new AppError("queue_full", sentence("queue.full", { count: mostWaiting }))
-      return lookFor(added)
+      return lookFor(await store.add(caller, chatId, draft))
     },
 
     async change(caller, chatId, id, patch) {
@@ -79,7 +73,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     },
 
     async remove(ownerId, chatId, id) {
-      if (!(await store.take(ownerId, chatId, id))) throw noSuchEntry()
+      if (!(await store.remove(ownerId, chatId, id))) throw noSuchEntry()
       tell(ownerId, chatId)
       void asker.look(ownerId, chatId)
     },
@@ -92,7 +86,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     },
 
     async chats(ownerId) {
-      return (await store.chats(ownerId)).map(({ chatId, content }) => ({ chatId, content }))
+      return (await store.chatsOf(ownerId)).map(({ chatId, content }) => ({ chatId, content }))
     },
 
     async stop(ownerId, chatId) {
@@ -106,8 +100,12 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       tell(ownerId, chatId)
     },
 
-    hide: hidden.hide,
-    show: hidden.show,
+    async hide(ownerId, chatId, transaction) {
+      if (await hidden.hide(ownerId, chatId, transaction)) tell(ownerId, chatId)
+    },
+    async show(ownerId, chatId, transaction) {
+      if (await hidden.show(ownerId, chatId, transaction)) tell(ownerId, chatId)
+    },
     clear: hidden.clear,
 
     start: asker.start,

@@ -4,49 +4,34 @@ import type { QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
 import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
 import type { Caller } from "../../http/caller.ts"
 import { toChanges, toQuestion, toRow, type NewQuestion, type Question } from "./stored-question.ts"
+import { requireRoom, requireRoomForText } from "./room.ts"
+import { changeIn, deleteIn, waitingIn, waitingOf } from "./waiting-rows.ts"
 
-/** What waits in a chat, unless the chat is deleted. */
-const waitingIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
-  db
-    .selectFrom("queuedQuestions")
-    .where("ownerId", "=", ownerId)
-    .where("chatId", "=", chatId)
-    .where("removed", "=", 0)
-
-/** A change of what waits in a chat. */
-const changeIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
-  db
-    .updateTable("queuedQuestions")
-    .where("ownerId", "=", ownerId)
-    .where("chatId", "=", chatId)
-    .where("removed", "=", 0)
+/** Characters of a question that stand for it. */
+const longestBeginning = 300
 
 export type QueueStore = ReturnType<typeof createQueueStore>
 
 /** Questions that wait, in the order they came. Everything is one owner's. */
 export function createQueueStore(db: DbOf<"queue">) {
+  const inOrder = (ownerId: string, chatId: string) =>
+    waitingIn(db, ownerId, chatId).selectAll().orderBy("number")
+
   return {
     async list(ownerId: string, chatId: string): Promise<Question[]> {
-      const rows = await waitingIn(db, ownerId, chatId).selectAll().orderBy("number").execute()
-      return rows.map(toQuestion)
+      return (await inOrder(ownerId, chatId).execute()).map(toQuestion)
     },
 
     async first(ownerId: string, chatId: string): Promise<Question | undefined> {
-      const row = await waitingIn(db, ownerId, chatId)
-        .selectAll()
-        .orderBy("number")
-        .limit(1)
-        .executeTakeFirst()
+      const row = await inOrder(ownerId, chatId).limit(1).executeTakeFirst()
       return row && toQuestion(row)
     },
 
-    /** Adds a question unless `most` wait already, and lets go what waits; undefined where it wasn't added. */
-    add(caller: Caller, chatId: string, draft: NewQuestion, most: number): Promise<Question | undefined> {
+    /** Adds a question and lets go what waits. Throws `queue_full` where too much waits. */
+    add(caller: Caller, chatId: string, draft: NewQuestion): Promise<Question> {
       return db.transaction().execute(async (transaction) => {
-        const { waiting } = await waitingIn(transaction, caller.userId, chatId)
-          .select((e) => e.fn.countAll<number>().as("waiting"))
-          .executeTakeFirstOrThrow()
-        if (waiting >= most) return undefined
+        await requireRoom(transaction, caller.userId, chatId)
+        await requireRoomForText(transaction, caller.userId, draft.content)
         const row = await transaction
           .insertInto("queuedQuestions")
           .values(toRow(caller, chatId, draft))
@@ -57,33 +42,31 @@ export function createQueueStore(db: DbOf<"queue">) {
       })
     },
 
-    async change(
-      caller: Caller,
-      chatId: string,
-      id: string,
-      patch: QueuePatch,
-    ): Promise<Question | undefined> {
-      const row = await changeIn(db, caller.userId, chatId)
-        .set(toChanges(caller, patch))
-        .where("id", "=", id)
-        .returningAll()
-        .executeTakeFirst()
-      return row && toQuestion(row)
+    /** Undefined where there is none. Throws `queue_full` where its new text is too much. */
+    change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<Question | undefined> {
+      return db.transaction().execute(async (transaction) => {
+        const { userId } = caller
+        if (patch.content !== undefined) await requireRoomForText(transaction, userId, patch.content, id)
+        const row = await changeIn(transaction, userId, chatId)
+          .set(toChanges(caller, patch))
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirst()
+        return row && toQuestion(row)
+      })
     },
 
-    /** Takes a question out, in somebody else's transaction or alone; whether there was one. */
-    async take(
-      ownerId: string,
-      chatId: string,
-      id: string,
-      transaction: BegunTransaction = db,
-    ): Promise<boolean> {
-      const { numDeletedRows } = await ownTables<"queue">(transaction)
-        .deleteFrom("queuedQuestions")
-        .where("ownerId", "=", ownerId)
-        .where("chatId", "=", chatId)
-        .where("removed", "=", 0)
+    /** Whether there was such a question. */
+    async remove(ownerId: string, chatId: string, id: string): Promise<boolean> {
+      const { numDeletedRows } = await deleteIn(db, ownerId, chatId).where("id", "=", id).executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+
+    /** Takes a question out in the transaction that asks it; false where it is gone, or another one since it was read. */
+    async take({ caller, chatId, id, revision }: Question, transaction: BegunTransaction): Promise<boolean> {
+      const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
         .where("id", "=", id)
+        .where("revision", "=", revision)
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
@@ -93,11 +76,14 @@ export function createQueueStore(db: DbOf<"queue">) {
       await changeIn(db, ownerId, chatId).set({ stopped: 1 }).execute()
     },
 
-    async hold(ownerId: string, chatId: string, id: string, problem: ErrorBody): Promise<void> {
-      await changeIn(db, ownerId, chatId)
+    /** Keeps a question with why it can't be asked, unless it is another one since it was read. */
+    async hold({ caller, chatId, id, revision }: Question, problem: ErrorBody): Promise<boolean> {
+      const { numUpdatedRows } = await changeIn(db, caller.userId, chatId)
         .set({ problem: JSON.stringify(problem) })
         .where("id", "=", id)
-        .execute()
+        .where("revision", "=", revision)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
     },
 
     /** Lets go what waits; whether anything does. */
@@ -106,17 +92,25 @@ export function createQueueStore(db: DbOf<"queue">) {
       return numUpdatedRows > 0n
     },
 
-    /** Chats in which something waits; of one person, or of all. */
-    chats(ownerId?: string): Promise<(WaitingChat & { ownerId: string })[]> {
+    /** A person's chats in which something waits, with the beginning of what is asked next. */
+    chatsOf(ownerId: string): Promise<WaitingChat[]> {
+      const beginning = sql<string>`substr(content, 1, ${longestBeginning})`
       // With one `min`, SQLite takes the other columns from the row that it is of.
-      const firsts = db
+      return waitingOf(db, ownerId)
+        .select(["chatId", beginning.as("content"), sql<number>`min(number)`.as("number")])
+        .groupBy("chatId")
+        .orderBy("number")
+        .execute()
+    },
+
+    /** All chats in which something waits. */
+    chats: (): Promise<{ ownerId: string; chatId: string }[]> =>
+      db
         .selectFrom("queuedQuestions")
-        .select(["ownerId", "chatId", "content", sql<number>`min(number)`.as("number")])
+        .select(["ownerId", "chatId"])
         .where("removed", "=", 0)
         .groupBy(["ownerId", "chatId"])
-        .orderBy("number")
-      return (ownerId === undefined ? firsts : firsts.where("ownerId", "=", ownerId)).execute()
-    },
+        .execute(),
   }
 }
 

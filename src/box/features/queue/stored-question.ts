@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely"
+import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
 import { Origin } from "../../../shared/contract/conversations.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
@@ -36,6 +36,8 @@ export interface Question {
   stopped: boolean
   problem: ErrorBody | null
   createdAt: string
+  /** Counts changes of what is asked. */
+  revision: number
 }
 
 /** What is asked, and where its asker reaches the box. */
@@ -57,9 +59,13 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
 })
 
 /** What a patch changes. Whoever changes a question asks it, and what was wrong with it may not be any more. */
-export function toChanges(caller: Caller, patch: QueuePatch): Updateable<Table> {
+export function toChanges(
+  caller: Caller,
+  patch: QueuePatch,
+): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
   const { content, assistantId, vector, attachments, now } = patch
   return {
+    revision: sql`revision + 1`,
     asker: askerOf(caller),
     problem: null,
     ...(content !== undefined && { content }),
@@ -86,6 +92,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     stopped: row.stopped === 1,
     problem: row.problem === null ? null : (readStored(ErrorBody, row.problem) ?? null),
     createdAt: row.createdAt,
+    revision: row.revision,
   }
 }
 

@@ -35,6 +35,7 @@ import { folderInodes } from "./034-folder-inodes.ts"
 import { approvalSentences } from "./035-approval-sentences.ts"
 import { queuedQuestions } from "./036-queued-questions.ts"
 import { deletions } from "./037-deletions.ts"
+import { changedQuestions } from "./038-changed-questions.ts"
 
 export interface Migration {
   name: string
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { name: "approval sentences", sql: approvalSentences },
   { name: "queued questions", sql: queuedQuestions },
   { name: "deletions", sql: deletions },
+  { name: "changed questions", sql: changedQuestions },
 ]

@@ -69,11 +69,12 @@ export async function isParked(
   return parked !== undefined
 }
 
-/** Takes a turn out to go on with it; false when somebody else did. */
+/** Takes a turn out to go on with it; false when somebody else did, or where its chat is deleted. */
 export async function unpark(transaction: TransactionOf<"chat">, messageId: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom("parkedTurns")
     .where("messageId", "=", messageId)
+    .where(isOfShownChat("parkedTurns"))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

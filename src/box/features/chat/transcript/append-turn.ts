@@ -32,31 +32,33 @@ const most = { conversations: 100_000, messages: 20_000 }
 /** Rows of one insert: SQLite takes 32,766 values. */
 const rowsPerInsert = 500
 
+/** The conversation was deleted and can still be brought back: it has to go for good before another has its id. */
+export class DeletedConversation extends Error {
+  override readonly name = "DeletedConversation"
+}
+
 /**
  * Stores the history and an empty answer; what differs from the stored history becomes a branch of its own.
- * Throws `conflict` when there are too many messages or conversations, and `validation` for other files.
+ * Throws `conflict` when there are too many messages or conversations, `validation` for other files, and
+ * `DeletedConversation` where nothing else is wrong with it.
  */
 export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTurn): Promise<void> {
   const { ownerId, chatId, messages, startedAt } = turn
-  const conversation = await transaction
+  const stored = await transaction
     .selectFrom("conversations")
-    .select("headId")
+    .select(["headId", "removed"])
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)
     .executeTakeFirst()
-  const nodes = await transaction
-    .selectFrom("messages")
-    .select(["id", "parentId", "role", "content", "createdAt"])
-    .where("ownerId", "=", ownerId)
-    .where("conversationId", "=", chatId)
-    .orderBy("depth")
-    .orderBy("id")
-    .execute()
+  const isDeleted = stored?.removed === 1
+  const conversation = isDeleted ? undefined : stored
+  const nodes = isDeleted ? [] : await storedMessages(transaction, ownerId, chatId)
   const kept = keptPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
   const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments)
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
+  if (isDeleted) throw new DeletedConversation()
   const state = {
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
@@ -89,6 +91,16 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
       .execute()
   }
 }
+
+const storedMessages = (transaction: TransactionOf<"chat">, ownerId: string, chatId: string) =>
+  transaction
+    .selectFrom("messages")
+    .select(["id", "parentId", "role", "content", "createdAt"])
+    .where("ownerId", "=", ownerId)
+    .where("conversationId", "=", chatId)
+    .orderBy("depth")
+    .orderBy("id")
+    .execute()
 
 async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
   const { kept } = await transaction

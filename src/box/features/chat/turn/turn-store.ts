@@ -25,7 +25,10 @@ export interface FromQueue {
 /** What begins, ends and resumes a turn in the database: each is one transaction over transcript and approvals. */
 export function createTurnStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
   return {
-    /** Throws `conflict` when there are too many messages or conversations, and `chat_busy` where calls come first. */
+    /**
+     * Throws `conflict` when there are too many messages or conversations, `chat_busy` where calls come first, and
+     * `DeletedConversation`.
+     */
     begin: (turn: NewTurn, fromQueue?: FromQueue): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         if (fromQueue?.deniesCalls === false && (await isParked(transaction, turn)))

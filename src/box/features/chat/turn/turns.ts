@@ -7,6 +7,7 @@ import type { Caller } from "../../../http/caller.ts"
 import type { Parked } from "../approvals/parked-turn-store.ts"
 import type { Run } from "../streams/run.ts"
 import type { Runs } from "../streams/runs.ts"
+import { DeletedConversation } from "../transcript/append-turn.ts"
 import type { ChatUpload } from "../transcript/attachments.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import { checkRequest, type CheckDeps } from "./check-request.ts"
@@ -103,8 +104,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       const request = await checkRequest(deps, caller, asked)
       const run = startRun(caller.userId, caller, asked.id, newId())
       const { ownerId, chatId, messageId: answerId, startedAt } = run
-      await storeOrDrop(run, async () => {
-        await deps.endDeletion(ownerId, chatId)
+      const store = async () => {
         const turn = {
           ownerId,
           chatId,
@@ -118,7 +118,14 @@ export function createTurns(deps: TurnsDeps): Turns {
           startedAt,
         }
         await turnStore.begin(turn, fromQueue)
-      })
+      }
+      await storeOrDrop(run, () =>
+        store().catch(async (error: unknown) => {
+          if (!(error instanceof DeletedConversation)) throw error
+          await deps.endDeletion(ownerId, chatId)
+          await store()
+        }),
+      )
       start(run, request, newProgress())
       return run
     },

@@ -1,0 +1,39 @@
+import { sql } from "kysely"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../core/database/database.ts"
+import { waitingOf } from "./waiting-rows.ts"
+
+/** Questions that may wait in one chat; questions, and bytes of their texts, of one person. */
+const most = { inChat: 50, ofPerson: 2_000, bytesOfPerson: 32 * 2 ** 20 }
+
+/** Throws `queue_full` where a chat, or a person, has as many questions waiting as there may be. */
+export async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): Promise<void> {
+  const { here, all } = await waitingOf(db, ownerId)
+    .select([
+      sql<number>`count(*) FILTER (WHERE chatId = ${chatId})`.as("here"),
+      sql<number>`count(*)`.as("all"),
+    ])
+    .executeTakeFirstOrThrow()
+  if (here >= most.inChat) throw new AppError("queue_full", sentence("queue.full", { count: most.inChat }))
+  if (all >= most.ofPerson) throw tooMuch()
+}
+
+/**
+ * Throws `queue_full` where a text is too long beside the others of a person: the box reads them whenever they may be asked.
+ * @param id of the question whose text it takes the place of
+ */
+export async function requireRoomForText(
+  db: DbOf<"queue">,
+  ownerId: string,
+  text: string,
+  id = "",
+): Promise<void> {
+  const { bytes } = await waitingOf(db, ownerId)
+    .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as("bytes"))
+    .where("id", "!=", id)
+    .executeTakeFirstOrThrow()
+  if (bytes + Buffer.byteLength(text) > most.bytesOfPerson) throw tooMuch()
+}
+
+const tooMuch = () => new AppError("queue_full", sentence("queue.too_much"))
