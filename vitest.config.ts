@@ -20,6 +20,7 @@ export default defineConfig({
     isolate: false, // else loading the box for each file takes as long as its tests; what a test changes for all it puts back
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "out/.compile-cache") }, // for programs that tests start from source
     retry: process.env["CI"] ? 1 : 0, // a busy machine may starve a child process; the report still names what was tried again
+    expect: { poll: { timeout: 20_000 } }, // what is waited for comes later on a busy machine
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
