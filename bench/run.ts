@@ -1,14 +1,23 @@
 // `npm run bench` runs every measurement, prints a table and writes bench/results/<date>.json.
-// `npm run bench -- box search` runs only the named ones.
+// `npm run bench -- box search` runs only the named ones; `--against COMMIT` measures both commits by turns (against.ts).
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { compare } from "./against.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const directory = fileURLToPath(new URL(".", import.meta.url))
 const supporting = new Set(["run.ts", "result.ts"])
-const chosen = process.argv.slice(2)
+const { values: flags, positionals: chosen } = parseArgs({
+  options: { against: { type: "string" }, rounds: { type: "string", default: "5" } },
+  allowPositionals: true,
+})
+if (flags.against !== undefined) {
+  compare(flags.against, chosen, Number(flags.rounds))
+  process.exit()
+}
 
 const results: BenchResult[] = []
 for (const name of readdirSync(directory)) {
