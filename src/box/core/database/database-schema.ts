@@ -200,6 +200,8 @@ export interface DatabaseSchema {
     fromFile: string | null
     toFile: string | null
   }
+  /** Deleted files that are being brought back, with the name in their sub-folder and the fingerprint that their bytes get. */
+  returningFiles: { fileId: string; name: string; file: string }
   /** Extracted text in pieces, so that nothing is parsed twice: each a zstd-compressed JSON array of blocks. */
   fileTexts: { fileId: string; position: number; blocks: Buffer }
   /** Only those of a file that is `completed`, or has `waitingPages`, may be found. */

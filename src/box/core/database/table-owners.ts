@@ -24,6 +24,7 @@ export const tableOwners = {
   fileNames: "files",
   folderMounts: "files",
   unfinishedChanges: "files",
+  returningFiles: "files",
   fileTexts: "files",
   passages: "files",
   passageEmbeddings: "files",

@@ -6,9 +6,10 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
-import type { Trash } from "../../core/files/trash.ts"
+import type { Trash, TrashedFile } from "../../core/files/trash.ts"
 import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import { createReturningFiles } from "./disk/returning-files.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { openTo, type UploadPlace } from "./disk/uploads.ts"
@@ -49,6 +50,7 @@ export interface DeletedFilesDeps {
  */
 export function createDeletedFiles(deps: DeletedFilesDeps) {
   const { db, folders, store, stored, unfinished, lock, trash, index, changes, access } = deps
+  const returning = createReturningFiles(db, stored)
 
   const deletable: Deletable = {
     async restore({ ownerId, itemId, kept: json }, also) {
@@ -72,7 +74,10 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     },
   }
 
-  /** Under a numbered name where its own is taken. A crash in between leaves it in its folder as a file that just came. */
+  /**
+   * Under a numbered name where its own is taken. A box that is killed in between finds the bytes in their place, and takes them
+   * for a file that just came until this is done again.
+   */
   async function putBack(
     place: UploadPlace,
     row: FileRow,
@@ -80,25 +85,33 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
     also: AlsoWrite,
   ): Promise<void> {
     using bytes = trashId === null ? null : await trash.find(trashId)
-    if (!bytes) throw goneFromTrash()
-    const directories = namesOf(row).slice(0, -1)
-    let itself = ""
-    const found = await stored.add(place, bytes.path, directories, row.name, async (_, file) => {
-      itself = file
-    })
+    const left = await returning.left(place, row)
+    let put: string | null = null
+    const add = (from: TrashedFile | null) => {
+      if (!from) throw goneFromTrash()
+      return stored.add(place, from.path, namesOf(row).slice(0, -1), row.name, async (name, file) => {
+        put = file
+        await returning.begin(row.id, name, file)
+      })
+    }
+    const found = left ?? (await add(bytes))
     const to = { folderId, ...placeFields(found), ...contentFields(found) }
+    let adopted: string[] = []
     try {
       if (mode !== null) await openTo(join(place.path, found.path), mode)
       await db.transaction().execute(async (transaction) => {
         await also(transaction)
+        if (left) adopted = await store.removeNamed(transaction, to)
         await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+        await returning.end(transaction, row.id)
         await folders.removeHidden(transaction, hiddenId)
       })
     } catch (error) {
-      await stored.removeIfStill(place, { ...row, ...to }, itself)
+      if (put !== null) await stored.removeIfStill(place, { ...row, ...to }, put)
       throw error
     }
-    await bytes.discard()
+    changes.removed(folderId, adopted)
+    await bytes?.discard()
   }
 
   return {

@@ -36,6 +36,7 @@ import { approvalSentences } from "./035-approval-sentences.ts"
 import { queuedQuestions } from "./036-queued-questions.ts"
 import { deletions } from "./037-deletions.ts"
 import { changedQuestions } from "./038-changed-questions.ts"
+import { returningFiles } from "./039-returning-files.ts"
 
 export interface Migration {
   name: string
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: "queued questions", sql: queuedQuestions },
   { name: "deletions", sql: deletions },
   { name: "changed questions", sql: changedQuestions },
+  { name: "returning files", sql: returningFiles },
 ]

@@ -89,6 +89,16 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return fingerprint(path)
     },
 
+    /** The file at this place, if it is still this one. */
+    async findIfStill(
+      place: StoragePlace,
+      names: readonly string[],
+      itself: string,
+    ): Promise<FoundFile | null> {
+      const isStill = (await fingerprintAt(place, names)) === itself
+      return isStill ? describeInside(place.path, names.join("/")) : null
+    },
+
     /** Who may do what with a file. Null where there is none. */
     async modeOf(place: StoragePlace, names: readonly string[]): Promise<number | null> {
       const path = await find(place, names)

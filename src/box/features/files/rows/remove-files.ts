@@ -1,7 +1,7 @@
 import type { DbOf } from "../../../core/database/database.ts"
 import { packed } from "../../../core/packed.ts"
 import { inBreaths } from "../../../core/waiting/breathe.ts"
-import { scanPriority } from "../file-entry.ts"
+import { scanPriority, type FileRow } from "../file-entry.ts"
 import { fileEvents, happen } from "../file-state.ts"
 import { deleteContents, passagesAtOnce } from "../passages/file-contents.ts"
 import { idsPerStatement } from "./find-files.ts"
@@ -34,6 +34,24 @@ export function createFileRemoval(db: DbOf<"files">) {
   }
 
   return {
+    /** Deletes the file of this name, which another is about to get; answers its id, if there is one. */
+    async removeNamed(
+      transaction: DbOf<"files">,
+      { folderId, subFolder, name }: Pick<FileRow, "folderId" | "subFolder" | "name">,
+    ): Promise<string[]> {
+      const named = await transaction
+        .selectFrom("files")
+        .select("id")
+        .where("folderId", "=", folderId)
+        .where("subFolder", "=", subFolder)
+        .where("name", "=", name)
+        .execute()
+      const ids = named.map(({ id }) => id)
+      await deleteContents(transaction, ids)
+      await transaction.deleteFrom("files").where("id", "in", ids).execute()
+      return ids
+    },
+
     /**
      * Deletes files with their texts and passages. One that has many shows none any more, loses them bit by bit, and goes last:
      * what a crash leaves of it is read again, unless it is looked for and is gone.
