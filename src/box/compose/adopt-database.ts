@@ -6,7 +6,7 @@ import { adoptFiles } from "../features/files/adopt-files.ts"
 import { adoptFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkPrograms } from "../features/integrations/unlink-programs.ts"
 import { stopQueues } from "../features/queue/store.ts"
-import type { DatabaseAdoption } from "../features/storage/unpack-backup.ts"
+import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
 
 /** What each feature does with its own rows in a database that comes from a backup or another data directory. */
 export const databaseAdoption: DatabaseAdoption = {
@@ -24,18 +24,27 @@ export const databaseAdoption: DatabaseAdoption = {
     await cutCircles(db)
     await stopQueues(db)
     await endDeletions(db)
-    const people = await countOf(db, "users")
-    const [folders, files] = [await countOf(db, "folders"), await countOf(db, "files")]
-    return people === 0 ? null : { people, folders, files, chats: await countOf(db, "conversations") }
+    const counts = await countShown(db)
+    return counts.people === 0 ? null : counts
   },
 
   absentFiles,
 }
 
-async function countOf(
-  db: Database,
-  table: "users" | "folders" | "files" | "conversations",
-): Promise<number> {
-  const counted = db.selectFrom(table).select((e) => e.fn.countAll<number>().as("count"))
-  return (await counted.executeTakeFirstOrThrow()).count
+/** Without what was deleted and is about to go. */
+async function countShown(db: Database): Promise<UnpackedCounts> {
+  const folders = db.selectFrom("folders").where("removed", "=", 0)
+  const files = db.selectFrom("files").where("folderId", "in", folders.select("id"))
+  const chats = db.selectFrom("conversations").where("removed", "=", 0)
+  return db
+    .selectNoFrom((e) => {
+      const count = e.fn.countAll<number>().as("count")
+      return [
+        db.selectFrom("users").select(count).$asScalar().$notNull().as("people"),
+        folders.select(count).$asScalar().$notNull().as("folders"),
+        files.select(count).$asScalar().$notNull().as("files"),
+        chats.select(count).$asScalar().$notNull().as("chats"),
+      ]
+    })
+    .executeTakeFirstOrThrow()
 }

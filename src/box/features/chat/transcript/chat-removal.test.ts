@@ -4,6 +4,7 @@ import { timestamp } from "../../../core/ids.ts"
 import { type ChatServer, foundPassages, startChatServer } from "../../../testing/chat-server.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
 import { createChatRemoval } from "./chat-removal.ts"
+import { createChatTitles } from "./chat-titles.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 let server: ChatServer
@@ -56,6 +57,7 @@ async function shown(id: string, word: string) {
   return {
     listed: (await conversations.list({ query: {} })).pagination.total,
     titled: (await conversations.list({ query: { search: word } })).chats.length,
+    named: (await createChatTitles(server.database.db)("alice", [id])).size,
     found: (await conversations.search({ query: { query: word } })).results.length,
     foundShort: (await conversations.search({ query: { query: word.slice(0, 2) } })).results.length,
     status: (await chat.status({ params: { chatId: id } })).status,
@@ -67,6 +69,7 @@ async function shown(id: string, word: string) {
 const nowhere = {
   listed: 0,
   titled: 0,
+  named: 0,
   found: 0,
   foundShort: 0,
   status: "not_found",
@@ -119,7 +122,13 @@ test("what couldn't go goes when it is looked for again, and nothing else", asyn
   expect([await left("conversations"), await left("messages"), await left("searchedMessages")]).toEqual([
     1, 2, 2,
   ])
-  expect(await shown("c2", "otter")).toMatchObject({ listed: 1, found: 1, read: "read", deleted: "deleted" })
+  expect(await shown("c2", "otter")).toMatchObject({
+    listed: 1,
+    named: 1,
+    found: 1,
+    read: "read",
+    deleted: "deleted",
+  })
 })
 
 // Catches a chat that is gone, or can't be asked, after its deletion was refused.

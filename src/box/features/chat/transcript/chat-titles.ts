@@ -10,6 +10,7 @@ export function createChatTitles(db: DbOf<"chat">): ChatTitles {
       .selectFrom("conversations")
       .select(["id", "title"])
       .where("ownerId", "=", ownerId)
+      .where("removed", "=", 0)
       .where("id", "in", among(chatIds))
       .execute()
     return new Map(rows.map(({ id, title }) => [id, title]))
