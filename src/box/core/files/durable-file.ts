@@ -1,5 +1,5 @@
 import { constants } from "node:fs"
-import { copyFile, link, lstat, open, rename, rm } from "node:fs/promises"
+import { copyFile, link, lstat, open, rename, rm, utimes } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { newId } from "../ids.ts"
 
@@ -93,12 +93,17 @@ async function copyUnderFreeName(
   await renameToFreeName(partial.path, target)
 }
 
-/** A copy under a name of the box's own, which says whose if the source's does, flushed to disk. Disposing removes it unless it was renamed. */
+/**
+ * A copy under a name of the box's own, which says whose if the source's does, as old as that and flushed to disk. Disposing removes it unless it was
+ * renamed.
+ */
 async function copyInto(source: string, directory: string): Promise<{ path: string } & AsyncDisposable> {
   const path = partialPath(source, directory)
   const remove = () => rm(path, { force: true })
   try {
+    const { atime, mtime } = await lstat(source)
     await copyFile(source, path, constants.COPYFILE_EXCL)
+    await utimes(path, atime, mtime).catch(() => undefined) // not every file system lets anybody set them
     await syncToDisk(path)
   } catch (error) {
     await remove()

@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises"
+import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -6,6 +6,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-server.ts"
 import { makeWorld, worldModel } from "../../testing/owned-world.ts"
+import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -133,6 +134,42 @@ describe("A file", () => {
     expect((await box.client.files.list({ params })).files).toEqual([])
   })
 
+  // Would catch: a token that can bring nothing back, and one that brings back a row for another file's name.
+  it("whose bytes were gone from its folder before comes back as it was, unless its name is taken", async () => {
+    const { params, file } = await indexed()
+    await box.client.folders.update({ params, body: { paused: true } })
+    await rm(join(box.dataDir, "folders", params.id, "a.txt"))
+    const before = (await box.client.files.list({ params })).files
+    const first = await box.client.files.remove({ params: file })
+    expect((await box.client.files.list({ params })).files).toEqual([])
+    await undo(first.undo.token)
+    expect((await box.client.files.list({ params })).files).toEqual(before)
+    const second = await box.client.files.remove({ params: file })
+    await box.client.files.upload({ params, file: new Blob(["another"]), fileName: "a.txt" })
+    expect(await codeOf(undo(second.undo.token))).toBe("not_found")
+    expect((await box.client.files.list({ params })).total).toBe(1)
+  })
+
+  // Would catch: one that is as old as its copy in the trash, or as the copy of that.
+  it("on another disk than the data directory's is as old as it was", { tags: "mount" }, async () => {
+    await using drive = await mountSmallDisk("4m")
+    const path = join(drive.path, "a.txt")
+    await writeFile(path, "The walrus sings.")
+    await utimes(path, new Date(), new Date("2020-02-20T20:20:20.202Z"))
+    const { vector } = await box.client.folders.create({ body: { name: "Drive", folder: drive.path } })
+    const params = { id: vector.id }
+    const listed = async () => (await box.client.files.list({ params })).files
+    await expect.poll(async () => (await listed())[0]?.status, { timeout: 20_000 }).toBe("completed")
+    const before = await listed()
+    const { undo: deletion } = await box.client.files.remove({
+      params: { ...params, fileId: before[0]?.id ?? "" },
+    })
+    expect(await readdir(drive.path)).toEqual([])
+    await undo(deletion.token)
+    expect(await listed()).toEqual(before)
+    expect((await stat(path)).mtime.toISOString()).toBe("2020-02-20T20:20:20.202Z")
+  })
+
   // Would catch: a file that lies in a folder that nobody has.
   it("of a folder that was deleted after it comes back once the folder does", async () => {
     const { params, file } = await indexed()
@@ -177,7 +214,7 @@ describe("A chat", () => {
   }, 60_000)
   afterEach(() => model[Symbol.asyncDispose]())
 
-  // Would catch: a chat without its answers, what waits in it, its tools' files or its attachments; and any of it that is shown
+  // Would catch: a chat without its answers, what waits in it, its tools' files or its attachments, one whose folder works on by itself; and any of it that is shown
   // while it is deleted.
   it("comes back with everything in it", async () => {
     const { vector } = await box.client.conversations.folder({ params: { id } })
@@ -187,6 +224,7 @@ describe("A chat", () => {
       const [file] = (await box.client.files.list({ params: { id: vector.id } })).files
       expect(file?.status).toBe("completed")
     }, 20_000)
+    await box.client.folders.update({ params: { id: vector.id }, body: { paused: true } })
     const before = await shown(id)
     expect(before).toMatchObject({ queue: [`And what of ${canary}?`], file: canary })
     const removed = await box.client.conversations.remove({ params: { id } })
@@ -204,7 +242,7 @@ describe("A chat", () => {
     expect(await undo(removed.undo.token)).toEqual({ success: true, kind: "chat", id })
     expect(await shown(id)).toEqual(before)
     const own = await box.client.conversations.folder({ params: { id } })
-    expect(own.vector).toMatchObject({ id: vector.id, fileCount: 1 })
+    expect(own.vector).toMatchObject({ id: vector.id, fileCount: 1, paused: true })
   })
 
   // Would catch: a folder for a question that nobody has asked yet which makes the deletion final, or keeps the chat away.

@@ -25,7 +25,7 @@ const Kept = z.object({
   folderId: z.string(),
   /** The hidden folder that it is in meanwhile. */
   hiddenId: z.string(),
-  /** Of its bytes; null where there were none. */
+  /** Of its bytes; null where there were none any more: then it comes back without. */
   trashId: z.string().nullable(),
   mode: z.int().nullable(),
 })
@@ -94,14 +94,15 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
         await returning.begin(row.id, name, file)
       })
     }
-    const found = left ?? (await add(bytes))
-    const to = { folderId, ...placeFields(found), ...contentFields(found) }
+    const isWithoutBytes = trashId === null && !(await store.isTaken(folderId, row.subFolder, row.name))
+    const found = left ?? (isWithoutBytes ? null : await add(bytes))
+    const to = { folderId, ...(found && { ...placeFields(found), ...contentFields(found) }) }
     let adopted: string[] = []
     try {
-      if (mode !== null) await openTo(join(place.path, found.path), mode)
+      if (mode !== null && found) await openTo(join(place.path, found.path), mode)
       await db.transaction().execute(async (transaction) => {
         await also(transaction)
-        if (left) adopted = await store.removeNamed(transaction, to)
+        if (left) adopted = await store.removeNamed(transaction, { ...row, ...to })
         await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
         await returning.end(transaction, row.id)
         await folders.removeHidden(transaction, hiddenId)

@@ -4,7 +4,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import type { FolderRemoval } from "./folder-removal.ts"
+import type { FolderRemoval, ShownFolder } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 
 /** Folders of chats' attachments, which no list shows. A chat has one before its first question. */
@@ -23,7 +23,7 @@ export interface ChatFolders {
   removeWithChat<T>(
     userId: string,
     chatId: string,
-    removeChat: (also: AlsoWrite, folderId: string | null) => Promise<T>,
+    removeChat: (also: AlsoWrite, folder: ShownFolder | null) => Promise<T>,
   ): Promise<T>
   /** Removes folders of chats that haven't begun, or are gone, and were given no file for 30 days; they go to the trash. */
   removeAbandoned(now: number): Promise<void>
@@ -95,7 +95,7 @@ export function createChatFolders({
     async removeWithChat(userId, chatId, removeChat) {
       const row = await store.ofChat(userId, chatId)
       if (!row) return removeChat(() => Promise.resolve(), null)
-      return removal.removeWith(row, (also) => removeChat(also, row.id))
+      return removal.removeWith(row, (also) => removeChat(also, row))
     },
 
     async removeAbandoned(now) {

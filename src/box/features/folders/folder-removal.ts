@@ -10,6 +10,9 @@ import type { FolderRow, FolderStore } from "./store.ts"
 /** What a folder was before it was hidden. */
 const Kept = z.object({ paused: z.int(), chatId: z.string().nullable() })
 
+/** A folder of a chat, as it was before it was hidden. */
+export type ShownFolder = Pick<FolderRow, "id" | "paused">
+
 export interface FolderRemovalDeps {
   store: FolderStore
   /** What is in folders, as `FolderContents` says. */
@@ -36,7 +39,7 @@ export interface FolderRemoval {
   /** Hides it with something else, by the function, which is told how to; answers what that answers. */
   removeWith<T>(row: FolderRow, hide: (also: AlsoWrite) => Promise<T>): Promise<T>
   /** Brings back the folder of a chat in one write with the chat, by the function. */
-  restoreWith(folderId: string, chatId: string, restore: (also: AlsoWrite) => Promise<void>): Promise<void>
+  restoreWith(folder: ShownFolder, chatId: string, restore: (also: AlsoWrite) => Promise<void>): Promise<void>
   /** Removes what a hidden folder held, and the folder; nothing where there is none. */
   clear(folderId: string): Promise<void>
   readonly deletable: Deletable
@@ -93,7 +96,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
       await deps.endDeletion(row.ownerId, row.id)
     },
     removeWith,
-    restoreWith: (folderId, chatId, show) => restore(folderId, { paused: 0, chatId }, show),
+    restoreWith: ({ id, paused }, chatId, show) => restore(id, { paused, chatId }, show),
     clear,
     deletable: {
       restore: ({ itemId, kept }, also) =>

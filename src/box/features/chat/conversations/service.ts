@@ -40,10 +40,10 @@ export interface ConversationsDeps extends RetrievalSources {
     removeWithChat<T>(
       ownerId: string,
       chatId: string,
-      removeChat: (also: AlsoWrite, folderId: string | null) => Promise<T>,
+      removeChat: (also: AlsoWrite, folder: ChatFolder | null) => Promise<T>,
     ): Promise<T>
     restoreWithChat(
-      folderId: string,
+      folder: ChatFolder,
       chatId: string,
       restoreChat: (also: AlsoWrite) => Promise<void>,
     ): Promise<void>
@@ -51,8 +51,13 @@ export interface ConversationsDeps extends RetrievalSources {
   }
 }
 
+interface ChatFolder {
+  id: string
+  paused: number
+}
+
 /** Of a deleted one, to bring it back. */
-const Kept = z.object({ folderId: z.string().nullable() })
+const Kept = z.object({ folderId: z.string().nullable(), folderPaused: z.int().default(0) })
 
 type ReadConversation = Omit<Conversation, "messages"> & { messages: AsyncIterable<StoredMessage> }
 
@@ -136,8 +141,9 @@ export function createConversations({
     },
 
     remove: (ownerId, id) =>
-      chatFolders.removeWithChat(ownerId, id, async (also, folderId) => {
-        const kept = JSON.stringify({ folderId } satisfies z.infer<typeof Kept>)
+      chatFolders.removeWithChat(ownerId, id, async (also, folder) => {
+        const before = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
+        const kept = JSON.stringify(before satisfies z.infer<typeof Kept>)
         let undo: Undo | undefined
         await deletedChats.hide(ownerId, id, async (transaction) => {
           await also(transaction)
@@ -149,14 +155,14 @@ export function createConversations({
 
     deletable: {
       async restore({ ownerId, itemId, kept }, also) {
-        const folderId = readStored(Kept, kept)?.folderId ?? null
+        const { folderId, folderPaused } = readStored(Kept, kept) ?? { folderId: null, folderPaused: 0 }
         const restore = (alsoFolder: AlsoWrite) =>
           deletedChats.restore(ownerId, itemId, async (transaction) => {
             await also(transaction)
             await alsoFolder(transaction)
           })
         if (folderId === null) await restore(() => Promise.resolve())
-        else await chatFolders.restoreWithChat(folderId, itemId, restore)
+        else await chatFolders.restoreWithChat({ id: folderId, paused: folderPaused }, itemId, restore)
       },
 
       async end({ ownerId, itemId, kept }) {
