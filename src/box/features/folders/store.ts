@@ -1,8 +1,9 @@
 import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
+import { createHiddenFolders } from "./hidden-folders.ts"
 
 /** Its `path` is absolute. */
 export type FolderRow = Selectable<TablesOf<"folders">["folders"]>
@@ -28,20 +29,9 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
         ]),
       )
 
-  async function update(id: string, change: Partial<FolderRow>, writer: DbOf<"folders"> = db): Promise<void> {
-    await writer.updateTable("folders").set(change).where("id", "=", id).execute()
-  }
-
-  const takeFromChat = (ownersFolderId: string, chatId: string, writer: DbOf<"folders">) =>
-    writer
-      .updateTable("folders")
-      .set({ chatId: null })
-      .where("chatId", "=", chatId)
-      .where("ownerId", "=", writer.selectFrom("folders").select("ownerId").where("id", "=", ownersFolderId))
-      .returning("id")
-      .executeTakeFirst()
-
   return {
+    ...createHiddenFolders(db),
+
     async visible(userId: string, colleagues: readonly string[]): Promise<FolderRow[]> {
       const rows = await visibleTo(userId, colleagues)
         .where("chatId", "is", null)
@@ -98,30 +88,8 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
         .execute()
     },
 
-    update,
-
-    /** From then on nobody is shown the folder, and nothing works on it. */
-    hide: (id: string, transaction: BegunTransaction): Promise<void> =>
-      update(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
-
-    /**
-     * It is its chat's again: one that was made for the chat meanwhile stays, as an ordinary folder of its owner, and is
-     * answered.
-     */
-    async show(
-      id: string,
-      { paused, chatId }: Pick<FolderRow, "paused" | "chatId">,
-      transaction: BegunTransaction,
-    ): Promise<string | null> {
-      const writer = ownTables<"folders">(transaction)
-      const replaced = chatId === null ? undefined : await takeFromChat(id, chatId, writer)
-      await update(id, { removed: 0, paused, chatId }, writer)
-      return replaced?.id ?? null
-    },
-
-    async isHidden(id: string): Promise<boolean> {
-      const hidden = db.selectFrom("folders").select("id").where("id", "=", id).where("removed", "=", 1)
-      return (await hidden.executeTakeFirst()) !== undefined
+    async update(id: string, change: Partial<FolderRow>): Promise<void> {
+      await db.updateTable("folders").set(change).where("id", "=", id).execute()
     },
 
     transaction: <T>(work: (transaction: BegunTransaction) => Promise<T>): Promise<T> =>

@@ -1,0 +1,52 @@
+import type { Updateable } from "kysely"
+import { ownTables, type BegunTransaction, type DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
+
+type Columns = Updateable<TablesOf<"folders">["folders"]>
+
+interface BeforeHiding {
+  paused: number
+  chatId: string | null
+}
+
+/** Folders that were deleted, which can still be undone: nobody is shown them. */
+export function createHiddenFolders(db: DbOf<"folders">) {
+  async function set(id: string, change: Columns, writer: DbOf<"folders">): Promise<void> {
+    await writer.updateTable("folders").set(change).where("id", "=", id).execute()
+  }
+
+  const takeFromChat = (ownersFolderId: string, chatId: string, writer: DbOf<"folders">) =>
+    writer
+      .updateTable("folders")
+      .set({ chatId: null })
+      .where("chatId", "=", chatId)
+      .where("ownerId", "=", writer.selectFrom("folders").select("ownerId").where("id", "=", ownersFolderId))
+      .returning("id")
+      .executeTakeFirst()
+
+  return {
+    /** From then on nobody is shown the folder, and nothing works on it. */
+    hide: (id: string, transaction: BegunTransaction): Promise<void> =>
+      set(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
+
+    /**
+     * Brings it back as it was before. It is its chat's again: one that was made for the chat meanwhile stays, as an ordinary
+     * folder of its owner, and its id is answered.
+     */
+    async show(
+      id: string,
+      { paused, chatId }: BeforeHiding,
+      transaction: BegunTransaction,
+    ): Promise<string | null> {
+      const writer = ownTables<"folders">(transaction)
+      const replaced = chatId === null ? undefined : await takeFromChat(id, chatId, writer)
+      await set(id, { removed: 0, paused, chatId }, writer)
+      return replaced?.id ?? null
+    },
+
+    async isHidden(id: string): Promise<boolean> {
+      const hidden = db.selectFrom("folders").select("id").where("id", "=", id).where("removed", "=", 1)
+      return (await hidden.executeTakeFirst()) !== undefined
+    },
+  }
+}
