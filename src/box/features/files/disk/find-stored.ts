@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { resolveInside } from "../../../core/files/path-jail.ts"
+import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
 import type { FileRow } from "../file-entry.ts"
 import type { KnownDirectories } from "../following/known-directories.ts"
@@ -34,14 +35,25 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
     return found?.isFile() ? path : null
   }
 
+  /** Tells the file at this place from others. Null where there is none. */
+  async function fingerprintAt(place: StoragePlace, names: readonly string[]): Promise<string | null> {
+    const path = await find(place, names)
+    return path === null ? null : fingerprint(path)
+  }
+
   return {
     locate,
     find,
+    fingerprintAt,
 
-    /** Tells the file at this place from others. Null where there is none. */
-    async fingerprintAt(place: StoragePlace, names: readonly string[]): Promise<string | null> {
-      const path = await find(place, names)
-      return path === null ? null : fingerprint(path)
+    /** Null where the file at this place is another one. */
+    async findIfStill(
+      place: StoragePlace,
+      names: readonly string[],
+      itself: string,
+    ): Promise<FoundFile | null> {
+      const isStill = (await fingerprintAt(place, names)) === itself
+      return isStill ? describeInside(place.path, names.join("/")) : null
     },
 
     /** What is done to the name that is shown wouldn't be done to the file. */
@@ -50,6 +62,12 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
       throw new AppError("conflict", sentence("files.name_not_utf8"))
     },
   }
+}
+
+/** A file that has just been given its name. */
+export async function describeInside(root: string, path: string): Promise<FoundFile> {
+  const found = describe(path, await lstat(join(root, path), { bigint: true }))
+  return { ...found, changedMs: null } // the name goes under which it was staged
 }
 
 export type StoredFinder = ReturnType<typeof createStoredFinder>

@@ -5,10 +5,10 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { bringNear, linkOrCopy, moveToFreeName } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside, resolveInside } from "../../../core/files/path-jail.ts"
 import type { Kept, Trash } from "../../../core/files/trash.ts"
-import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
+import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { namesOf } from "../file-entry.ts"
 import type { KnownDirectories } from "../following/known-directories.ts"
-import { createStoredFinder, type NamedFile, type StoragePlace } from "./find-stored.ts"
+import { createStoredFinder, describeInside, type NamedFile, type StoragePlace } from "./find-stored.ts"
 import { copyUp, fingerprint } from "./fingerprint.ts"
 import { numberedNames } from "./numbered-names.ts"
 import { changedMeanwhile, createTakingAway } from "./take-away.ts"
@@ -24,7 +24,7 @@ export interface StoredFilesDeps {
 /** Files in the directories of folders: given names, replaced and removed so that a power cut loses nothing. */
 export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFilesDeps) {
   const finder = createStoredFinder(requireInPlace)
-  const { find, fingerprintAt, requireName } = finder
+  const { find, findIfStill, fingerprintAt, requireName } = finder
   const { take, remove, removeIfStill, settleAside } = createTakingAway(finder)
 
   return {
@@ -89,16 +89,6 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return fingerprint(path)
     },
 
-    /** The file at this place, if it is still this one. */
-    async findIfStill(
-      place: StoragePlace,
-      names: readonly string[],
-      itself: string,
-    ): Promise<FoundFile | null> {
-      const isStill = (await fingerprintAt(place, names)) === itself
-      return isStill ? describeInside(place.path, names.join("/")) : null
-    },
-
     /** Who may do what with a file. Null where there is none. */
     async modeOf(place: StoragePlace, names: readonly string[]): Promise<number | null> {
       const path = await find(place, names)
@@ -125,15 +115,11 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       if (now !== null && now === was) await kept?.discard()
     },
 
+    findIfStill,
     remove,
     removeIfStill,
     settleAside,
   }
-}
-
-async function describeInside(root: string, path: string): Promise<FoundFile> {
-  const found = describe(path, await lstat(join(root, path), { bigint: true }))
-  return { ...found, changedMs: null } // the name goes under which it was staged
 }
 
 export type StoredFiles = ReturnType<typeof createStoredFiles>
