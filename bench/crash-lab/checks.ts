@@ -6,7 +6,7 @@ import SqliteDatabase from "better-sqlite3"
 import { checkIntegrity } from "../../src/box/core/database/database.ts"
 import { indexPath, uploadsPath } from "../../src/box/core/data-layout.ts"
 import { partialPrefix } from "../../src/box/core/files/durable-file.ts"
-import { openLanceTable } from "../../src/box/engines/vectors/lance-table.ts"
+import { openLanceTable } from "../../src/box/engines/vectors/lance/lance-table.ts"
 import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 

@@ -1,7 +1,7 @@
 import type { TableHit } from "./part-search.ts"
-import type { LanceTable } from "./lance-table.ts"
+import type { LanceTable } from "./lance/lance-table.ts"
 import { rerank, type KeywordHit } from "./rerank.ts"
-import { analyseQuery, type AnalysedQuery } from "./search-text.ts"
+import { analyseQuery, type AnalysedQuery } from "./text/search-text.ts"
 import { respelled, unseenWords } from "./spelling.ts"
 
 type Search = <Hit extends TableHit>(find: (table: LanceTable) => Promise<Hit[]>) => Promise<Hit[]>

@@ -1,8 +1,8 @@
 import * as lancedb from "@lancedb/lancedb"
-import { idList, inIdRange } from "./filters.ts"
+import { idList, inIdRange } from "./lance/filters.ts"
 import type { IdRange, IndexedPassage } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
-import type { AnalysedPassage } from "./search-text.ts"
+import type { AnalysedPassage } from "./text/search-text.ts"
 
 export interface TableHit {
   id: string

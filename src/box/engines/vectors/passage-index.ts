@@ -1,9 +1,9 @@
 import type { Place } from "../../core/data-directory/watch-place.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
-import type { PassageRow } from "./arrow-rows.ts"
+import type { PassageRow } from "./lance/arrow-rows.ts"
 import type { TableHit } from "./part-search.ts"
-import type { LanceTable } from "./lance-table.ts"
+import type { LanceTable } from "./lance/lance-table.ts"
 import { searchKeywords } from "./keyword-search.ts"
 import { createMaintenance } from "./maintenance.ts"
 import {
@@ -16,7 +16,7 @@ import {
 import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
-import { analysePassages } from "./search-text.ts"
+import { analysePassages } from "./text/search-text.ts"
 import { createTableKeeper, isDiskFull } from "./table-keeper.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { newId } from "../../core/ids.ts"
-import { openLanceTable, type LanceTable } from "./lance-table.ts"
+import { openLanceTable, type LanceTable } from "./lance/lance-table.ts"
 import type { IdRange, PassageRecord } from "./passage-record.ts"
 import { createRebuild } from "./rebuild.ts"
 

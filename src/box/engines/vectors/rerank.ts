@@ -1,4 +1,4 @@
-import type { AnalysedQuery } from "./search-text.ts"
+import type { AnalysedQuery } from "./text/search-text.ts"
 
 /** A passage that holds at least one term of the query, as the keyword index returned it. */
 export interface Candidate {

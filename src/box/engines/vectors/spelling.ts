@@ -1,5 +1,5 @@
 import type { Candidate } from "./rerank.ts"
-import type { AnalysedQuery } from "./search-text.ts"
+import type { AnalysedQuery } from "./text/search-text.ts"
 
 /** A word of letters, long enough for one letter to be wrong; longer ones may have two. */
 const spelled = /^\p{L}{4,}$/u

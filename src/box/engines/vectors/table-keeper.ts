@@ -2,8 +2,8 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { createIndexFiles } from "./index-files.ts"
-import type { LanceTable } from "./lance-table.ts"
-import { loadLanceTable } from "./load-lance-table.ts"
+import type { LanceTable } from "./lance/lance-table.ts"
+import { loadLanceTable } from "./lance/load-lance-table.ts"
 import type { IndexLogger } from "./passage-record.ts"
 
 export interface TableKeeperDeps {

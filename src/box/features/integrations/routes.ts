@@ -4,7 +4,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { Authenticate } from "../../http/authenticate.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { answerPage } from "./answer-page.ts"
+import { answerPage } from "./sign-in/answer-page.ts"
 import type { IntegrationService } from "./service.ts"
 
 export interface IntegrationRoutesDeps {

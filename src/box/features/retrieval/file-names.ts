@@ -1,4 +1,4 @@
-import { analysePassages, analyseQuery } from "../../engines/vectors/search-text.ts"
+import { analysePassages, analyseQuery } from "../../engines/vectors/text/search-text.ts"
 
 /** What search needs to know of the names of files. */
 export interface FileNames {

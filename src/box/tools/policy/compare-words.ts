@@ -1,4 +1,4 @@
-import { languageCodes, stems } from "../../engines/vectors/languages.ts"
+import { languageCodes, stems } from "../../engines/vectors/text/languages.ts"
 import { foldWord, spelledOut } from "./fold-word.ts"
 import { plainNumber, spacedNumbers } from "./numbers.ts"
 import { saidDates } from "./said-dates.ts"

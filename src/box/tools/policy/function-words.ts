@@ -1,4 +1,4 @@
-import { allFunctionWords } from "../../engines/vectors/languages.ts"
+import { allFunctionWords } from "../../engines/vectors/text/languages.ts"
 import { foldWord } from "./fold-word.ts"
 
 /** Small words beside those that search tells languages by: its lists are short so that texts are told apart well. */

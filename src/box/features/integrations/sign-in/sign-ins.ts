@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { SignIn } from "../../tools/mcp/oauth-session.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { SignIn } from "../../../tools/mcp/oauth-session.ts"
 
 /** What a provider sent the browser back with (RFC 6749 4.1.2, RFC 9207). */
 export interface Answer {

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises"
 import * as lancedb from "@lancedb/lancedb"
-import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
+import { requireTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LancePart, openLancePart } from "./lance-part.ts"
-import type { TableHit } from "./part-search.ts"
-import type { IdRange, IndexedPassage, OwnerColumn } from "./passage-record.ts"
-import type { Candidate } from "./rerank.ts"
+import type { TableHit } from "../part-search.ts"
+import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
+import type { Candidate } from "../rerank.ts"
 
 /** The passages in LanceDB, in parts of bounded size. */
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>

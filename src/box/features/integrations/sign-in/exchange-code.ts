@@ -1,13 +1,13 @@
 import { auth } from "@modelcontextprotocol/sdk/client/auth.js"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
-import { explain } from "../../tools/mcp/explain.ts"
-import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
-import type { Server } from "../../tools/mcp/server.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { explain } from "../../../tools/mcp/explain.ts"
+import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
+import type { Server } from "../../../tools/mcp/server.ts"
 import { inTime } from "./in-time.ts"
-import type { Servers } from "./servers.ts"
+import type { Servers } from "../servers.ts"
 import type { Answer, PendingSignIn } from "./sign-ins.ts"
-import type { Vault } from "./vault.ts"
+import type { Vault } from "../vault.ts"
 
 export interface ExchangeDeps {
   servers: Servers

@@ -1,9 +1,9 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { Logger } from "../../core/logging/logger.ts"
-import type { OAuthRecord } from "../../tools/mcp/oauth-session.ts"
-import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
-import type { Servers } from "./servers.ts"
-import type { Vault } from "./vault.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import type { OAuthRecord } from "../../../tools/mcp/oauth-session.ts"
+import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
+import type { Servers } from "../servers.ts"
+import type { Vault } from "../vault.ts"
 
 export interface RevokeDeps {
   servers: Servers

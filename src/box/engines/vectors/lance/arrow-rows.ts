@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import type * as Arrow from "apache-arrow"
-import type { AnalysedPassage } from "./search-text.ts"
+import type { AnalysedPassage } from "../text/search-text.ts"
 
 /** The variant that LanceDB loads itself, and not another one beside it. */
 const { Field, FixedSizeList, Float32, Schema, Table, Utf8, Vector, makeData, vectorFromArray } =

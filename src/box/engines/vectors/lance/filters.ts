@@ -1,4 +1,4 @@
-import { requireId, type IdRange } from "./passage-record.ts"
+import { requireId, type IdRange } from "../passage-record.ts"
 
 /** SQL list of ids. Only UUIDs pass, so nothing else can ever reach a filter. */
 export function idList(ids: string[]): string {
