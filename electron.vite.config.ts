@@ -23,7 +23,26 @@ const programs = {
 const absoluteBase: Plugin = { name: "absolute-base", enforce: "post", config: () => ({ base: "/" }) }
 
 /** Packages of plain JavaScript that starting needs: one file of them loads three times as fast as hundreds. */
-const bundled = ["express", "file-type", "kysely", "pino", "pino-roll", "zod"]
+const bundled = [
+  "express",
+  "file-type",
+  "kysely",
+  "pino",
+  "pino-roll",
+  "zod",
+  "undici",
+  "ws",
+  "@fastify/busboy",
+  "mime-types",
+  "htmlparser2",
+  "ignore",
+  "ipaddr.js",
+  "eventsource-parser",
+  "tar",
+  "@modelcontextprotocol/sdk",
+  "range-parser",
+  "content-disposition",
+]
 
 export default defineConfig({
   main: {

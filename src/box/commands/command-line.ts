@@ -1,10 +1,8 @@
 import { dirname } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
 import { readArguments } from "./arguments.ts"
-import { commands, usage } from "./registry.ts"
 import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
-import { runBox } from "./run-box.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
@@ -28,20 +26,22 @@ const obstacles: Readonly<Record<string, string>> = {
 
 /** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
-  await follow(argv).catch((error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`)
+  await follow(argv).catch(async (error: unknown) => {
+    process.stderr.write(`${await explain(error)}\n`)
     process.exit(refused)
   })
 }
 
 async function follow(argv: string[]): Promise<void> {
   const { values: flags, positionals } = readArguments(argv)
-  if (flags.help === true) {
-    process.stdout.write(`${usage()}\n`)
+  if (positionals.length === 0 && flags.help !== true) {
+    const { runBox } = await import("./run-box.ts")
+    await runBox(flags)
     return
   }
-  if (positionals.length === 0) {
-    await runBox(flags)
+  const { commands, usage } = await import("./registry.ts") // the box needs none of them
+  if (flags.help === true) {
+    process.stdout.write(`${usage()}\n`)
     return
   }
   const command = commands.find((candidate) =>
@@ -57,7 +57,7 @@ async function follow(argv: string[]): Promise<void> {
 }
 
 /** One sentence for whatever a user, the system or SQLite may be the reason of; faults of ours keep their stack. */
-function explain(error: unknown): string {
+async function explain(error: unknown): Promise<string> {
   if (error instanceof SuppressedError) return explain(error.suppressed) // the first; the other came as things were closed
   if (error instanceof AppError || error instanceof AlreadyRunning || error instanceof DatabaseUnusable) {
     return error.message
@@ -65,7 +65,10 @@ function explain(error: unknown): string {
   const { code = "", message, stack, syscall, path } = error as NodeJS.ErrnoException
   if (code === "EADDRINUSE")
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
-  if (code.startsWith("ERR_PARSE_ARGS")) return `${message}\n\n${usage()}`
+  if (code.startsWith("ERR_PARSE_ARGS")) {
+    const { usage } = await import("./registry.ts")
+    return `${message}\n\n${usage()}`
+  }
   if (isDiskFull(error)) {
     const disk = path === undefined ? "The disk" : `The disk of ${dirname(path)}`
     return `${disk} is full, or takes no further files. Free some space there, then try again.`

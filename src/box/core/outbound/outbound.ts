@@ -1,6 +1,7 @@
-import { Agent, buildConnector, fetch, type Dispatcher, type RequestInit, type Response } from "undici"
+import type { buildConnector, Dispatcher, RequestInit, Response } from "undici"
 import type { AppError } from "../../../shared/contract/errors.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { onDemand } from "../on-demand.ts"
 import { eitherSignal } from "../waiting/abort.ts"
 import { note, type Noted, type RecordConnection } from "./connection-record.ts"
 import { countRequest } from "./counting-handler.ts"
@@ -41,11 +42,7 @@ export interface Outbound extends AsyncDisposable {
 const connectMs = 10_000
 
 export function createOutbound({ localOnly, record }: OutboundOptions): Outbound {
-  const usual = new Agent({
-    connect: connectWhereItSays(),
-    keepAliveTimeout: 1000,
-    keepAliveMaxTimeout: 1000,
-  })
+  const usual = onDemand(openAgent, (agent) => agent.destroy())
   const running = new Map<AbortController, URL>()
 
   const refusal = (address?: string | URL) =>
@@ -63,6 +60,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
     running.set(cut, url)
     try {
       const dispatcher = agent.compose(counting)
+      const { fetch } = await import("undici")
       return await fetch(url, { ...request, redirect: "manual", signal, dispatcher })
     } catch (error) {
       end("failed") // unless the connection itself has said it already
@@ -81,11 +79,13 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
     refusal,
     programRefusal: () => refusalOfProgram(localOnly()),
 
-    async fetch(address, { purpose, agent = usual, ...request }) {
+    async fetch(address, { purpose, agent: given, ...request }) {
       const url = new URL(address)
-      return isLoopbackHost(url.hostname)
-        ? fetch(url, { ...request, redirect: "manual", dispatcher: agent })
-        : send(url, request, agent, begin(purpose, url.host, refusal(url), true))
+      const noted = isLoopbackHost(url.hostname) ? null : begin(purpose, url.host, refusal(url), true)
+      const agent = given ?? (await usual.get())
+      if (noted) return send(url, request, agent, noted)
+      const { fetch } = await import("undici")
+      return fetch(url, { ...request, redirect: "manual", dispatcher: agent })
     },
 
     noteProgram: (name) => begin("program", name, refusalOfProgram(localOnly()), false),
@@ -101,23 +101,23 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
       }
     },
 
-    async [Symbol.asyncDispose]() {
-      await usual.destroy()
-    },
+    [Symbol.asyncDispose]: () => usual[Symbol.asyncDispose](),
   }
 }
 
 const nothing: Noted = { sent: () => undefined, received: () => undefined, end: () => undefined }
 
 /** A name that means this computer is connected to here or nowhere: it isn't written down, and local-only lets it pass. */
-function connectWhereItSays(): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectMs })
-  return (options, callback) =>
-    connect(options, (error, socket) => {
+async function openAgent(): Promise<Dispatcher> {
+  const { Agent, buildConnector } = await import("undici")
+  const connectTo = buildConnector({ timeout: connectMs })
+  const connect: buildConnector.connector = (options, callback) =>
+    connectTo(options, (error, socket) => {
       if (error) callback(error, null)
       else if (isLoopbackHost(options.hostname) && !isLoopbackAddress(socket.remoteAddress ?? "")) {
         socket.destroy()
         callback(new Error(`${options.hostname} isn't this computer.`), null)
       } else callback(null, socket)
     })
+  return new Agent({ connect, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
 }

@@ -16,8 +16,10 @@ const growth = "--heap-growing-percent=30"
  * allocator, nor on Windows.
  */
 export function becomeLean(): void {
-  setFlagsFromString(growth)
   if (process.env["MALLOC_ARENA_MAX"] !== undefined) return
   const args = [process.execPath, youngGeneration, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.(process.execPath, args, { ...process.env, ...allocator })
 }
+
+/** Once everything is loaded: until then the heap grows by what stays, and cleaning it finds nothing. */
+export const stayLean = (): void => setFlagsFromString(growth)

@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns"
 import { lookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
-import { Agent, buildConnector } from "undici"
+import type { Agent } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOnOwnNetwork } from "./own-network.ts"
@@ -23,11 +23,12 @@ const connectMs = 10_000
  * Connects to public addresses only, none of this computer's own networks. A name counts by what it resolves to, and what it resolved to is what is connected
  * to, so a second answer can't lead elsewhere; the address of the connected socket is looked at once more.
  */
-export function createGuardedAgent({
+export async function createGuardedAgent({
   resolve = systemResolver,
   permits = () => false,
-}: GuardedAgentOptions = {}): Agent {
-  return new Agent({
+}: GuardedAgentOptions = {}): Promise<Agent> {
+  const { Agent: AgentOf, buildConnector } = await import("undici") // only who reaches out needs it
+  return new AgentOf({
     connect: (options, callback) => {
       const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
       const mayConnect = (address: string) =>

@@ -2,6 +2,7 @@ import type { Response } from "undici"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { type PlainCode, sentence } from "../../../shared/sentences/sentences.ts"
+import { onDemand } from "../on-demand.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
 
@@ -44,12 +45,15 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const defaults = { maxBytes: 5_000_000, limitMs: 15_000 }
 
 export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions = {}): SafeFetch {
-  const guarded = createGuardedAgent(options)
+  const guarded = onDemand(
+    () => createGuardedAgent(options),
+    (agent) => agent.destroy(),
+  )
 
-  function ask(url: URL, { purpose, ownersAddress, headers }: SafeRequest, signal: AbortSignal) {
+  async function ask(url: URL, { purpose, ownersAddress, headers }: SafeRequest, signal: AbortSignal) {
     return outbound.fetch(url, {
       purpose,
-      ...(ownersAddress ? {} : { agent: guarded }),
+      ...(ownersAddress ? {} : { agent: await guarded.get() }),
       signal,
       headers: { "user-agent": "Mozilla/5.0 (compatible; Casella)", accept: "*/*", ...headers },
     })
@@ -85,9 +89,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
         throw explain(error)
       }
     },
-    async [Symbol.asyncDispose]() {
-      await guarded.destroy()
-    },
+    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
   }
 }
 

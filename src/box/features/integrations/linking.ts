@@ -8,12 +8,17 @@ import type { Connections } from "../../tools/mcp/connections.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
 import { consentFor } from "./consent.ts"
-import { exchangeCode, notLetIn } from "./sign-in/exchange-code.ts"
 import type { Health } from "./health.ts"
 import { inTime } from "./sign-in/in-time.ts"
 import { revokeSignIn } from "./sign-in/revoke.ts"
 import { serverId, type Servers } from "./servers.ts"
-import { createSignIns, type Answer, type Beginner, type PendingSignIn } from "./sign-in/sign-ins.ts"
+import {
+  createSignIns,
+  notLetIn,
+  type Answer,
+  type Beginner,
+  type PendingSignIn,
+} from "./sign-in/sign-ins.ts"
 import type { ServerPatch, ServerStore, StoredServer } from "./store.ts"
 import type { Credentials, Vault } from "./vault.ts"
 
@@ -71,6 +76,7 @@ export function createLinking(deps: LinkingDeps): Linking {
 
   async function endSignIn(signIn: PendingSignIn, answer: Answer): Promise<void> {
     const signal = AbortSignal.timeout(limitMs)
+    const { exchangeCode } = await import("./sign-in/exchange-code.ts")
     await use(signIn.userId, await exchangeCode(deps, signIn, answer, signal), signal)
   }
 

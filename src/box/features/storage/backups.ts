@@ -11,7 +11,6 @@ import type { DatabaseChecker } from "../../core/database/integrity/check-databa
 import type { Logger } from "../../core/logging/logger.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 import { createBackupFiles, newBackup } from "./backup-files.ts"
-import { writeBackup } from "./write-backup.ts"
 
 export interface BackupsDeps {
   dataDir: string
@@ -43,6 +42,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
     const target = files.pathOf(backup.fileName)
     try {
       await files.makeDirectory()
+      const { writeBackup } = await import("./write-backup.ts")
       await writeBackup({
         dataDir,
         stagingRoot: uploadsPath(dataDir),

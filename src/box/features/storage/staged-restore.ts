@@ -16,7 +16,7 @@ import type { DatabaseChecker } from "../../core/database/integrity/check-databa
 import type { Logger } from "../../core/logging/logger.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import { unpackBackup, type DatabaseAdoption } from "./unpack-backup.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
 
 /** A checked backup that waits for the next start. */
 const readyPath = (dataDir: string) => join(dataDir, "restore-ready")
@@ -57,6 +57,7 @@ export async function stageRestore({
   const staging = join(stagingRoot, `restore-${newId()}`)
   await mkdir(staging, { recursive: true })
   try {
+    const { unpackBackup } = await import("./unpack-backup.ts")
     const counts = await unpackBackup(file, staging, checker, adoption)
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)

@@ -4,8 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/local-only.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
-import { connect, type Connection } from "./connect.ts"
-import { explain } from "./explain.ts"
+import type { Connection } from "./connect.ts"
 import type { Server } from "./server.ts"
 import type { ServerFetches } from "./server-fetch.ts"
 
@@ -71,11 +70,7 @@ export function createConnections({
       users: 0,
       idle: undefined,
       stop,
-      opening: connect(server, fetches, stop.signal, {
-        onWarning: (error) =>
-          logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
-        onChange: () => onChange?.(server),
-      }),
+      opening: connectTo(server, stop.signal),
     }
     entries.set(server.id, entry)
     entry.opening.then(
@@ -94,6 +89,16 @@ export function createConnections({
       },
     )
     return entry
+  }
+
+  /** What speaks the protocol is loaded for the first server. */
+  async function connectTo(server: Server, signal: AbortSignal): Promise<Connection> {
+    const { connect } = await import("./connect.ts")
+    return connect(server, fetches, signal, {
+      onWarning: (error) =>
+        logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
+      onChange: () => onChange?.(server),
+    })
   }
 
   /** Whether it was still in use. */
@@ -121,6 +126,7 @@ export function createConnections({
       try {
         return await task(await entry.opening)
       } catch (error) {
+        const { explain } = await import("./explain.ts")
         throw explain(error)
       } finally {
         entry.users--

@@ -1,6 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { onDemand } from "../../core/on-demand.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
 import { eitherSignal } from "../../core/waiting/abort.ts"
@@ -19,7 +20,7 @@ export interface ServerFetches extends AsyncDisposable {
 }
 
 export function createServerFetches(outbound: Outbound): ServerFetches {
-  const guarded = createGuardedAgent()
+  const guarded = onDemand(createGuardedAgent, (agent) => agent.destroy())
 
   return {
     of(address, signal) {
@@ -31,7 +32,7 @@ export function createServerFetches(outbound: Outbound): ServerFetches {
         const response = await outbound.fetch(url, {
           ...(init as Partial<OutboundRequest>),
           purpose: "integration",
-          ...(isOwn ? {} : { agent: guarded }),
+          ...(isOwn ? {} : { agent: await guarded.get() }),
           signal: eitherSignal(init?.signal, signal),
         })
         const { status, statusText } = response
@@ -43,9 +44,7 @@ export function createServerFetches(outbound: Outbound): ServerFetches {
         })
       }
     },
-    async [Symbol.asyncDispose]() {
-      await guarded.destroy()
-    },
+    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
   }
 }
 

@@ -6,7 +6,7 @@ import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
 import type { Server } from "../../../tools/mcp/server.ts"
 import { inTime } from "./in-time.ts"
 import type { Servers } from "../servers.ts"
-import type { Answer, PendingSignIn } from "./sign-ins.ts"
+import { notLetIn, type Answer, type PendingSignIn } from "./sign-ins.ts"
 import type { Vault } from "../vault.ts"
 
 export interface ExchangeDeps {
@@ -45,5 +45,3 @@ export async function exchangeCode(
   )
   return server
 }
-
-export const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))

@@ -83,3 +83,5 @@ export function createSignIns() {
       forget((signIn) => signIn.userId === userId && signIn.key === key),
   }
 }
+
+export const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))
