@@ -59,7 +59,7 @@ it("finds foreign tables in SQL and in types", () => {
   expect(found("sql<{ id: string }>`DELETE FROM messages`")).toEqual(["files/a.ts: messages"])
   expect(found('sqlite.prepare("SELECT id FROM folders")')).toEqual(["files/a.ts: folders"])
   expect(found('const a: DbOf<"folders">')).toEqual(['files/a.ts: "folders"'])
-  expect(found('import type { Database } from "./database.ts"')).toHaveLength(1)
+  expect(found('import type { Database } from "../../core/database/database.ts"')).toHaveLength(1)
   expect(found('const a: DbOf<"files"> = sql`SELECT 1 FROM passages`')).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -44,7 +44,7 @@ describe("what is compiled", { tags: "linux" }, () => {
         symlinkSync("elsewhere", join(home, "casella"))
       },
     ],
-    ["a cache that can't be made", () => (home = "/dev/null")],
+    ["a cache that can't be made", () => writeFileSync(join(home, "casella"), "")],
   ])("isn't kept in %s", (_what, spoil) => {
     spoil()
     expect(kept()).toBe("")
