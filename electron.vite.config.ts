@@ -29,6 +29,7 @@ const bundled = [
   "kysely",
   "pino",
   "pino-roll",
+  "uuid",
   "zod",
   "undici",
   "ws",

@@ -4,8 +4,6 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import type { WebSearchSettings } from "../../shared/contract/web-search.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
-import { brave } from "./web-search/brave.ts"
-import { duckduckgo } from "./web-search/duckduckgo.ts"
 import type { Search, SearchResult } from "./web-search/engine.ts"
 import { searxng } from "./web-search/searxng.ts"
 
@@ -25,10 +23,15 @@ export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool
   async function engine(): Promise<Search | string> {
     const { provider, url } = settings()
     if (provider === "searxng" && url !== null) return searxng(safe, url)
-    if (provider === "duckduckgo") return duckduckgo(safe)
+    if (provider === "duckduckgo") {
+      const { duckduckgo } = await import("./web-search/duckduckgo.ts")
+      return duckduckgo(safe)
+    }
     if (provider !== "brave") return noSearch
     const key = await apiKey()
-    return key === null ? noKey : brave(safe, key)
+    if (key === null) return noKey
+    const { brave } = await import("./web-search/brave.ts")
+    return brave(safe, key)
   }
 
   return defineTool({
