@@ -128,16 +128,34 @@ it("ends what is under way when it is switched on, but for this computer's own",
   const silent = outbound.fetch(elsewhere(), { purpose: "chat-model" })
   const ended = [expect(away.text()).rejects.toMatchObject({ code: "forbidden" })]
   ended.push(expect(silent).rejects.toMatchObject({ code: "forbidden" }))
-  await vi.waitFor(() => expect(asked).toHaveLength(3))
+  await vi.waitFor(() => expect(asked).toHaveLength(3), 20_000)
   outbound.cutOff()
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["open", "open"])
   outbound.set({ on: true })
   outbound.cutOff()
   await Promise.all(ended)
-  await vi.waitFor(() => expect(outbound.records.map(({ outcome }) => outcome)).not.toContain("open"))
+  await vi.waitFor(() => expect(outbound.records.map(({ outcome }) => outcome)).not.toContain("open"), 20_000)
   const reader = near.body?.getReader()
   expect((await reader?.read())?.done).toBe(false)
   await reader?.cancel()
+})
+
+// Would catch: a request that was let through a moment before the switch, whose connection is still being prepared.
+it("ends what has begun in the same moment", async () => {
+  const begun = outbound.fetch(elsewhere(), { purpose: "web-search" }).catch((error: unknown) => error)
+  outbound.set({ on: true })
+  outbound.cutOff()
+  expect(await begun).toMatchObject({ code: "forbidden" })
+  expect(asked).toEqual([])
+  expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["failed"])
+})
+
+// Would catch: a connection of a box that has stopped, which nothing ends.
+it("sends nothing any more once it has ended", async () => {
+  await outbound[Symbol.asyncDispose]()
+  await expect(outbound.fetch(elsewhere(), { purpose: "weather" })).rejects.toThrow()
+  await expect(outbound.fetch(here(), { purpose: "weather" })).rejects.toThrow()
+  expect(asked).toEqual([])
 })
 
 it("notes programs that connect by themselves, whose bytes it can't see", () => {

@@ -48,7 +48,12 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
   const refusal = (address?: string | URL) =>
     refusalOf(localOnly(), address === undefined ? undefined : new URL(address))
 
-  async function send(url: URL, request: RequestInit, agent: Dispatcher, noted: Noted): Promise<Response> {
+  /** From the check that it may leave until it can be cut off nothing is waited for. */
+  async function send(
+    url: URL,
+    { agent, ...request }: Omit<OutboundRequest, "purpose">,
+    noted: Noted,
+  ): Promise<Response> {
     const cut = new AbortController()
     const signal = eitherSignal(request.signal, cut.signal)
     const end: Noted["end"] = (outcome) => {
@@ -59,7 +64,7 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
       dispatch(options, countRequest({ ...noted, end }, options, handler))
     running.set(cut, url)
     try {
-      const dispatcher = agent.compose(counting)
+      const dispatcher = (agent ?? (await usual.get())).compose(counting)
       const { fetch } = await import("undici")
       return await fetch(url, { ...request, redirect: "manual", signal, dispatcher })
     } catch (error) {
@@ -79,13 +84,13 @@ export function createOutbound({ localOnly, record }: OutboundOptions): Outbound
     refusal,
     programRefusal: () => refusalOfProgram(localOnly()),
 
-    async fetch(address, { purpose, agent: given, ...request }) {
+    async fetch(address, { purpose, ...request }) {
       const url = new URL(address)
-      const noted = isLoopbackHost(url.hostname) ? null : begin(purpose, url.host, refusal(url), true)
-      const agent = given ?? (await usual.get())
-      if (noted) return send(url, request, agent, noted)
+      if (!isLoopbackHost(url.hostname))
+        return send(url, request, begin(purpose, url.host, refusal(url), true))
+      const { agent, ...own } = request
       const { fetch } = await import("undici")
-      return fetch(url, { ...request, redirect: "manual", dispatcher: agent })
+      return fetch(url, { ...own, redirect: "manual", dispatcher: agent ?? (await usual.get()) })
     },
 
     noteProgram: (name) => begin("program", name, refusalOfProgram(localOnly()), false),

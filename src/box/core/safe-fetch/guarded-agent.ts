@@ -1,9 +1,10 @@
 import type { LookupAddress, LookupOptions } from "node:dns"
 import { lookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
-import type { Agent } from "undici"
+import type { Dispatcher } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { onDemand, type OnDemand } from "../on-demand.ts"
 import { isOnOwnNetwork } from "./own-network.ts"
 import { isPublicAddress } from "./public-address.ts"
 
@@ -23,12 +24,18 @@ const connectMs = 10_000
  * Connects to public addresses only, none of this computer's own networks. A name counts by what it resolves to, and what it resolved to is what is connected
  * to, so a second answer can't lead elsewhere; the address of the connected socket is looked at once more.
  */
-export async function createGuardedAgent({
+export const createGuardedAgent = (options: GuardedAgentOptions = {}): OnDemand<Dispatcher> =>
+  onDemand(
+    () => openGuardedAgent(options),
+    (agent) => agent.destroy(),
+  )
+
+async function openGuardedAgent({
   resolve = systemResolver,
   permits = () => false,
-}: GuardedAgentOptions = {}): Promise<Agent> {
-  const { Agent: AgentOf, buildConnector } = await import("undici") // only who reaches out needs it
-  return new AgentOf({
+}: GuardedAgentOptions): Promise<Dispatcher> {
+  const { Agent, buildConnector } = await import("undici")
+  return new Agent({
     connect: (options, callback) => {
       const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
       const mayConnect = (address: string) =>

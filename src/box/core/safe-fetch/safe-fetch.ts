@@ -2,7 +2,6 @@ import type { Response } from "undici"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { type PlainCode, sentence } from "../../../shared/sentences/sentences.ts"
-import { onDemand } from "../on-demand.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { createGuardedAgent, type GuardedAgentOptions } from "./guarded-agent.ts"
 
@@ -45,10 +44,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const defaults = { maxBytes: 5_000_000, limitMs: 15_000 }
 
 export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions = {}): SafeFetch {
-  const guarded = onDemand(
-    () => createGuardedAgent(options),
-    (agent) => agent.destroy(),
-  )
+  const guarded = createGuardedAgent(options)
 
   async function ask(url: URL, { purpose, ownersAddress, headers }: SafeRequest, signal: AbortSignal) {
     return outbound.fetch(url, {

@@ -94,6 +94,7 @@ export function createConnections({
   /** What speaks the protocol is loaded for the first server. */
   async function connectTo(server: Server, signal: AbortSignal): Promise<Connection> {
     const { connect } = await import("./connect.ts")
+    signal.throwIfAborted()
     return connect(server, fetches, signal, {
       onWarning: (error) =>
         logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),

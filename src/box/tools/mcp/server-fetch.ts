@@ -1,7 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { onDemand } from "../../core/on-demand.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
 import { eitherSignal } from "../../core/waiting/abort.ts"
@@ -20,7 +19,7 @@ export interface ServerFetches extends AsyncDisposable {
 }
 
 export function createServerFetches(outbound: Outbound): ServerFetches {
-  const guarded = onDemand(createGuardedAgent, (agent) => agent.destroy())
+  const guarded = createGuardedAgent()
 
   return {
     of(address, signal) {
