@@ -88,7 +88,7 @@ test("A function that is switched off is neither offered nor called", async () =
     const { chat } = await box.client.conversations.read({ params: { id: chatId } })
     expect(JSON.stringify(chat.messages.at(-1))).toMatch(/tool-result.*Done\./)
     expect(JSON.stringify(chat.messages.at(-1))).not.toContain("notes: {")
-  })
+  }, 20_000)
   await box.client.assistants.update({ params: { id: assistantId }, body: { permissionMode: "bypass" } })
   await box.client.integrations.mark({ params, body: { enabled: true } })
 })

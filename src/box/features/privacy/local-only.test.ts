@@ -83,7 +83,10 @@ it("takes tools away that need others, tells the model why, and gives them back"
   expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "open", bytesSent: null }])
 
   await change({ localOnly: true })
-  await vi.waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
+  await vi.waitFor(
+    async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]),
+    20_000,
+  )
   const before = (await list()).length
   await ask(assistant.id)
   expect(functions()).toContain("calculate")
@@ -111,7 +114,7 @@ it("takes tools away that need others, tells the model why, and gives them back"
     { outcome: "ok" },
   ])
   await change({ localOnlyPrograms: false })
-  await vi.waitFor(async () => expect((await list({ purpose: "program" }))[0]?.outcome).toBe("ok"))
+  await vi.waitFor(async () => expect((await list({ purpose: "program" }))[0]?.outcome).toBe("ok"), 20_000)
   await expect(box.client.integrations.check({ params: { key: program } })).resolves.toMatchObject({
     integration: { problem: expect.stringContaining("local-only") as string },
   })
@@ -137,7 +140,7 @@ it("refuses what was allowed before it was switched on", async () => {
   await vi.waitFor(async () => {
     const { chat } = await box.client.conversations.read({ params: { id: `chat-${chats}` } })
     expect(chat.messages.at(-1)?.finishReason).toBe("stop")
-  })
+  }, 20_000)
   expect(String(model.requests.at(-1)?.messages[0]?.content)).toContain("Fetch page (Casella is local-only")
   expect(await list({ purpose: "web-page" })).toEqual([])
   await change({ localOnly: false })
@@ -180,11 +183,12 @@ it("lets reports wait, and sends them afterwards", async () => {
   await switched(true)
   const { ticket } = await own.client.support.create({ body: { title: "Search", description: "Forgets." } })
   const stateOf = async () => (await own.client.support.read({ params: { id: ticket.id } })).ticket
-  await vi.waitFor(async () =>
-    expect(await stateOf()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
+  await vi.waitFor(
+    async () => expect(await stateOf()).toMatchObject({ problem: { code: "local_only" }, state: "waiting" }),
+    20_000,
   )
   await switched(false)
-  await vi.waitFor(async () => expect((await stateOf()).state).toBe("sent"))
+  await vi.waitFor(async () => expect((await stateOf()).state).toBe("sent"), 20_000)
   const { egress } = await own.client.privacy.list({ query: { purpose: "support" } })
   expect(new Set(egress.map(({ outcome, user }) => `${outcome} ${user === null}`))).toEqual(
     new Set(["ok false"]),

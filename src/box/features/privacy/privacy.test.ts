@@ -62,7 +62,10 @@ it("lists what left, for whom and for which chat, over a restart too", async () 
     assistant: null,
     tool: null,
   }
-  await vi.waitFor(async () => expect((await list()).map(({ outcome }) => outcome)).not.toContain("open"))
+  await vi.waitFor(
+    async () => expect((await list()).map(({ outcome }) => outcome)).not.toContain("open"),
+    20_000,
+  )
   expect((await list())[0]).toMatchObject(expected)
   await box.restart()
   expect((await list())[0]).toMatchObject(expected)
