@@ -15,6 +15,8 @@ import type {
 const maxNesting = 5
 /** Documents inside one file, at all depths together. */
 const maxDocuments = 1000
+/** Their bytes, at all depths together: a text may hold the same ones over and over. */
+const maxBytes = 2 ** 30
 
 export interface ParseContextOptions {
   parserFor(input: OpenedInput): Promise<Parser>
@@ -31,6 +33,7 @@ export interface ParseContextOptions {
 export function createParseContext(options: ParseContextOptions): ParseContext {
   const { parserFor, note, ocr, leaveScans, scan, onWanted } = options
   let documents = 0
+  let bytesInAll = 0
 
   function at(depth: number, outer: string, inside: readonly number[]): ParseContext {
     let number = 0
@@ -41,6 +44,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
       async *embedded({ name, bytes, whole }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
         if (depth >= maxNesting) throw failure("embedded_too_deep", { name, count: maxNesting })
         if (++documents > maxDocuments) throw failure("documents_left_out", { count: maxDocuments })
+        if ((bytesInAll += bytes.length) > maxBytes) throw failure("unpacks_too_large")
         const place = whole ? inside : [...inside, ++number]
         const way = scan?.inside ?? []
         if (scan && place.some((step, index) => step !== way[index])) return

@@ -1,15 +1,18 @@
+import { takeDataUris } from "../blobs/data-uris.ts"
+import { InnerDocuments } from "../blobs/inner-documents.ts"
 import { Parser as HtmlTokens } from "htmlparser2"
 import { HtmlOutline } from "../html/html-outline.ts"
-import type { Block, Parser } from "../parser.ts"
+import type { Block, ParseContext, Parser } from "../parser.ts"
 import { readText } from "../text/read-text.ts"
 import { createDecoder, detectEncoding } from "../text/text-encoding.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
 
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text; no scripts or styles. */
 export const html: Parser = {
-  parse: ({ file, article }) => {
+  async *parse({ file, article }, context) {
     const text = readText(file, declaredEncoding)
-    return article ? articleBlocks(text) : htmlBlocks(text)
+    if (article) yield* articleBlocks(text)
+    else yield* htmlBlocks(text, context)
   },
 }
 
@@ -27,23 +30,26 @@ async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Blo
   yield* htmlBlocks([article ?? whole])
 }
 
-/** Blocks of HTML that comes in chunks. */
+/** Blocks of HTML that comes in chunks; with a context, of the documents in its `data:` addresses too. */
 export async function* htmlBlocks(
   chunks: AsyncIterable<string> | Iterable<string>,
+  context?: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
+  const documents = context && new InnerDocuments()
   const outline = new HtmlOutline()
   const tokens = new HtmlTokens({
     onopentag: (name, attributes) => outline.open(name, attributes),
     ontext: (text) => outline.text(text),
     onclosetag: (name) => outline.close(name),
   })
-  for await (const chunk of chunks) {
+  for await (const chunk of takeDataUris(chunks, documents)) {
     tokens.write(chunk)
     yield* outline.blocks.splice(0)
   }
   tokens.end()
   outline.end()
   yield* outline.blocks
+  if (context && documents) yield* documents.read(context)
 }
 
 /** HTML that is at hand as a whole, in whatever encoding it is. */

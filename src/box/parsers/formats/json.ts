@@ -1,3 +1,4 @@
+import { InnerDocuments } from "../blobs/inner-documents.ts"
 import { JsonOutline } from "../json/json-outline.ts"
 import { JsonScanner } from "../json/json-scanner.ts"
 import type { Parser } from "../parser.ts"
@@ -8,15 +9,18 @@ import { readText } from "../text/read-text.ts"
  * search says what it is. What isn't valid JSON is read as far as it makes sense.
  */
 export const json: Parser = {
-  async *parse({ file }) {
-    const outline = new JsonOutline()
+  async *parse({ file }, context) {
+    const documents = new InnerDocuments()
+    const outline = new JsonOutline(documents)
     const scanner = new JsonScanner(outline)
     for await (const chunk of readText(file)) {
       scanner.feed(chunk)
       yield* outline.blocks.splice(0)
+      yield* documents.read(context)
     }
     scanner.end()
     outline.end()
     yield* outline.blocks
+    yield* documents.read(context)
   },
 }

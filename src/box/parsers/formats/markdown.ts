@@ -1,5 +1,6 @@
+import { takeDataUris } from "../blobs/data-uris.ts"
+import { InnerDocuments } from "../blobs/inner-documents.ts"
 import type { Block, Parser } from "../parser.ts"
-import { dropDataUris } from "../text/drop-data-uris.ts"
 import { HeadingPath } from "../text/heading-path.ts"
 import { LineBlock } from "../text/line-block.ts"
 import { readLines } from "../text/read-lines.ts"
@@ -8,12 +9,14 @@ import { readText } from "../text/read-text.ts"
 
 /** Markdown: blocks know the headings above them; code fences, tables and front matter stay whole. */
 export const markdown: Parser = {
-  async *parse({ file }) {
+  async *parse({ file }, context) {
+    const documents = new InnerDocuments()
     const reader = new MarkdownReader()
-    for await (const lines of readLines(dropDataUris(readText(file)))) {
+    for await (const lines of readLines(takeDataUris(readText(file), documents))) {
       for (const line of lines) yield* withText(reader.read(line))
     }
     yield* withText(reader.end())
+    yield* documents.read(context)
   },
 }
 

@@ -1,10 +1,11 @@
+import { takeDataUris } from "../blobs/data-uris.ts"
 import type { Block, Parser } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
 import { readLines } from "../text/read-lines.ts"
 import { readText } from "../text/read-text.ts"
 
 /** Plain text: paragraphs are what stands between blank lines. */
-export const plainText: Parser = { parse: ({ file }) => paragraphs(readText(file)) }
+export const plainText: Parser = { parse: ({ file }) => paragraphs(takeDataUris(readText(file))) }
 
 /** Paragraphs of text that comes in chunks. */
 export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {

@@ -1,3 +1,4 @@
+import { takeDataUris } from "../blobs/data-uris.ts"
 import type { Block, Parser } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
 import { readLines } from "../text/read-lines.ts"
@@ -7,7 +8,7 @@ import { readText } from "../text/read-text.ts"
  * Source code and configuration of any language, without its grammar: a block ends where a blank line is followed
  * by a line that isn't indented, which is where top-level functions, classes and sections begin.
  */
-export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(readText(file)) }
+export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(takeDataUris(readText(file))) }
 
 async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const code = new LineBlock()

@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes"
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import { InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 import { readText } from "../text/read-text.ts"
@@ -11,7 +12,8 @@ import { XmlOutline } from "../xml/xml-outline.ts"
  */
 export const xml: Parser = {
   async *parse({ file }, context) {
-    const outline = new XmlOutline()
+    const documents = new InnerDocuments()
+    const outline = new XmlOutline(documents)
     const parser = new SaxesParser()
     let complaint: string | undefined
     parser.on("error", (error) => (complaint ??= error.message))
@@ -25,11 +27,13 @@ export const xml: Parser = {
       parser.write(chunk)
       found ||= outline.blocks.length > 0
       yield* outline.blocks.splice(0)
+      yield* documents.read(context)
     }
     parser.close()
     outline.end()
     found ||= outline.blocks.length > 0
     yield* outline.blocks
+    yield* documents.read(context)
     if (!complaint) return
     if (!found) throw failure("not_well_formed_xml", { place: complaint })
     context.note(reason("xml_not_well_formed", { place: complaint }))

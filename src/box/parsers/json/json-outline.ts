@@ -1,8 +1,13 @@
+import { isBase64 } from "../blobs/base64.ts"
+import { holdsDataUri, withoutDataUris } from "../blobs/data-uris.ts"
+import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
+import { longestBase64, type InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
 import type { Line } from "../text/read-lines.ts"
-import type { JsonEvents } from "./json-scanner.ts"
+import { splitText } from "../text/split-text.ts"
+import { partCharacters, type JsonEvents } from "./json-scanner.ts"
 
 const maxDepth = 10_000
 /** Of a deep path the end says more than the beginning. */
@@ -20,24 +25,39 @@ interface Level {
   key: string | undefined
   /** Place of the current element of an array. */
   index: number
+  /** What the members so far tell of a file that another one may hold. */
+  said: FileHints
+}
+
+/** A string that comes in parts and holds base64. */
+interface Blob {
+  parts: string[]
+  length: number
 }
 
 /** Turns JSON tokens into lines that carry the path of each value, and these into blocks. */
 export class JsonOutline implements JsonEvents {
   readonly blocks: Block[] = []
   readonly #lines = new LineBlock()
-  #level: Level = { array: true, path: "", key: undefined, index: 0 }
+  #level: Level = { array: true, path: "", key: undefined, index: 0, said: {} }
   readonly #outer: Level[] = []
   /** The line that the next element of the same list may join. */
   #list: { level: Level; line: Line } | undefined
   /** The part of a long string that came last goes on. */
   #continues = false
+  #blob: Blob | undefined
+  readonly #documents: InnerDocuments
+
+  /** @param documents gets what stands in it as base64 */
+  constructor(documents: InnerDocuments) {
+    this.#documents = documents
+  }
 
   open(array: boolean): void {
     if (this.#outer.length > maxDepth) throw failure("json_too_deep")
     const path = this.#path()
     this.#outer.push(this.#level)
-    this.#level = { array, path, key: undefined, index: 0 }
+    this.#level = { array, path, key: undefined, index: 0, said: {} }
   }
 
   close(): void {
@@ -57,15 +77,45 @@ export class JsonOutline implements JsonEvents {
       if (!continues) level.key = text
       return
     }
-    this.#addValue({ text: text.trim(), number: line, continues })
-    this.#continues = continues
-    if (!continues) level.key = undefined
+    if (this.#blob || isBase64(text) || holdsDataUri(text)) this.#gather(text, line, continues)
+    else this.#addPart({ text: text.trim(), number: line, continues })
+    if (continues) return
+    hearOfFile(level.said, level.key ?? "", text)
+    level.key = undefined
   }
 
   /** Ends the block that is being gathered. */
   end(): void {
     this.#endList()
     this.#endBlock()
+  }
+
+  #addPart(part: Line): void {
+    this.#addValue(part)
+    this.#continues = part.continues
+  }
+
+  /** Holds a string that has base64 in it until it is there whole, unless it is too long to be read. */
+  #gather(part: string, number: number, continues: boolean): void {
+    const blob = (this.#blob ??= { parts: [], length: 0 })
+    blob.length += part.length
+    if (blob.length > longestBase64) blob.parts = []
+    else blob.parts.push(part)
+    if (continues) return
+    this.#blob = undefined
+    const { said } = this.#level
+    if (blob.length > longestBase64) this.#documents.leaveOut(said)
+    const rest = this.#withoutBlobs(blob.parts.join(""), said)
+    const parts = splitText(rest.trim(), partCharacters)
+    for (const [index, text] of parts.entries())
+      this.#addPart({ text, number, continues: index < parts.length - 1 })
+    if (parts.length === 0 && this.#continues) this.#addPart({ text: "", number, continues: false })
+  }
+
+  #withoutBlobs(text: string, said: FileHints): string {
+    if (!isBase64(text)) return withoutDataUris(text, this.#documents, said)
+    this.#documents.add(text, said)
+    return ""
   }
 
   #addValue(value: Line): void {

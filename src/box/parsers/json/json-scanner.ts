@@ -18,7 +18,7 @@ const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f:
 const longestEscape = 6
 
 /** Longest part of a string; it leaves room in a block for the path before it. */
-const partCharacters = maxBlockCharacters - 500
+export const partCharacters = maxBlockCharacters - 500
 
 /** Splits JSON into tokens without holding more than one, and without ever giving up on what isn't JSON. */
 export class JsonScanner {

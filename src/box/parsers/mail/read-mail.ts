@@ -1,12 +1,11 @@
-import { Readable } from "node:stream"
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { htmlBlocks } from "../formats/html.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
-import { paragraphs } from "../formats/plain-text.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { mailDate, mailHead, person } from "./mail-head.ts"
+import { mailText } from "./mail-text.ts"
 
 /** Whether bytes begin with the headers of a mail part (RFC 2045). */
 export function looksLikeMail(bytes: Buffer): boolean {
@@ -29,7 +28,7 @@ export async function* readMail(
     ["Bcc", people(mail.bcc)],
     ["Date", dateOf(mail)],
   ])
-  for await (const block of bodyOf(mail)) {
+  for await (const block of bodyOf(mail, context)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -45,9 +44,9 @@ export async function* readMail(
   }
 }
 
-async function* bodyOf({ text, html }: Email): AsyncGenerator<Block, void, undefined> {
-  if (text?.trim()) yield* paragraphs(Readable.from([text]))
-  else if (html) yield* htmlBlocks([html])
+async function* bodyOf({ text, html }: Email, context: ParseContext): AsyncGenerator<Block, void, undefined> {
+  if (text?.trim()) yield* mailText(text, context)
+  else if (html) yield* htmlBlocks([html], context)
 }
 
 /** Signatures, and pictures that the text shows, which are mostly logos. */

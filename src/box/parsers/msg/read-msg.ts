@@ -1,11 +1,10 @@
-import { Readable } from "node:stream"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { decodeHtml, htmlBlocks } from "../formats/html.ts"
 import { mailDate, mailHead, person } from "../mail/mail-head.ts"
+import { mailText } from "../mail/mail-text.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
-import { paragraphs } from "../formats/plain-text.ts"
 import { rtfBlocks } from "../formats/rtf.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
@@ -42,7 +41,7 @@ async function* readMessage(
   const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
   yield* head(archive, message, codePage)
   const subject = message.text(property.subject, codePage) ?? ""
-  for await (const block of bodyOf(message, codePage, html)) {
+  for await (const block of bodyOf(message, codePage, html, context)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -117,11 +116,12 @@ async function* bodyOf(
   message: PropertyStore,
   codePage: string,
   html: Buffer,
+  context: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
   const plain = message.text(property.body, codePage) ?? ""
   const compressed = message.bytes(property.compressedRtf)
-  if (plain.trim() !== "") yield* paragraphs(Readable.from([plain]))
-  else if (html.length > 0) yield* htmlBlocks([await decodeHtml(html)])
+  if (plain.trim() !== "") yield* mailText(plain, context)
+  else if (html.length > 0) yield* htmlBlocks([await decodeHtml(html)], context)
   else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
 }
 

@@ -1,3 +1,7 @@
+import { isBase64, isPlainBase64 } from "../blobs/base64.ts"
+import { withoutDataUris } from "../blobs/data-uris.ts"
+import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
+import type { InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure, maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { LineBlock } from "../text/line-block.ts"
@@ -12,6 +16,8 @@ const maxTextCharacters = 65_536
 const plainNames = new Set(["p", "para", "t", "text", "span", "li", "td", "th", "div", "br"])
 /** Attributes for programs. */
 const technicalAttribute = /^(xmlns|xsi:|xml:space|style$|class$)/
+/** What holds nothing but base64 by its definition: in UBL, CII and FatturaPA. */
+const binaryName = /BinaryObject$|^Attachment$/
 
 interface Element {
   name: string
@@ -22,6 +28,9 @@ interface Element {
   line: number
   /** The last child, as long as it isn't clear whether it stands in the middle of a sentence. */
   child: { label: string; text: string; line: number } | undefined
+  /** What it tells of a file that it may hold, by its attributes; and what its children do. */
+  said: FileHints
+  saidWithin: FileHints
 }
 
 /** Turns XML elements into lines, and these into blocks: text in the middle of other text stays there. */
@@ -29,7 +38,13 @@ export class XmlOutline {
   readonly blocks: Block[] = []
   readonly #lines = new LineBlock()
   readonly #open: Element[] = []
+  readonly #documents: InnerDocuments
   #drawing = false
+
+  /** @param documents gets what stands in it as base64 */
+  constructor(documents: InnerDocuments) {
+    this.#documents = documents
+  }
 
   open(qualifiedName: string, attributes: Record<string, string>, line: number): void {
     if (this.#open.length >= maxDepth) throw failure("xml_too_deep")
@@ -41,19 +56,28 @@ export class XmlOutline {
     }
     const name = qualifiedName.replace(/^.*:/, "")
     if (!parent) this.#drawing = name === "svg" // its attributes are coordinates
-    const described = this.#drawing ? "" : describe(attributes)
+    const described = this.#drawing ? "" : this.#describe(attributes)
     const label = described === "" ? name : `${name} (${described})`
-    this.#open.push({ name, label, unwritten: described !== "", text: "", line, child: undefined })
+    const said: FileHints = {}
+    for (const [key, value] of Object.entries(attributes)) hearOfFile(said, key, value)
+    const unwritten = described !== ""
+    this.#open.push({ name, label, unwritten, text: "", line, child: undefined, said, saidWithin: {} })
   }
 
   text(text: string): void {
     const element = this.#open.at(-1)
     if (!element || text.trim() === "") return
+    const hints = { ...this.#open.at(-2)?.saidWithin, ...element.said }
+    const isBinary = binaryName.test(element.name) && (hints.name ?? hints.type) !== undefined
+    if (isBase64(text) || (isBinary && isPlainBase64(text))) {
+      this.#documents.add(text, hints)
+      return
+    }
     if (element.child) {
       element.text += `${element.child.text} `
       element.child = undefined
     }
-    element.text += text
+    element.text += withoutDataUris(text, this.#documents)
     if (element.text.length > maxTextCharacters) {
       this.#write(element.label, element.text, element.line)
       element.text = ""
@@ -66,6 +90,7 @@ export class XmlOutline {
     this.#writeChild(element)
     const parent = this.#open.at(-1)
     const text = element.text.replace(/\s+/g, " ").trim()
+    if (parent) hearOfFile(parent.saidWithin, element.name, text)
     const label = element.unwritten || !plainNames.has(element.name) ? element.label : ""
     if (text === "" && !element.unwritten) return
     if (parent && parent.text.trim() !== "" && text !== "") parent.text += text
@@ -78,6 +103,21 @@ export class XmlOutline {
   end(): void {
     while (this.#open.length > 0) this.close()
     this.#endBlock()
+  }
+
+  #describe(attributes: Record<string, string>): string {
+    return Object.entries(attributes)
+      .filter(([name]) => !technicalAttribute.test(name))
+      .map(([name, value]) => [name, this.#withoutBlobs(value).replace(/\s+/g, " ").trim()])
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(", ")
+  }
+
+  #withoutBlobs(value: string): string {
+    if (!isBase64(value)) return withoutDataUris(value, this.#documents)
+    this.#documents.add(value)
+    return ""
   }
 
   #writeChild(element: Element): void {
@@ -98,11 +138,4 @@ export class XmlOutline {
     const block = this.#lines.take("paragraph")
     if (block) this.blocks.push(block)
   }
-}
-
-function describe(attributes: Record<string, string>): string {
-  return Object.entries(attributes)
-    .filter(([name, value]) => value.trim() !== "" && !technicalAttribute.test(name))
-    .map(([name, value]) => `${name}: ${value.replace(/\s+/g, " ").trim()}`)
-    .join(", ")
 }

@@ -1,0 +1,52 @@
+/** Shorter ones are keys, hashes and names, which may be searched for. */
+const leastCharacters = 128
+/** No language has words this long; base64 is wrapped in lines of 60 to 76. */
+const leastInLine = 40
+const characters = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Whether a text is nothing but bytes in base64, perhaps in lines: no prose, number, path or hexadecimal digits. */
+export function isBase64(text: string): boolean {
+  if (text.length < leastCharacters) return false
+  const start = text.trimStart().slice(0, leastInLine)
+  if (!/^[A-Za-z0-9+/]{40}/.test(start)) return false // before anything long is looked at
+  const lines = text.trim().split(/\s+/)
+  const last = lines.pop() ?? ""
+  if (!characters.test(last)) return false
+  if (!lines.every((line) => line.length >= leastInLine && /^[A-Za-z0-9+/]+$/.test(line))) return false
+  return isMixed(text.slice(0, 4_000))
+}
+
+/** Whether it can be base64 where that is said to stand, however short it is. */
+export function isPlainBase64(text: string): boolean {
+  const bare = text.replace(/\s+/g, "")
+  return bare.length > 0 && bare.length % 4 === 0 && characters.test(bare)
+}
+
+/** Bytes of documents give capital letters, small ones and digits soon. */
+const isMixed = (text: string): boolean => /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text)
+
+const leastLines = 4
+const leastWidth = 60
+
+/** A run of lines of base64 within other text: from its first line to before `end`. */
+export interface Base64Lines {
+  start: number
+  end: number
+}
+
+/** Where base64 stands among the lines of a text, such as the source of a mail that another one quotes. */
+export function findBase64Lines(lines: readonly string[]): Base64Lines[] {
+  const found: Base64Lines[] = []
+  for (let start = 0; start < lines.length; start++) {
+    const width = lines[start]?.length ?? 0
+    if (width < leastWidth) continue
+    let end = start
+    while (lines[end]?.length === width && characters.test(lines[end] ?? "")) end++
+    if (end - start < leastLines) continue
+    const last = lines[end] ?? ""
+    if (last.length < width && characters.test(last) && !/^[a-z]*$/i.test(last)) end++
+    if (isMixed(lines.slice(start, end).join("").slice(0, 4_000))) found.push({ start, end })
+    start = end - 1
+  }
+  return found
+}

@@ -1,0 +1,101 @@
+import { hearOfFile, type FileHints } from "./file-hints.ts"
+import { longestBase64, type InnerDocuments } from "./inner-documents.ts"
+
+const opening = /data:([\w.+/-]{0,100})((?:;[\w.=+%-]{1,100}){0,4});base64,/i
+const openingCutOff = /(?:d|da|dat|data|data:[\w.+/;=%-]*)$/i
+const longestOpening = 512
+
+/**
+ * Takes `data:…;base64,…` out of a text: megabytes of letters that say nothing. Pictures and fonts are what the text shows; other
+ * documents go to `documents`, if there is somebody to read them.
+ */
+export async function* takeDataUris(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  documents?: InnerDocuments,
+): AsyncGenerator<string, void, undefined> {
+  let held = ""
+  let inside: Blob | undefined
+  for await (const chunk of chunks) {
+    let text = held + chunk
+    let kept = ""
+    held = ""
+    while (text !== "") {
+      if (inside) {
+        const end = text.search(/[^A-Za-z0-9+/=]/)
+        inside.add(end < 0 ? text : text.slice(0, end))
+        if (end < 0) break
+        text = text.slice(end)
+        inside.end(documents)
+        inside = undefined
+      }
+      const found = opening.exec(text)
+      if (!found) {
+        held = openingCutOff.exec(text.slice(-longestOpening))?.[0] ?? ""
+        kept += text.slice(0, text.length - held.length)
+        break
+      }
+      kept += text.slice(0, found.index)
+      text = text.slice(found.index + found[0].length)
+      inside = new Blob(documents && hintsOf(found[1], found[2]))
+    }
+    yield kept
+  }
+  inside?.end(documents)
+  yield held
+}
+
+export const holdsDataUri = (text: string): boolean => opening.test(text)
+
+/** The same for a text that is at hand as a whole; the base64 may be wrapped in lines. `said` is what else tells of the document. */
+export function withoutDataUris(text: string, documents: InnerDocuments, said: FileHints = {}): string {
+  if (!holdsDataUri(text)) return text
+  const whole = new RegExp(`${opening.source}([A-Za-z0-9+/=]+(?:\\s+[A-Za-z0-9+/=]{40,})*)`, "gi")
+  return text.replace(whole, (_, type: string, parameters: string, base64: string) => {
+    const hints = hintsOf(type, parameters)
+    if (hints) documents.add(base64, { ...said, ...hints })
+    return ""
+  })
+}
+
+/** What is said of a document; undefined for what the text only shows. */
+function hintsOf(type = "", parameters = ""): FileHints | undefined {
+  if (/^(image|font|audio|video)\//i.test(type)) return undefined
+  const hints: FileHints = type === "" ? {} : { type }
+  for (const parameter of parameters.split(";")) {
+    const [key = "", value = ""] = parameter.split("=")
+    if (/^(file)?name$/i.test(key)) hearOfFile(hints, key, unescaped(value))
+  }
+  return hints
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/** Base64 that comes bit by bit, of which no more is held than may be read. */
+class Blob {
+  readonly #hints: FileHints | undefined
+  readonly #parts: string[] = []
+  #length = 0
+
+  constructor(hints: FileHints | undefined) {
+    this.#hints = hints
+  }
+
+  add(part: string): void {
+    this.#length += part.length
+    if (!this.#hints) return
+    if (this.#length > longestBase64) this.#parts.length = 0
+    else this.#parts.push(part)
+  }
+
+  end(documents: InnerDocuments | undefined): void {
+    if (!this.#hints) return
+    if (this.#length > longestBase64) documents?.leaveOut(this.#hints)
+    else documents?.add(this.#parts.join(""), this.#hints)
+  }
+}
