@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
@@ -45,8 +46,29 @@ const bundled = [
   "content-disposition",
 ]
 
+/** CommonJS packages whose functions start by loading much that starting doesn't need: they do at the first call. */
+const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
+  "date-fns": ["format", "addDays", "addHours", "parse", "isValid"], // of pino-roll
+  "mime-types": ["charset", "contentType", "extension", "lookup"],
+}
+
+const whenCalled: Plugin = {
+  name: "loaded-when-called",
+  enforce: "pre",
+  resolveId: (id) => (Object.hasOwn(loadedWhenCalled, id) ? `\0when-called:${id}` : null),
+  load(id) {
+    const name = id.startsWith("\0when-called:") ? id.slice(13) : ""
+    const functions = loadedWhenCalled[name]
+    if (!functions) return null
+    const whole = JSON.stringify(createRequire(import.meta.url).resolve(name))
+    const calls = functions.map((each) => `exports.${each} = (...args) => load().${each}(...args)`)
+    return [`const load = () => require(${whole})`, ...calls].join("\n")
+  },
+}
+
 export default defineConfig({
   main: {
+    plugins: [whenCalled],
     build: {
       externalizeDeps: { exclude: bundled },
       sourcemap: true,

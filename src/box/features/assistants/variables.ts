@@ -1,3 +1,5 @@
+import { lazy } from "../../core/lazy.ts"
+
 /** What instructions may name in braces, as `docs/assistants.md` lists it. */
 export interface Variables {
   /** Whoever asks. */
@@ -15,14 +17,12 @@ const named = /\{\{\{\{(date|user)\}\}\}\}|\{\{(date|user)\}\}/g
 export function fillIn(instructions: string, { user, now }: Variables): string {
   return instructions.replace(named, (_, doubled: string | undefined, name: string | undefined) => {
     if (doubled !== undefined) return `{{${doubled}}}`
-    return name === "date" ? longDate.format(now) : user.replace(/\s+/g, " ")
+    return name === "date" ? longDate().format(now) : user.replace(/\s+/g, " ")
   })
 }
 
 /** Of this computer's place. */
-const longDate = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-})
+const longDate = lazy(
+  () =>
+    new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+)

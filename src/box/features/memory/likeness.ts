@@ -1,10 +1,11 @@
 import { foldCase } from "../../core/database/fold-case.ts"
+import { lazy } from "../../core/lazy.ts"
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
 
 /** The words of a text in any language, without differences of case. */
 export function wordsOf(text: string): string[] {
-  return [...segmenter.segment(foldCase(text.normalize("NFKC")))]
+  return [...segmenter().segment(foldCase(text.normalize("NFKC")))]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => segment)
 }

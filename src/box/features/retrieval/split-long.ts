@@ -1,4 +1,6 @@
-const sentences = new Intl.Segmenter("und", { granularity: "sentence" })
+import { lazy } from "../../core/lazy.ts"
+
+const sentences = lazy(() => new Intl.Segmenter("und", { granularity: "sentence" }))
 
 export interface Part {
   text: string
@@ -30,7 +32,7 @@ export function splitLong(text: string, size: number, at: "sentence" | "line"): 
 /** Sentences or lines with what separates them; those that are too long are cut at a space if possible. */
 function* units(text: string, limit: number, at: "sentence" | "line"): Generator<string> {
   const whole =
-    at === "line" ? text.split(/(?<=\n)/) : Array.from(sentences.segment(text), ({ segment }) => segment)
+    at === "line" ? text.split(/(?<=\n)/) : Array.from(sentences().segment(text), ({ segment }) => segment)
   for (let unit of whole) {
     while (unit.length > limit) {
       const space = unit.lastIndexOf(" ", limit)

@@ -1,3 +1,4 @@
+import { lazy } from "../../core/lazy.ts"
 import { languageCodes, stems } from "../../engines/vectors/text/languages.ts"
 import { foldWord, spelledOut } from "./fold-word.ts"
 import { plainNumber, spacedNumbers } from "./numbers.ts"
@@ -6,7 +7,7 @@ import { saidDates } from "./said-dates.ts"
 /** Letters and digits that stand together, and numbers with the points and commas inside them. */
 export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
-const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
+const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
 const shortestStem = 3
 
 /** The words and numbers of a text; in scripts without spaces as a dictionary parts them. */
@@ -15,7 +16,7 @@ export function wordsOf(text: string): string[] {
 }
 
 const segments = (run: string): string[] =>
-  Array.from(segmenter.segment(run)).flatMap(({ segment, isWordLike }) =>
+  Array.from(segmenter().segment(run)).flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [segment] : [],
   )
 

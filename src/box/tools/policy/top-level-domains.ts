@@ -1,4 +1,6 @@
-const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" })
+import { lazy } from "../../core/lazy.ts"
+
+const regions = lazy(() => new Intl.DisplayNames("en", { type: "region", fallback: "none" }))
 /** Countries' domains that everyday files end with. */
 const fileEndings = new Set("cc cs md mk pl ps py rs sh so tf vb".split(" "))
 const generic = new Set(
@@ -16,5 +18,5 @@ const generic = new Set(
 export function isTopLevelDomain(ending: string): boolean {
   const lower = ending.toLowerCase()
   if (generic.has(lower)) return true
-  return lower.length === 2 && !fileEndings.has(lower) && regions.of(lower.toUpperCase()) !== undefined
+  return lower.length === 2 && !fileEndings.has(lower) && regions().of(lower.toUpperCase()) !== undefined
 }

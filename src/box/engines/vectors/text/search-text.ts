@@ -1,3 +1,4 @@
+import { lazy } from "../../../core/lazy.ts"
 import {
   detectLanguage,
   isFunctionWord,
@@ -46,7 +47,7 @@ const umlaut = /[aou]e|[äöü]/g
 const umlautPairs: Record<string, string> = { ae: "ä", oe: "ö", ue: "ü", ä: "ae", ö: "oe", ü: "ue" }
 const foldable = /[ßøłđıæœ]/g
 const folded: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ı: "i", æ: "ae", œ: "oe" }
-const dictionary = new Intl.Segmenter("th", { granularity: "word" })
+const dictionary = lazy(() => new Intl.Segmenter("th", { granularity: "word" }))
 
 /** Analyses each text, giving way to other work in between. A text too short to tell is taken to be as the others. */
 export async function analysePassages(texts: string[]): Promise<AnalysedPassage[]> {
@@ -147,7 +148,7 @@ function grams(text: string, size: number): string[][] {
 
 /** Words by dictionary, marked so that they don't count as grams: they find what is shorter than a gram. */
 function dictionaryWords(text: string): string[][] {
-  return Array.from(dictionary.segment(text), ({ segment }) => [`_${segment}`])
+  return Array.from(dictionary().segment(text), ({ segment }) => [`_${segment}`])
 }
 
 /** Drops accents, so that "cafe" finds "café"; after stemming, because stemmers need them. */
