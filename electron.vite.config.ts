@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
@@ -46,7 +45,7 @@ const bundled = [
   "content-disposition",
 ]
 
-/** CommonJS packages whose functions start by loading much that starting doesn't need: they do at the first call. */
+/** CommonJS packages that load much which starting doesn't need: their functions load them at the first call. */
 const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
   "date-fns": ["format", "addDays", "addHours", "parse", "isValid"], // of pino-roll
   "mime-types": ["charset", "contentType", "extension", "lookup"],
@@ -60,9 +59,9 @@ const whenCalled: Plugin = {
     const name = id.startsWith("\0when-called:") ? id.slice(13) : ""
     const functions = loadedWhenCalled[name]
     if (!functions) return null
-    const whole = JSON.stringify(createRequire(import.meta.url).resolve(name))
-    const calls = functions.map((each) => `exports.${each} = (...args) => load().${each}(...args)`)
-    return [`const load = () => require(${whole})`, ...calls].join("\n")
+    const calls = functions.map((each) => `export const ${each} = (...args) => load().${each}(...args)`)
+    const load = `const load = () => createRequire(import.meta.url)(${JSON.stringify(name)})`
+    return [`import { createRequire } from "node:module"`, load, ...calls].join("\n")
   },
 }
 

@@ -1,4 +1,5 @@
-import { parseArgs } from "node:util"
+// Not imported as a module: to list what one exports, Node loads all of it.
+const { parseArgs } = process.getBuiltinModule("node:util")
 
 const options = {
   port: { type: "string" },

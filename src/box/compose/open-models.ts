@@ -10,11 +10,6 @@ import { readStored } from "../core/database/stored-json.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
-import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
-import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
-import { createLlamaReranker } from "../engines/llama/llama-reranker.ts"
-import { createRemoteEmbedder } from "../engines/remote/remote-embedder.ts"
-import { createRemoteEngine } from "../engines/remote/remote-engine.ts"
 
 export interface ModelOpenerOptions {
   config: Pick<BoxConfig, "dataDir">
@@ -34,7 +29,10 @@ export interface OpenedEmbedder {
   dimensions: number | null
 }
 
-/** Opens models by the path of a GGUF file, which runs here, or the address of an OpenAI-compatible server. */
+/**
+ * Opens models by the path of a GGUF file, which runs here, or the address of an OpenAI-compatible server. What runs them is
+ * loaded with the first: a box without a model needs none of it.
+ */
 export interface ModelOpener {
   /** Nothing is loaded yet. */
   chat(model: string): Promise<ChatEngine>
@@ -68,13 +66,20 @@ export function createModelOpener({
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
     async chat(model) {
-      if (isAddress(model)) return createRemoteEngine({ baseUrl: model, outbound })
+      if (isAddress(model)) {
+        const { createRemoteEngine } = await import("../engines/remote/remote-engine.ts")
+        return createRemoteEngine({ baseUrl: model, outbound })
+      }
+      const { createLlamaEngine } = await import("../engines/llama/llama-engine.ts")
       return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
     },
-    rerank: async (model) =>
-      createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger }),
+    async rerank(model) {
+      const { createLlamaReranker } = await import("../engines/llama/llama-reranker.ts")
+      return createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
+    },
     async embedding(model) {
       if (isAddress(model)) return openRemote(model, { values, outbound, logger })
+      const { createLlamaEmbedder } = await import("../engines/llama/llama-embedder.ts")
       const embedding = createLlamaEmbedder({
         modelPath: model,
         name: await nameOf(model),
@@ -94,6 +99,7 @@ async function openRemote(
   address: string,
   { values, outbound, logger }: Pick<ModelOpenerOptions, "values" | "outbound" | "logger">,
 ): Promise<OpenedEmbedder> {
+  const { createRemoteEmbedder } = await import("../engines/remote/remote-embedder.ts")
   const stored = await values.read(knownRemoteKey)
   const known = stored === null ? undefined : readStored(KnownRemote, stored)
   if (known?.address === address) {

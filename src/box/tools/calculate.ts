@@ -59,7 +59,7 @@ export function createCalculate(spawn: SpawnChild): Tool & AsyncDisposable {
       return { content: answer.value }
     },
   })
-  return { ...tool, [Symbol.asyncDispose]: () => calculator[Symbol.asyncDispose]() }
+  return Object.assign(tool, { [Symbol.asyncDispose]: () => calculator[Symbol.asyncDispose]() })
 }
 
 function explain(error: unknown): never {

@@ -108,7 +108,7 @@ export function createCodeInterpreter({
       }
     },
   })
-  return { ...tool, [Symbol.asyncDispose]: () => python[Symbol.asyncDispose]() }
+  return Object.assign(tool, { [Symbol.asyncDispose]: () => python[Symbol.asyncDispose]() })
 }
 
 const explain =

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { lazy } from "../core/lazy.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { Chart } from "../../shared/contract/charts.ts"
@@ -113,7 +114,10 @@ function withoutUpperBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.Base
 /** A tool of the box's own, whose arguments are checked before it runs. */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { key, description, effects, result, labelOf, unusable, args: schema, addresses, run } = definition
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
+  const parameters = lazy(() => {
+    const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", override: withoutUpperBounds })
+    return described
+  })
   const parse = (args: unknown): Args => {
     const parsed = schema.safeParse(args)
     if (parsed.success) return parsed.data
@@ -128,7 +132,9 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     description,
     effects: (args) => (typeof effects === "function" ? effects(parse(args)) : effects),
     result,
-    parameters,
+    get parameters() {
+      return parameters()
+    },
     ...(labelOf && { labelOf }),
     ...(unusable && { unusable }),
     check: (args) => void parse(args),

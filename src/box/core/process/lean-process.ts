@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8"
-
 /**
  * glibc gives threads heaps of their own, up to eight for each core, and keeps what was freed in each; it also keeps
  * ever larger blocks. LanceDB's threads came to 150 MB of that.
@@ -22,4 +20,4 @@ export function becomeLean(): void {
 }
 
 /** Once everything is loaded: until then the heap grows by what stays, and cleaning it finds nothing. */
-export const stayLean = (): void => setFlagsFromString(growth)
+export const stayLean = (): void => process.getBuiltinModule("node:v8").setFlagsFromString(growth)

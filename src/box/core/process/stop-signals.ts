@@ -1,4 +1,3 @@
-import process from "node:process"
 import { endProcess } from "./end-process.ts"
 
 /** What asks a program to stop: a supervisor, Ctrl+C, a terminal that is closed. */
