@@ -48,6 +48,7 @@ const bundled = [
 /** CommonJS packages that load much which starting doesn't need: their functions load them at the first call. */
 const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
   "date-fns": ["format", "addDays", "addHours", "parse", "isValid"], // of pino-roll
+  "iconv-lite": ["decode", "encodingExists", "getDecoder"],
   "mime-types": ["charset", "contentType", "extension", "lookup"],
 }
 
@@ -61,7 +62,8 @@ const whenCalled: Plugin = {
     if (!functions) return null
     const calls = functions.map((each) => `export const ${each} = (...args) => load().${each}(...args)`)
     const load = `const load = () => createRequire(import.meta.url)(${JSON.stringify(name)})`
-    return [`import { createRequire } from "node:module"`, load, ...calls].join("\n")
+    const whole = `export default { ${functions.join(", ")} }`
+    return [`import { createRequire } from "node:module"`, load, ...calls, whole].join("\n")
   },
 }
 

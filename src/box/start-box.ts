@@ -31,6 +31,8 @@ export interface RunningBox extends AsyncDisposable {
   logger: Logger
   /** Only when this start created the data directory: a key with full rights of the local owner. */
   firstRunKey: string | null
+  /** Settles once everything goes on that the start begins behind the first requests: followed directories, interrupted work, news. */
+  settled: Promise<void>
   /** A one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
   /** Tells owners that there is a newer version of the program that hosts the box. */
@@ -67,7 +69,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, { spawn, quiet: options.quiet ?? false, stack })
-  const { logger, place, database, settled, addressNote } = data
+  const { logger, place, database, addressNote } = data
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -87,10 +89,13 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
       version: packageJson.version,
       port: entrance.port,
-      dataDirectoryId: settled.id,
+      dataDirectoryId: data.settled.id,
       undoMs: options.undoMs ?? 60_000,
     }),
   )
+  const stopping = new AbortController()
+  let begun: Promise<void> | undefined
+  stack.defer(() => begun)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
   requireAllowedHosts(config.host, allowedHosts())
   const owner = await parts.people.ensureOwner()
@@ -116,8 +121,14 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   }
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
-  await parts.start()
-  await tellOfData(dataDir, settled, parts, logger)
+  const settled = afterReady(async () => {
+    await parts.start(stopping.signal)
+    if (stopping.signal.aborted) return
+    await tellOfData(dataDir, data.settled, parts, logger)
+    logger.info({}, "All work has begun")
+  }, logger)
+  begun = settled
+  stack.defer(() => stopping.abort())
 
   const resources = stack.move()
   return {
@@ -125,11 +136,22 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     dataDir,
     logger,
     firstRunKey,
+    settled,
     signInToken: async () => parts.sessions.createAppSignInToken((await parts.people.localOwner()).id),
     updateAvailable: parts.updateAvailable,
     outbound: parts.outbound,
     onLocalOnly: parts.onLocalOnly,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Does what no request waits for, once whoever started the box had a turn to say that it is ready. */
+async function afterReady(work: () => Promise<void>, logger: Logger): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  try {
+    await work()
+  } catch (error) {
+    logger.error({ err: error }, "The box couldn't begin all of its work")
   }
 }
 

@@ -50,6 +50,7 @@ async function runHarmed(harm: Harm, before: Harm): Promise<unknown[]> {
   await box.stop("SIGKILL")
   await harm(databasePath(dataDir), clientOf(box))
   const again = await startBoxProcess(dataDir)
+  await vi.waitFor(() => expect(again.stderr()).toContain("All work has begun"), 20_000)
   const { notifications } = await clientOf(again).notifications.list()
   await again.stop()
   return [again.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]

@@ -56,6 +56,25 @@ export async function compose(options: ComposeOptions) {
   let cleaning: NodeJS.Timeout | undefined
   stack.defer(() => clearInterval(cleaning))
 
+  /** What begins one after the other, for a box with much data not to begin all of it at once. */
+  const beginnings: readonly (() => unknown)[] = [
+    () => begin("files", parts.files.start),
+    cleanFolders,
+    () => (cleaning = setInterval(() => void cleanFolders(), dayMs).unref()),
+    () => known.mayForget && begin("integrations", integrations.sweep),
+    () => begin("sessions", sessions.shortenFuture),
+    () => begin("downloads", parts.downloads.start),
+    () => parts.chatModel.load(),
+    () => parts.rerankModel.load(),
+    () => begin("chat", parts.chat.start),
+    () => void begin("queue", parts.queue.start),
+    () => begin("support", support.start),
+    () => void begin("deletions", deletions.start),
+    () => void begin("backups", () => removeCutOffBackups(base.dataDir)),
+    () => parts.databaseWatch.start(options.databaseChecked),
+    () => parts.spaceKeeper.start(),
+  ]
+
   const localOnlyListeners = new Set<() => void>()
 
   /** Settles once nothing goes on that local-only forbids. */
@@ -91,23 +110,12 @@ export async function compose(options: ComposeOptions) {
     routes: (authenticate: Authenticate, tickets: DownloadTickets): Router =>
       composeRoutes(base, parts, authenticate, tickets),
 
-    /** Begins background work, once requests are accepted: following directories, loading the model. */
-    async start(): Promise<void> {
-      await begin("files", parts.files.start)
-      await cleanFolders()
-      cleaning = setInterval(() => void cleanFolders(), dayMs).unref()
-      if (known.mayForget) await begin("integrations", integrations.sweep)
-      await begin("sessions", sessions.shortenFuture)
-      await begin("downloads", parts.downloads.start)
-      parts.chatModel.load()
-      parts.rerankModel.load()
-      await begin("chat", parts.chat.start)
-      void begin("queue", parts.queue.start)
-      await begin("support", support.start)
-      void begin("deletions", deletions.start)
-      void begin("backups", () => removeCutOffBackups(base.dataDir))
-      parts.databaseWatch.start(options.databaseChecked)
-      parts.spaceKeeper.start()
+    /** Begins background work, once requests are accepted, until the box stops: following directories, loading the model. */
+    async start(stopping: AbortSignal): Promise<void> {
+      for (const next of beginnings) {
+        if (stopping.aborted) return
+        await next()
+      }
     },
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

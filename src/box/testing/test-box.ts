@@ -26,8 +26,8 @@ export interface TestBox extends AsyncDisposable {
 /** A real box on a fresh directory and a free port; everything is removed on disposal. */
 export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_000): Promise<TestBox> {
   const dataDir = config.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-test-")))
-  const start = (changes: Partial<BoxConfig>) =>
-    startBox(
+  const start = async (changes: Partial<BoxConfig>) => {
+    const started = await startBox(
       {
         host: "127.0.0.1",
         port: 0,
@@ -42,6 +42,9 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
       },
       { pageDir: join(dataDir, "no-page"), quiet: true, undoMs },
     )
+    await started.settled
+    return started
+  }
   let box = await start(config)
   const key = box.firstRunKey ?? ""
   const clientOf = (apiKey: string) => createClient({ baseUrl: box.url, headers: { "x-api-key": apiKey } })

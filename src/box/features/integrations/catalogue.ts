@@ -2,6 +2,7 @@ import { z } from "zod"
 import catalogue from "../../../../resources/integrations.json" with { type: "json" }
 import { ServerTarget, type IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { integrationTools } from "../../../shared/contract/tools.ts"
+import { lazy } from "../../core/lazy.ts"
 
 /** What the box knows of a provider before anybody has set anything. */
 export interface CatalogueEntry {
@@ -24,12 +25,13 @@ const Entry = z.strictObject({
   authorizationParameters: z.record(z.string(), z.string()).default({}),
 })
 
-const entries = z.record(z.enum(Object.keys(integrationTools)), Entry).parse(catalogue)
-
 /** The integrations that every box knows, by key (decisions.md 12), in the contract's order. */
-export const integrationCatalogue: ReadonlyMap<string, CatalogueEntry> = new Map(
-  Object.entries(integrationTools).flatMap(([key, { name }]) => {
-    const entry = entries[key]
-    return entry ? [[key, { key, name, ...entry }]] : []
-  }),
-)
+export const integrationCatalogue = lazy((): ReadonlyMap<string, CatalogueEntry> => {
+  const entries = z.record(z.enum(Object.keys(integrationTools)), Entry).parse(catalogue)
+  return new Map(
+    Object.entries(integrationTools).flatMap(([key, { name }]) => {
+      const entry = entries[key]
+      return entry ? [[key, { key, name, ...entry }]] : []
+    }),
+  )
+})

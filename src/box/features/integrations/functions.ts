@@ -74,7 +74,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
       return new Set(all.filter(isWorking).map(({ key }) => key))
     },
     async servers(userId) {
-      const own = (await servers.all(userId)).filter(({ key }) => !integrationCatalogue.has(key))
+      const own = (await servers.all(userId)).filter(({ key }) => !integrationCatalogue().has(key))
       return own.map((stored) => ({
         key: stored.key,
         name: stored.name,

@@ -20,7 +20,7 @@ export interface Presented {
 /** A server as the API shows it: never what it is given, only whether it is. */
 export function presentSummary({ server, credentials, problem, redirectUrl }: Presented): IntegrationSummary {
   const { key, name, target, linkedAt } = server
-  const entry = integrationCatalogue.get(key)
+  const entry = integrationCatalogue().get(key)
   const state = stateOf(server)
   return {
     key,

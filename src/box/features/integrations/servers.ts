@@ -50,7 +50,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
   async function find(userId: string, key: string): Promise<StoredServer> {
     const stored = await store.find(userId, key)
     if (stored) return withCatalogue(stored)
-    const entry = integrationCatalogue.get(key)
+    const entry = integrationCatalogue().get(key)
     if (!entry) throw new AppError("not_found", sentence("integrations.none_such"))
     return blank(key, entry.name, entry.target)
   }
@@ -59,11 +59,11 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     async all(userId) {
       const stored = await store.all(userId)
       const byKey = new Map(stored.map((server) => [server.key, server]))
-      const known = [...integrationCatalogue.values()].map(({ key, name, target }) => {
+      const known = [...integrationCatalogue().values()].map(({ key, name, target }) => {
         const own = byKey.get(key)
         return own ? withCatalogue(own) : blank(key, name, target)
       })
-      return [...known, ...stored.filter(({ key }) => !integrationCatalogue.has(key))]
+      return [...known, ...stored.filter(({ key }) => !integrationCatalogue().has(key))]
     },
     find,
     async claim(userId, key) {
@@ -77,7 +77,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     async prepare(userId, { key, target }, signIn) {
       if (target === null) throw new AppError("conflict", sentence("integrations.no_address"))
       await requireAllowed(userId, target)
-      const entry = integrationCatalogue.get(key)
+      const entry = integrationCatalogue().get(key)
       const { token, env } = await vault.read(userId, key)
       return {
         id: serverId(userId, key),
@@ -100,7 +100,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
 
 const withCatalogue = (stored: StoredServer): StoredServer => ({
   ...stored,
-  target: stored.target ?? integrationCatalogue.get(stored.key)?.target ?? null,
+  target: stored.target ?? integrationCatalogue().get(stored.key)?.target ?? null,
 })
 
 const blank = (key: string, name: string, target: ServerTarget | null): StoredServer => ({
