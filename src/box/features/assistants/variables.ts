@@ -23,6 +23,5 @@ export function fillIn(instructions: string, { user, now }: Variables): string {
 
 /** Of this computer's place. */
 const longDate = lazy(
-  () =>
-    new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+  () => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
 )
