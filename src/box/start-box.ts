@@ -69,7 +69,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, { spawn, quiet: options.quiet ?? false, stack })
-  const { logger, place, database, addressNote } = data
+  const { logger, looks, place, database, addressNote } = data
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -110,7 +110,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   })
   stack.defer(() => entrance.close())
   stack.use(openSockets({ ...opened, live, apps, logger, unreadCount: (id) => parts.unreadCount(id) }))
-  stack.use(watchRevocations({ database, keys: parts.keys, people: parts.people, live, bus, logger }))
+  stack.use(watchRevocations({ looks, database, keys: parts.keys, people: parts.people, live, bus, logger }))
 
   stack.defer(() => database.hurry())
   const url = `http://${addressName(config.host)}:${entrance.port()}`

@@ -4,6 +4,7 @@ import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
 import { isLogHarmed } from "../core/data-directory/database-files.ts"
+import { lookAtDirectory } from "../core/data-directory/directory-looks.ts"
 import { knowDatabase } from "../core/data-directory/known-database.ts"
 import { noteDatabase, readMarker, writeMarker } from "../core/data-directory/marker.ts"
 import { noteMissingChanges } from "../core/data-directory/missing-changes.ts"
@@ -53,7 +54,8 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   const settled = settleIn(dataDir)
   emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet }))
-  const place = stack.use(watchPlace(realpathSync(dataDir), logger))
+  const looks = stack.use(lookAtDirectory(realpathSync(dataDir)))
+  const place = stack.use(watchPlace(realpathSync(dataDir), looks, logger))
   const reserve = stack.use(openDiskReserve(dataDir, logger))
   const path = databasePath(dataDir)
   const isCutOff = wasCutOff(dataDir)
@@ -82,6 +84,7 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
       databasePath: path,
       path: knownDatabasePath(dataDir),
       isCopy: settled.change === "copied",
+      looks,
       times: clock,
       mayWrite: place.isKept,
       logger,
@@ -89,7 +92,7 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   )
   // What a killed box leaves is the database that it knew, with its log.
   if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
-  return { logger, place, reserve, database, databaseChecked, clock, known, settled, addressNote }
+  return { logger, looks, place, reserve, database, databaseChecked, clock, known, settled, addressNote }
 }
 
 function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolean, logger: Logger): void {

@@ -1,3 +1,4 @@
+import type { DirectoryLooks } from "../core/data-directory/directory-looks.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import type { Logger } from "../core/logging/logger.ts"
@@ -5,10 +6,8 @@ import type { Keys } from "../features/accounts/keys.ts"
 import type { People } from "../features/accounts/people.ts"
 import type { LiveConnections } from "../http/live-connections.ts"
 
-/** How often the box looks whether another process revoked a credential that has something open. */
-const revocationCheckMs = 400
-
 export interface RevocationsDeps {
+  looks: Pick<DirectoryLooks, "on">
   database: Pick<OpenDatabase, "dataVersion">
   keys: Pick<Keys, "revoked">
   people: Pick<People, "disabledIds">
@@ -18,7 +17,15 @@ export interface RevocationsDeps {
 }
 
 /** Ends what is open for credentials, and goes on for people, that another process, such as a command, took the right from. */
-export function watchRevocations({ database, keys, people, live, bus, logger }: RevocationsDeps): Disposable {
+export function watchRevocations({
+  looks,
+  database,
+  keys,
+  people,
+  live,
+  bus,
+  logger,
+}: RevocationsDeps): Disposable {
   let seen = database.dataVersion()
 
   async function endRevoked(): Promise<void> {
@@ -26,13 +33,12 @@ export function watchRevocations({ database, keys, people, live, bus, logger }: 
     bus.publish("people.disabled", { userIds: await people.disabledIds() })
   }
 
-  const timer = setInterval(() => {
+  return looks.on(() => {
     const version = database.dataVersion()
     if (version === seen) return
     seen = version
     endRevoked().catch((error: unknown) =>
       logger.error({ err: error }, "Could not check for revoked credentials"),
     )
-  }, revocationCheckMs)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  })
 }

@@ -29,6 +29,7 @@ async function run({
     databasePath,
     path,
     isCopy,
+    looks: { on: () => ({ [Symbol.dispose]: () => undefined }) },
     times,
     mayWrite: () => mayWrite,
     logger: silentLogger,

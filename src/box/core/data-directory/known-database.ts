@@ -7,6 +7,7 @@ import { newId } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
 import { readStored } from "../database/stored-json.ts"
+import type { DirectoryLooks } from "./directory-looks.ts"
 
 /** How the database stands to the one that the last run left in this data directory. */
 export interface KnownDatabase extends AsyncDisposable {
@@ -24,6 +25,7 @@ interface KnownDatabaseOptions {
   path: string
   /** Of the whole data directory. */
   isCopy: boolean
+  looks: Pick<DirectoryLooks, "on">
   times: AgeTimes
   mayWrite: () => boolean
   logger: Pick<Logger, "info" | "warn">
@@ -37,7 +39,6 @@ const Kept = z.object({
 })
 
 const key = "databaseStamp"
-const lookEveryMs = 1_000
 const keptMs = 30 * 24 * 3_600_000
 
 /**
@@ -45,7 +46,7 @@ const keptMs = 30 * 24 * 3_600_000
  * SQLite copied its log into the database: so the newest is in the log alone, and a database that lost its log is another one.
  */
 export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
-  const { db, databasePath, path, isCopy, times, mayWrite, logger } = options
+  const { db, databasePath, path, isCopy, looks, times, mayWrite, logger } = options
   const kept = read(path)
   const values = createBoxValues(db)
   let stamp = await values.read(key)
@@ -83,15 +84,15 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
     await renew()
   }
   await running
-  const timer = setInterval(() => {
+  const looking = looks.on(() => {
     running = running.then(follow)
-  }, lookEveryMs).unref()
+  })
 
   return {
     isOther,
     mayForget: otherSince === null || times.now() - otherSince > keptMs,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
+      looking[Symbol.dispose]()
       await running
       await renew()
     },

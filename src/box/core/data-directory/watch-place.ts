@@ -4,6 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { keptDirectories, managedFoldersPath, temporaryPath, uploadsPath } from "../data-layout.ts"
 import type { Logger } from "../logging/logger.ts"
+import type { DirectoryLooks } from "./directory-looks.ts"
 import { statOf } from "./stat-of.ts"
 import { watchDatabase, type DatabaseLoss } from "./watch-database.ts"
 
@@ -27,8 +28,6 @@ const lossNews: Record<DatabaseLoss, string> = {
     "A file of Casella's database was written over by another program while Casella runs, so nothing more is stored. Restart Casella once what can be read is saved, and restore a backup if anything is missing then",
 }
 
-const lookEveryMs = 1_000
-
 /** Windows moves no directory in which a file is open, and takes away no file that SQLite has open. */
 const unmovable: Place = {
   isKept: () => true,
@@ -41,7 +40,7 @@ const unmovable: Place = {
  * Notices that the directory is moved, unmounted or exchanged for another while it is in use: files are written by its path, and
  * the database goes on where it was opened. Call it before anything is, with the path by which files are written.
  */
-export function watchPlace(directory: string, logger: Logger): Place {
+export function watchPlace(directory: string, looks: DirectoryLooks, logger: Logger): Place {
   if (process.platform === "win32") return unmovable
   const opened = openSync(directory, "r") // some file systems number a directory anew once nobody holds it
   const ownDevice = fstatSync(opened, { bigint: true }).dev
@@ -100,10 +99,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
     return mount === undefined
   }
 
-  const timer = setInterval(
-    () => isKept() && hasDatabase() && hasNoLink() && isOnSameDrives(),
-    lookEveryMs,
-  ).unref()
+  const looking = looks.on(() => isKept() && hasDatabase() && hasNoLink() && isOnSameDrives())
   return {
     isKept,
     requireKept() {
@@ -128,7 +124,7 @@ export function watchPlace(directory: string, logger: Logger): Place {
       return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }
     },
     [Symbol.dispose]() {
-      clearInterval(timer)
+      looking[Symbol.dispose]()
       database?.[Symbol.dispose]()
       closeSync(opened)
     },
