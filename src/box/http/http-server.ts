@@ -16,9 +16,11 @@ import { createUnsentAnswers } from "./answers/unsent-answers.ts"
 /** As an imported module it would load Node's own `fetch` and WebSocket, which take 30 ms of each start. */
 const { createServer } = process.getBuiltinModule("node:http")
 
-/** Longest time a client may take to send its request head; the body of a 1 GiB upload may take an hour. */
+/** A client that takes longer to send its request head is dropped at the next look; the body of a 1 GiB upload may take an hour. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 3_600_000
+/** How often Node looks for heads and requests that take too long, also while nobody is connected. */
+const overdueLookMs = 60_000
 /**
  * A client that takes nothing of what was written for this long has stalled. For a program on the same computer the system
  * takes more than a megabyte ahead, and asks for more once that is read: at 8 kB a second after three minutes.
@@ -40,6 +42,7 @@ export function createHttpServer(app: Express, stallMs: number = usualStallMs): 
     shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: overdueLookMs,
     keepAliveTimeout: 65_000,
     noDelay: true,
     highWaterMark: bufferBytes,

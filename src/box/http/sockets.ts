@@ -48,6 +48,8 @@ export function openSockets({
     handleProtocols: (protocols) => protocols.has(socketProtocol) && socketProtocol,
   })
   const silent = new WeakSet<WebSocket>()
+  /** While anybody is connected. */
+  let heartbeat: NodeJS.Timeout | undefined
 
   async function accept(request: IncomingMessage, duplex: Duplex, head: Buffer): Promise<void> {
     guard.check(request)
@@ -76,9 +78,15 @@ export function openSockets({
     const tracked = live.track(caller.credentialId, () => socket.close(1008, "This credential was revoked"))
     socket.on("pong", () => silent.delete(socket))
     socket.on("error", (error) => logger.debug({ err: error }, "WebSocket closed by an error"))
-    socket.on("close", () => tracked[Symbol.dispose]())
+    socket.on("close", () => {
+      tracked[Symbol.dispose]()
+      if (acceptor.clients.size > 0) return
+      clearInterval(heartbeat)
+      heartbeat = undefined
+    })
     socket.send(JSON.stringify({ type: "hello", userId, unreadCount: count } satisfies SocketMessage))
     apps.add(userId, socket)
+    heartbeat ??= setInterval(() => slices.add(pingAll()), pingMs)
   }
 
   server.on("upgrade", (request, duplex, head) => {
@@ -96,7 +104,6 @@ export function openSockets({
       yield
     }
   }
-  const heartbeat = setInterval(() => slices.add(pingAll()), pingMs)
 
   return {
     [Symbol.dispose]() {

@@ -22,7 +22,7 @@ const fileBytes = 2 ** 20
 const share = 4
 /** With less than this at the start, it is given up at once: the log, SQLite's files and what ends cut-off work. */
 const least = { bytes: 4 * 2 ** 20, inodes: 12 }
-const lookEveryMs = 30_000
+const lookEveryMs = 60_000
 
 /** Gives up the reserve where the box couldn't start without. Only for whoever holds the data directory's lock. */
 export function freeReserveIfFull(dataDir: string): void {

@@ -12,6 +12,8 @@ import { repeatStep } from "./repeat-step.ts"
 
 /** A folder whose directory is watched, or looked through now and then. */
 export interface FollowedFolder {
+  /** Its directory is the box's own, in whose place nothing else comes to be. */
+  readonly managed: boolean
   /** False while the directory is missing, such as a drive that isn't plugged in, or files of it are missed. */
   readonly available: boolean
   /** Files that the directory lost, too many at once to be taken for deleted. */
@@ -117,6 +119,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   }
 
   return {
+    managed: folder.managed,
     get available() {
       return available
     },

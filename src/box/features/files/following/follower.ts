@@ -57,6 +57,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       onAvailability: () => onAvailability(folder.id),
     })
     followed.set(folder.id, one)
+    keepChecking()
   }
 
   async function follow(folderId: string, accepted = 0): Promise<void> {
@@ -67,10 +68,21 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function release(folderId: string): Promise<void> {
     await followed.get(folderId)?.stop()
     followed.delete(folderId)
+    keepChecking()
   }
 
   let checking = false
   let places: NodeJS.Timeout | undefined
+
+  /** While there is any directory of somebody's own to check. */
+  function keepChecking(): void {
+    if ([...followed.values()].some(({ managed }) => !managed))
+      places ??= setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
+    else {
+      clearInterval(places)
+      places = undefined
+    }
+  }
 
   /** One after the other: each drive that hangs would hold a thread. */
   async function checkPlaces(): Promise<void> {
@@ -83,7 +95,6 @@ export function createFollower(deps: FollowerDeps): Follower {
   return {
     async start() {
       for (const folder of await folders.active()) begin(folder)
-      places = setInterval(() => void checkPlaces(), inPlaceEveryMs).unref()
     },
     follow: (folderId) => follow(folderId),
     release,
