@@ -186,6 +186,8 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
+  /** How many files of each status a folder has; kept by triggers, read only. */
+  fileCounts: { folderId: string; status: FileStatus; amount: number }
   /** Files that search knows by name; kept by triggers with the words of each, read only. */
   namedFiles: { id: number; fileId: string }
   /** Drives that are mounted below watched directories, at a relative path. */
@@ -268,6 +270,8 @@ export interface DatabaseSchema {
     createdAt: string
     updatedAt: string
   }
+  /** How many of each kind an owner has that aren't deleted; kept by triggers, read only. */
+  conversationCounts: { ownerId: string; origin: Origin; pinned: number; amount: number }
   /** A tree: a changed history starts a sibling, so earlier branches stay readable. */
   messages: {
     id: string

@@ -16,7 +16,8 @@ const numbersAtOnce = 10_000
 const lowest = -(2n ** 63n)
 const highest = 2n ** 63n - 1n
 /** What triggers fill as rows are written, and full-text search with the tables behind it. */
-const derived = /^(notificationCounts|searchedMessages|namedFiles|messageTexts.*|fileNames.*|sqlite_.*)$/
+const derived =
+  /^(notificationCounts|fileCounts|conversationCounts|searchedMessages|namedFiles|messageTexts.*|fileNames.*|sqlite_.*)$/
 
 /**
  * Copies every row that can be read from the tables of `damaged`, a schema attached to the connection, into the same tables of

@@ -37,6 +37,7 @@ import { queuedQuestions } from "./036-queued-questions.ts"
 import { deletions } from "./037-deletions.ts"
 import { changedQuestions } from "./038-changed-questions.ts"
 import { returningFiles } from "./039-returning-files.ts"
+import { listCounts } from "./040-list-counts.ts"
 
 export interface Migration {
   name: string
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: "deletions", sql: deletions },
   { name: "changed questions", sql: changedQuestions },
   { name: "returning files", sql: returningFiles },
+  { name: "list counts", sql: listCounts },
 ]

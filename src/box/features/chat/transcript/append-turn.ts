@@ -5,6 +5,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { TransactionOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { newId } from "../../../core/ids.ts"
+import { countConversations } from "./count-conversations.ts"
 import { attachedTo, type ChatUpload } from "./attachments.ts"
 import { keptPrefix } from "./kept-prefix.ts"
 import { firstTitle } from "./title.ts"
@@ -103,13 +104,8 @@ const storedMessages = (transaction: TransactionOf<"chat">, ownerId: string, cha
     .execute()
 
 async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
-  const { kept } = await transaction
-    .selectFrom("conversations")
-    .select((e) => e.fn.countAll<number>().as("kept"))
-    .where("ownerId", "=", ownerId)
-    .where("removed", "=", 0)
-    .executeTakeFirstOrThrow()
-  if (kept >= most.conversations) throw new AppError("conflict", sentence("chat.too_many_chats"))
+  if ((await countConversations(transaction, ownerId)) >= most.conversations)
+    throw new AppError("conflict", sentence("chat.too_many_chats"))
 }
 
 /** Rows of the messages that aren't stored yet, and of the answer, each the child of the one before. */

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely"
+import { sql, type Selectable } from "kysely"
 import { z } from "zod"
 import type {
   ConversationPatch,
@@ -11,6 +11,7 @@ import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { containsFolded, foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
+import { countConversations } from "./count-conversations.ts"
 
 type ConversationRow = Selectable<TablesOf<"chat">["conversations"]>
 
@@ -28,20 +29,17 @@ export interface StoredConversation {
 
 /** Stored conversations as they are listed, found and renamed. Everything is one owner's. */
 export function createConversationStore(db: DbOf<"chat">) {
+  // literal: SQLite uses a partial index only for a condition that it can read
   const ofOwner = (ownerId: string) =>
-    db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", 0)
+    db.selectFrom("conversations").where("ownerId", "=", ownerId).where("removed", "=", sql.lit(0))
 
   return {
     async list(ownerId: string, page: Page, { origin, search, pinned }: ConversationFilter) {
       let matching = ofOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
-      if (pinned !== undefined) matching = matching.where("pinned", "=", pinned ? 1 : 0)
-      if (search !== undefined && search !== "") {
-        matching = matching.where(containsFolded("foldedTitle", search))
-      }
-      const { total } = await matching
-        .select((e) => e.fn.countAll<number>().as("total"))
-        .executeTakeFirstOrThrow()
+      if (pinned !== undefined) matching = matching.where("pinned", "=", sql.lit(pinned ? 1 : 0))
+      const isSearched = search !== undefined && search !== ""
+      if (isSearched) matching = matching.where(containsFolded("foldedTitle", search))
       const rows = await matching
         .selectAll()
         .orderBy("updatedAt", "desc")
@@ -49,6 +47,13 @@ export function createConversationStore(db: DbOf<"chat">) {
         .limit(page.limit)
         .offset(page.offset)
         .execute()
+      if (!isSearched) {
+        const total = await countConversations(db, ownerId, { origin, pinned })
+        return { total, chats: rows.map(toSummary) }
+      }
+      const { total } = await matching
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
       return { total, chats: rows.map(toSummary) }
     },
 

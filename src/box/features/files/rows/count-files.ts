@@ -12,21 +12,20 @@ export function createFileCounts(db: DbOf<"files">) {
   return {
     async count(folderId: string): Promise<number> {
       const { total } = await db
-        .selectFrom("files")
+        .selectFrom("fileCounts")
         .where("folderId", "=", folderId)
-        .select((e) => e.fn.countAll<number>().as("total"))
+        .select((e) => e.fn.sum<number | null>("amount").as("total"))
         .executeTakeFirstOrThrow()
-      return total
+      return total ?? 0
     },
 
     /** How many files the folders have, and in which state. */
     async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
       const counts = new Map<string, FileCounts>()
       const rows = await db
-        .selectFrom("files")
-        .select((e) => ["folderId", "status", e.fn.countAll<number>().as("count")])
+        .selectFrom("fileCounts")
+        .select(["folderId", "status", "amount as count"])
         .where("folderId", "in", among(folderIds))
-        .groupBy(["folderId", "status"])
         .execute()
       for (const { folderId, status, count } of rows) {
         const sum = counts.get(folderId) ?? { fileCount: 0, pendingCount: 0, failedCount: 0 }

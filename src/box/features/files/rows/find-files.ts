@@ -53,18 +53,29 @@ export function createFileFinder(db: DbOf<"files">) {
     return rows
   }
 
+  async function countOf(folderId: string, status: FileStatus | undefined): Promise<number> {
+    let counts = db.selectFrom("fileCounts").where("folderId", "=", folderId)
+    if (status) counts = counts.where("status", "=", status)
+    const { total } = await counts
+      .select((e) => e.fn.sum<number | null>("amount").as("total"))
+      .executeTakeFirstOrThrow()
+    return total ?? 0
+  }
+
   return {
     async page(folderId: string, { limit, offset, status, search }: FileQuery) {
       let matching = inFolder(folderId)
       if (status) matching = matching.where("status", "=", status)
-      for (const word of searchable(search ?? "")
+      const words = searchable(search ?? "")
         .split(/\s+/)
-        .filter((word) => word !== ""))
+        .filter((word) => word !== "")
+      for (const word of words)
         matching = matching.where((e) => e(e.fn("instr", ["searchName", e.val(word)]), ">", 0))
+      const rows = await matching.selectAll().orderBy("id").limit(limit).offset(offset).execute()
+      if (words.length === 0) return { total: await countOf(folderId, status), rows }
       const { total } = await matching
         .select((e) => e.fn.countAll<number>().as("total"))
         .executeTakeFirstOrThrow()
-      const rows = await matching.selectAll().orderBy("id").limit(limit).offset(offset).execute()
       return { total, rows }
     },
 

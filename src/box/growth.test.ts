@@ -1,0 +1,134 @@
+import SqliteDatabase from "better-sqlite3"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Client } from "../shared/client/http-client.ts"
+import { databasePath } from "./start/open-data.ts"
+import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+/** Tables that a box has ten thousands of rows in. */
+const large =
+  "conversations|messages|files|passages|fileTexts|passageEmbeddings|notifications|searchedMessages|namedFiles"
+
+let box: TestBox
+let client: Client
+let sqlite: SqliteDatabase.Database
+beforeAll(async () => {
+  box = await startTestBox()
+  client = box.client
+  sqlite = new SqliteDatabase(databasePath(box.dataDir))
+})
+afterAll(async () => {
+  sqlite.close()
+  await box[Symbol.asyncDispose]()
+})
+
+const readings = ["all", "get", "iterate"] as const
+
+/** What the box asks of its large tables during some work; statements are prepared once and kept. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const asked = new Set<string>()
+  const prototype = Object.getPrototypeOf(sqlite.prepare("SELECT 1")) as SqliteDatabase.Statement
+  const originals = readings.map((name) => prototype[name])
+  for (const [index, name] of readings.entries()) {
+    const original = originals[index] as (...values: unknown[]) => never
+    prototype[name] = function (this: SqliteDatabase.Statement, ...values: unknown[]) {
+      asked.add(this.source)
+      return original.apply(this, values)
+    }
+  }
+  try {
+    await work()
+  } finally {
+    for (const [index, name] of readings.entries()) Object.assign(prototype, { [name]: originals[index] })
+  }
+  return [...asked].filter((sql) => new RegExp(`^(with|select).*"(${large})"`, "is").test(sql))
+}
+
+function planOf(statement: string): string[] {
+  const values = Array.from(statement.matchAll(/\?/g), () => null)
+  const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...values) as { detail: string }[]
+  return steps.map(({ detail }) => detail)
+}
+
+// Would catch: a list that counts or looks through all rows to show its first page.
+test.for<[string, () => Promise<unknown>]>([
+  ["chats", () => client.conversations.list({ query: { limit: 7 } })],
+  ["pinned chats", () => client.conversations.list({ query: { pinned: true } })],
+  ["chats of scripts", () => client.conversations.list({ query: { origin: "API" } })],
+  ["folders", () => client.folders.list()],
+  ["files", async () => client.files.list({ params: await someFolder(), query: { limit: 7 } })],
+  [
+    "failed files",
+    async () => client.files.list({ params: await someFolder(), query: { status: "failed" } }),
+  ],
+  ["notifications", () => client.notifications.list({ query: { limit: 7 } })],
+  ["unread notifications", () => client.notifications.list({ query: { unreadOnly: true } })],
+  ["the unread count", () => client.notifications.unreadCount()],
+])("the first page of %s takes no look at the others", async ([, work]) => {
+  const statements = await statementsOf(work)
+  for (const statement of statements) {
+    const plan = planOf(statement)
+    expect(
+      plan.filter((step) => new RegExp(`^SCAN (${large})\\b(?! VIRTUAL)`).test(step)),
+      statement,
+    ).toEqual([])
+    expect(
+      plan.filter((step) => step.includes("TEMP B-TREE")),
+      statement,
+    ).toEqual([])
+    expect(statement).not.toMatch(new RegExp(`(count|sum|max)\\([^)]*\\).*from "(${large})"`, "is"))
+  }
+})
+
+// Would catch: the search for a name that reads every row, and pinned chats that are looked for among all.
+test("names are searched and pinned chats found in indexes that hold them", async () => {
+  const searched = await statementsOf(async () => {
+    await client.conversations.list({ query: { search: "heron" } })
+    await client.files.list({ params: await someFolder(), query: { search: "heron" } })
+  })
+  const counts = searched.filter((sql) => /count\(\*\).*"(conversations|files)"/.test(sql))
+  expect(counts).toHaveLength(2)
+  for (const count of counts) expect(planOf(count).join()).toContain("COVERING INDEX")
+  const pinned = await statementsOf(() => client.conversations.list({ query: { pinned: true, limit: 9 } }))
+  const list = pinned.find((sql) => sql.includes('select * from "conversations"')) ?? ""
+  expect(planOf(list).join()).toContain("conversationsPinned")
+})
+
+let made: Promise<{ id: string }> | undefined
+const someFolder = () =>
+  (made ??= client.folders.create({ body: { name: "Notes" } }).then(({ vector }) => ({ id: vector.id })))
+
+// Would catch: counts that drift from what there is when files and chats come, change and go.
+test("what is counted is what there is", async () => {
+  const { id } = await someFolder()
+  const owner = sqlite.prepare("SELECT id FROM users").pluck().get() as string
+  const chat = sqlite.prepare(
+    `INSERT INTO conversations (ownerId, id, title, foldedTitle, origin, vectorIds, messageCount, streamStatus, createdAt, updatedAt)
+      VALUES (?, ?, 'A', 'A', ?, '[]', 0, 'completed', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+  )
+  for (let number = 0; number < 20; number++) chat.run(owner, `c${number}`, number % 3 === 0 ? "API" : "APP")
+  for (let number = 0; number < 6; number++) {
+    const file = new Blob([`Note ${number}`])
+    const { files } = await client.files.upload({ params: { id }, file, fileName: `note-${number}.md` })
+    if (number % 2 === 0) await client.files.remove({ params: { id, fileId: files[0]?.id ?? "" } })
+  }
+  for (const number of [1, 2, 3, 4]) {
+    const params = { id: `c${number}` }
+    await client.conversations.update({ params, body: { pinned: true } })
+    if (number > 2) await client.conversations.remove({ params })
+    if (number === 4) await client.conversations.update({ params: { id: "c5" }, body: { pinned: true } })
+  }
+  const kept = (table: string, columns: string) =>
+    sqlite.prepare(`SELECT ${columns}, amount FROM ${table} WHERE amount <> 0 ORDER BY ${columns}`).all()
+  const counted = (table: string, columns: string, where = "true") =>
+    sqlite
+      .prepare(
+        `SELECT ${columns}, count(*) AS amount FROM ${table} WHERE ${where} GROUP BY ${columns} ORDER BY ${columns}`,
+      )
+      .all()
+  const chats = "ownerId, origin, pinned"
+  expect(kept("conversationCounts", chats)).toEqual(counted("conversations", chats, "removed = 0"))
+  const files = "folderId, status"
+  expect(kept("fileCounts", files)).toEqual(counted("files", files))
+  const { pagination } = await client.conversations.list({ query: { origin: "APP", pinned: true } })
+  expect(pagination.total).toBe(3)
+})
