@@ -1,0 +1,78 @@
+// The floors of bench/requests.ts, in a process that is set up as the box's: an answer that is ready, sent by the box's own stack
+// (Express, guard, a key looked up in a database, the contract), and by nothing but node:http. Takes a data directory
+// and a file with the answer; prints the addresses and a key.
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Router } from "express"
+import { openDatabase } from "../../src/box/core/database/database.ts"
+import { silentLogger } from "../../src/box/core/logging/logger.ts"
+import { becomeLean, stayLean } from "../../src/box/core/process/lean-process.ts"
+import { createKeys } from "../../src/box/features/accounts/keys.ts"
+import { createPeople } from "../../src/box/features/accounts/people.ts"
+import { createAuthenticate } from "../../src/box/http/authenticate.ts"
+import { createDownloadTickets } from "../../src/box/http/download-tickets.ts"
+import { createGuard } from "../../src/box/http/guard.ts"
+import { createApp, createHttpServer } from "../../src/box/http/http-server.ts"
+import { createLiveConnections } from "../../src/box/http/live-connections.ts"
+import { serve } from "../../src/box/http/serve.ts"
+import { databasePath } from "../../src/box/start/open-data.ts"
+import { bytes, json } from "../../src/shared/contract/endpoint.ts"
+import { folders } from "../../src/shared/contract/folders.ts"
+
+const { output } = folders.list
+const contract = {
+  bytes: bytes({ method: "get", path: "/bytes", summary: "Bytes", mediaType: "application/json" }),
+  value: json({ method: "get", path: "/value", summary: "A value of the contract", output }),
+} as const
+
+becomeLean()
+const [dataDir = "", file = ""] = process.argv.slice(2)
+const ready = readFileSync(file)
+const value = output.parse(JSON.parse(ready.toString()))
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return (server.address() as AddressInfo).port
+}
+
+async function openStack() {
+  const { db } = openDatabase(databasePath(dataDir))
+  const keys = createKeys(db, () => undefined)
+  const owner = await createPeople(db).ensureOwner()
+  const router = Router()
+  const server = createHttpServer(createApp(() => guard, silentLogger, [router]))
+  const port = await listen(server)
+  const guard = createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] })
+  const authenticate = createAuthenticate({
+    store: { callerOfKey: keys.callerOfKey, findSession: () => Promise.resolve(null) },
+    guard,
+    tickets: createDownloadTickets(),
+    port,
+  })
+  const handlers = {
+    value: () => value,
+    bytes: async ({
+      response,
+    }: {
+      response: { setHeader(name: string, is: string): void; end(all: Buffer): void }
+    }) => {
+      response.setHeader("content-type", "application/json; charset=utf-8")
+      response.end(ready)
+    },
+  }
+  serve(router, contract, handlers, { authenticate, live: createLiveConnections(), logger: silentLogger })
+  return { port, key: (await keys.create(owner?.id ?? "", { name: "Bench" })).key }
+}
+
+const { port, key } = await openStack()
+const bare = createServer((_request, response) => {
+  response.setHeader("content-type", "application/json; charset=utf-8")
+  response.end(ready)
+})
+const barePort = await listen(bare)
+stayLean()
+const address = (of: number) => `http://127.0.0.1:${String(of)}`
+process.stdout.write(`${JSON.stringify({ url: address(port), bare: address(barePort), key })}\n`)
