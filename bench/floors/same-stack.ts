@@ -5,7 +5,6 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Router } from "express"
 import { openDatabase } from "../../src/box/core/database/database.ts"
 import { silentLogger } from "../../src/box/core/logging/logger.ts"
 import { becomeLean, stayLean } from "../../src/box/core/process/lean-process.ts"
@@ -18,6 +17,7 @@ import { createApp, createHttpServer } from "../../src/box/http/http-server.ts"
 import { createLiveConnections } from "../../src/box/http/live-connections.ts"
 import { serve } from "../../src/box/http/serve.ts"
 import { databasePath } from "../../src/box/start/open-data.ts"
+import { createRoutes } from "../../src/serve/routes.ts"
 import { bytes, json } from "../../src/shared/contract/endpoint.ts"
 import { folders } from "../../src/shared/contract/folders.ts"
 
@@ -42,8 +42,8 @@ async function openStack() {
   const { db } = openDatabase(databasePath(dataDir))
   const keys = createKeys(db, () => undefined)
   const owner = await createPeople(db).ensureOwner()
-  const router = Router()
-  const server = createHttpServer(createApp(() => guard, silentLogger, [router]))
+  const routes = createRoutes()
+  const server = createHttpServer(createApp(() => guard, silentLogger, [routes.handle]))
   const port = await listen(server)
   const guard = createGuard({ port, allowedHosts: () => [], allowedOrigins: () => [] })
   const authenticate = createAuthenticate({
@@ -63,7 +63,7 @@ async function openStack() {
       response.end(ready)
     },
   }
-  serve(router, contract, handlers, { authenticate, live: createLiveConnections(), logger: silentLogger })
+  serve(routes, contract, handlers, { authenticate, live: createLiveConnections(), logger: silentLogger })
   return { port, key: (await keys.create(owner?.id ?? "", { name: "Bench" })).key }
 }
 

@@ -1,6 +1,7 @@
-import express, { type RequestHandler } from "express"
+import type { RequestHandler } from "express"
 import { cloudAccount } from "../shared/contract/cloud-account.ts"
 import { tickets } from "../shared/contract/tickets.ts"
+import { createRoutes } from "../serve/routes.ts"
 import { serve } from "../serve/serve.ts"
 import type { OpenDatabase } from "./core/database.ts"
 import type { Logger } from "./core/logger.ts"
@@ -67,11 +68,11 @@ export async function compose({ database, secret, publicUrl, logger }: ComposeOp
         requireAvailable: members.requireAvailable,
         useKey: keys.use,
       })
-      const router = express.Router({ caseSensitive: true })
+      const routes = createRoutes()
       const serving = createServing(admit, createReadJson(), logger)
-      serve(router, cloudAccount, { ...accountHandlers(signIn), ...keyHandlers(keys) }, serving)
-      serve(router, tickets, ticketHandlers(createTicket, createQueue(db)), serving)
-      return [router]
+      serve(routes, cloudAccount, { ...accountHandlers(signIn), ...keyHandlers(keys) }, serving)
+      serve(routes, tickets, ticketHandlers(createTicket, createQueue(db)), serving)
+      return [routes.handle]
     },
 
     /** Removes what time has made useless. */

@@ -6,6 +6,7 @@ import { afterEach, expect, it } from "vitest"
 import { z } from "zod"
 import { json } from "../shared/contract/endpoint.ts"
 import { checkAnswer } from "./check-answer.ts"
+import { createRoutes } from "./routes.ts"
 import { serve, type Serving } from "./serve.ts"
 
 const contract = {
@@ -34,7 +35,9 @@ async function ask(answer: unknown): Promise<Response> {
     },
   }
   const app = express()
-  serve(app, contract, { read: () => answer as { inner: { name: string } } }, serving)
+  const routes = createRoutes()
+  app.use(routes.handle)
+  serve(routes, contract, { read: () => answer as { inner: { name: string } } }, serving)
   server = app.listen(0, "127.0.0.1")
   await once(server, "listening")
   return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/one`)

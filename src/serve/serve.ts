@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response, Router } from "express"
+import type { Request, RequestHandler, Response } from "express"
 import type { z } from "zod"
 import type {
   BodyOutput,
@@ -15,6 +15,7 @@ import type {
 } from "../shared/contract/endpoint.ts"
 import type { Lazily } from "./lazily.ts"
 import type { Receive } from "./receive.ts"
+import type { Routes } from "./routes.ts"
 
 /** What a handler gets. `caller` is there unless the endpoint is public. */
 export type HandlerInput<E extends Endpoint, Caller> = {
@@ -61,14 +62,14 @@ export interface Serving<Caller> {
 
 /** Binds one feature's contract to its handlers: credential and rights, query and body, answer, errors. */
 export function serve<C extends Contract, Caller>(
-  router: Router,
+  routes: Pick<Routes, "add">,
   contract: C,
   handlers: Handlers<C, Caller>,
   serving: Serving<Caller>,
 ): void {
   for (const [name, endpoint] of Object.entries(contract)) {
     const handler = handlers[name] as unknown as (input: unknown) => unknown
-    router[endpoint.method](endpoint.path, bind(endpoint, handler, serving))
+    routes.add(endpoint.method, endpoint.path, bind(endpoint, handler, serving))
   }
 }
 

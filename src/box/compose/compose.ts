@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises"
-import type { Router } from "express"
+import type { RequestHandler } from "express"
 import { byItself } from "../core/outbound/on-behalf-of.ts"
 import { createDeletions } from "../features/deletions/service.ts"
 import { createModelNews } from "../features/models/model-news.ts"
@@ -107,7 +107,7 @@ export async function compose(options: ComposeOptions) {
       return () => void localOnlyListeners.delete(listener)
     },
 
-    routes: (authenticate: Authenticate, tickets: DownloadTickets): Router =>
+    routes: (authenticate: Authenticate, tickets: DownloadTickets): RequestHandler =>
       composeRoutes(base, parts, authenticate, tickets),
 
     /** Begins background work, once requests are accepted, until the box stops: following directories, loading the model. */

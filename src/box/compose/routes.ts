@@ -1,5 +1,6 @@
 import type { createModelNews } from "../features/models/model-news.ts"
-import express, { type Router } from "express"
+import type { RequestHandler } from "express"
+import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
@@ -45,43 +46,43 @@ export function composeRoutes(
   parts: Parts,
   authenticate: Authenticate,
   tickets: DownloadTickets,
-): Router {
+): RequestHandler {
   const { live, logger, version, port, dataDir } = base
   const { people, keys, sessions, settings, egress, addresses, notifications, onRevoked, onDisabled } = parts
   const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
   const { integrations, chat, queue, conversations, completions, storage, backups, trash, support } = parts
-  const router = express.Router({ caseSensitive: true })
+  const routes = createRoutes()
   const serving = { authenticate, live, reserve: base.reserve, place: base.place, logger }
   serve(
-    router,
+    routes,
     api.account,
     accountHandlers({ people, sessions, authenticate, tickets, version, port }),
     serving,
   )
-  serve(router, api.keys, keyHandlers(keys), serving)
-  serve(router, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
-  serve(router, api.settings, settingsHandlers(settings), serving)
-  serve(router, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
-  serve(router, api.notifications, notificationHandlers(notifications, pictures), serving)
-  serve(router, api.models, modelHandlers({ models, news: modelNews }), serving)
-  serve(router, api.folders, foldersHandlers(folders), serving)
-  serve(router, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
-  serve(router, api.memory, memoryHandlers(memories), serving)
-  serve(router, api.assistants, assistantHandlers(assistants, pictures), serving)
-  serve(router, api.tools, toolHandlers(toolbox), serving)
+  serve(routes, api.keys, keyHandlers(keys), serving)
+  serve(routes, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
+  serve(routes, api.settings, settingsHandlers(settings), serving)
+  serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
+  serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)
+  serve(routes, api.models, modelHandlers({ models, news: modelNews }), serving)
+  serve(routes, api.folders, foldersHandlers(folders), serving)
+  serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+  serve(routes, api.memory, memoryHandlers(memories), serving)
+  serve(routes, api.assistants, assistantHandlers(assistants, pictures), serving)
+  serve(routes, api.tools, toolHandlers(toolbox), serving)
   serve(
-    router,
+    routes,
     api.integrations,
     integrationHandlers({ integrations, authenticate, isInApp: sessions.isInApp, logger }),
     serving,
   )
-  serve(router, api.chat, chatHandlers(chat, queue.stop), serving)
-  serve(router, api.queue, queueHandlers(queue), serving)
-  serve(router, api.conversations, conversationHandlers(conversations), serving)
-  serve(router, api.deletions, deletionHandlers(parts.deletions), serving)
-  serve(router, api.completions, completionHandlers(completions, logger), serving)
-  serve(router, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
-  serve(router, api.support, supportHandlers(support), serving)
-  serve(router, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
-  return router
+  serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
+  serve(routes, api.queue, queueHandlers(queue), serving)
+  serve(routes, api.conversations, conversationHandlers(conversations), serving)
+  serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
+  serve(routes, api.completions, completionHandlers(completions, logger), serving)
+  serve(routes, api.storage, storageHandlers({ dataDir, storage, backups, trash }), serving)
+  serve(routes, api.support, supportHandlers(support), serving)
+  serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
+  return routes.handle
 }

@@ -1,7 +1,8 @@
-import express, { type Request, type Response, type Router } from "express"
+import express, { type Request, type Response } from "express"
 import type { Contract } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
+import type { Routes } from "../../serve/routes.ts"
 import { serve as serveContract, type Handlers as HandlersOf, type Serving } from "../../serve/serve.ts"
 import type { Place } from "../core/data-directory/watch-place.ts"
 import type { DiskReserve } from "../core/disk/disk-reserve.ts"
@@ -10,7 +11,7 @@ import { onBehalfOf } from "../core/outbound/on-behalf-of.ts"
 import type { Authenticate } from "./authenticate.ts"
 import { requireAccess, type Caller } from "./caller.ts"
 import { sendError, toAppError } from "./error-response.ts"
-import { jsonPieces, sendPieces } from "./answers/json-pieces.ts"
+import { sendJson } from "./answers/json-pieces.ts"
 import { createLargeAnswers } from "./answers/large-answers.ts"
 import type { LiveConnections } from "./live-connections.ts"
 import { receiveFile } from "./receive-file.ts"
@@ -29,12 +30,12 @@ export interface ServeOptions {
 
 /** Binds one feature's contract to its handlers, as the box serves all of them. */
 export function serve<C extends Contract>(
-  router: Router,
+  routes: Pick<Routes, "add">,
   contract: C,
   handlers: Handlers<C>,
   options: ServeOptions,
 ): void {
-  serveContract(router, contract, handlers, serving(options))
+  serveContract(routes, contract, handlers, serving(options))
 }
 
 const largeAnswers = createLargeAnswers()
@@ -63,7 +64,7 @@ const serving = ({ authenticate, live, reserve, place, logger }: ServeOptions): 
   },
   async send(request, response, schema, value) {
     response.setHeader("content-type", "application/json; charset=utf-8")
-    await sendPieces(request, response, jsonPieces(schema, value), logger)
+    await sendJson(request, response, { schema, value }, logger)
   },
   refuse: (request, response, error) => sendError(response, request.path, toAppError(error, logger)),
 })

@@ -150,12 +150,12 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
 
   stack.use(deletions)
   const { url, clientOf } = stack.use(
-    await serveFeatures({ users, isOwner: () => true, live }, (app, serving) => {
-      serve(app, api.chat, chatHandlers(chat, queue.stop), serving)
-      serve(app, api.queue, queueHandlers(queue), serving)
-      serve(app, api.conversations, conversationHandlers(conversations), serving)
-      serve(app, api.deletions, deletionHandlers(deletions), serving)
-      serve(app, api.completions, completionHandlers(completions, silentLogger), serving)
+    await serveFeatures({ users, isOwner: () => true, live }, (routes, serving) => {
+      serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
+      serve(routes, api.queue, queueHandlers(queue), serving)
+      serve(routes, api.conversations, conversationHandlers(conversations), serving)
+      serve(routes, api.deletions, deletionHandlers(deletions), serving)
+      serve(routes, api.completions, completionHandlers(completions, silentLogger), serving)
     }),
   )
   const resources = stack.move()

@@ -185,10 +185,10 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
 
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const { url, clientOf } = stack.use(
-    await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (app, serving) => {
-      serve(app, api.folders, foldersHandlers(folders), serving)
-      serve(app, api.deletions, deletionHandlers(deletions), serving)
-      serve(app, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+    await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (routes, serving) => {
+      serve(routes, api.folders, foldersHandlers(folders), serving)
+      serve(routes, api.deletions, deletionHandlers(deletions), serving)
+      serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
     }),
   )
   const resources = stack.move()

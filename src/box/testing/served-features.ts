@@ -2,7 +2,8 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import express, { type Express } from "express"
+import express from "express"
+import { createRoutes, type Routes } from "../../serve/routes.ts"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { openDatabase, type OpenDatabase } from "../core/database/database.ts"
@@ -40,10 +41,12 @@ export interface ServedOptions {
  */
 export async function serveFeatures(
   { users, isOwner, live = createLiveConnections() }: ServedOptions,
-  bind: (app: Express, serving: Parameters<typeof serve>[3]) => void,
+  bind: (routes: Routes, serving: Parameters<typeof serve>[3]) => void,
 ): Promise<ServedFeatures> {
   const app = express()
-  bind(app, {
+  const routes = createRoutes()
+  app.use(routes.handle)
+  bind(routes, {
     live,
     logger: silentLogger,
     async authenticate({ headers }: IncomingMessage) {

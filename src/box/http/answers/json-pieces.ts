@@ -8,6 +8,25 @@ import { nextTurn } from "./next-turn.ts"
 import { untilClosed } from "./until-closed.ts"
 import { waitsForClient } from "./unsent-answers.ts"
 
+/** Answers with the JSON of a value as a schema checks it. Throws before anything is sent, or as `sendPieces` does. */
+export async function sendJson(
+  request: Request,
+  response: Response,
+  { schema, value }: { schema: z.ZodType; value: unknown },
+  logger: Logger,
+): Promise<void> {
+  if (isLazy(value) || holdsLazy(value)) {
+    await sendPieces(request, response, jsonPieces(schema, value), logger)
+    return
+  }
+  sendWhole(response, JSON.stringify(checkAnswer(schema, value)))
+}
+
+function sendWhole(response: Response, text: string): void {
+  if (!response.headersSent) response.setHeader("content-length", Buffer.byteLength(text))
+  response.end(text)
+}
+
 /** Characters that are written at once; a shorter answer is one piece. */
 const pieceLength = 65_536
 
@@ -72,8 +91,7 @@ export function sendPieces(
         }
         text += piece
       }
-      if (!response.headersSent) response.setHeader("content-length", Buffer.byteLength(text))
-      response.end(text)
+      sendWhole(response, text)
     }
     send().then(resolve, (error: unknown) => {
       if (!response.headersSent) {

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises"
-import type { Request } from "express"
+import type { Request, Response } from "express"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import { untilClosed } from "./until-closed.ts"
@@ -24,12 +23,24 @@ export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAns
   const turns = createKeyedLock()
   const places = createSemaphore({ places: () => 2, maxWaiting: 10_000 })
   return {
-    make: (request, visitor, work) => {
-      const closed = untilClosed(request)
-      return turns.run(visitor, async () => {
-        await places.run(closed, visitor, work)
-        await pause(readingMs, undefined, { signal: closed }).catch(() => undefined)
-      })
-    },
+    make: (request, visitor, work) =>
+      turns.run(visitor, async () => {
+        await places.run(untilClosed(request), visitor, work)
+        if (request.res) await untilTaken(request.res, readingMs)
+      }),
   }
 }
+
+/** Settles once the client has all of an answer, has gone away, or had time to read it. */
+const untilTaken = (response: Response, readingMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) {
+      resolve()
+      return
+    }
+    const timer = setTimeout(resolve, readingMs)
+    response.once("close", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

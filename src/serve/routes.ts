@@ -1,0 +1,71 @@
+import type { RequestHandler } from "express"
+import type { Method } from "../shared/contract/endpoint.ts"
+
+/** Routes by method and length of path, so that finding one compares a few texts, however many there are. */
+export interface Routes {
+  /** `path` may hold parameters as `:name`, each a whole segment. Of routes that fit an address the one added first counts. */
+  add(method: Method, path: string, handler: RequestHandler): void
+  /** Passes on what no route fits. A slash at an address's end doesn't count; the case of letters does. */
+  readonly handle: RequestHandler
+}
+
+interface Route {
+  method: Method
+  segments: readonly string[]
+  handler: RequestHandler
+}
+
+export function createRoutes(): Routes {
+  const byLength = new Map<number, Route[]>()
+
+  function find(segments: readonly string[], method: string): Route | undefined {
+    return byLength.get(segments.length)?.find((route) => route.method === method && fits(route, segments))
+  }
+
+  function allowed(segments: readonly string[]): string[] {
+    const routes = byLength.get(segments.length)?.filter((route) => fits(route, segments)) ?? []
+    const methods = new Set(routes.map(({ method }) => method.toUpperCase()))
+    if (methods.has("GET")) methods.add("HEAD")
+    return [...methods].toSorted()
+  }
+
+  return {
+    add(method, path, handler) {
+      const segments = split(path)
+      const others = byLength.get(segments.length) ?? []
+      byLength.set(segments.length, [...others, { method, segments, handler }])
+    },
+    handle(request, response, next) {
+      const segments = split(request.path)
+      const method = request.method === "HEAD" ? "get" : request.method.toLowerCase()
+      const route = find(segments, method)
+      if (route) {
+        request.params = paramsOf(route, segments)
+        return route.handler(request, response, next)
+      }
+      const methods = request.method === "OPTIONS" ? allowed(segments).join(", ") : ""
+      if (methods === "") next()
+      else response.setHeader("allow", methods).type("text/plain").send(methods)
+    },
+  }
+}
+
+const isParameter = (segment: string) => segment.startsWith(":")
+
+function split(path: string): string[] {
+  const segments = path.split("/")
+  if (segments.length > 2 && segments.at(-1) === "") segments.pop()
+  return segments
+}
+
+const fits = (route: Route, segments: readonly string[]): boolean =>
+  route.segments.every((own, index) => (isParameter(own) ? segments[index] !== "" : own === segments[index]))
+
+/** @throws URIError for what isn't percent-encoded UTF-8. */
+function paramsOf(route: Route, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [index, own] of route.segments.entries()) {
+    if (isParameter(own)) params[own.slice(1)] = decodeURIComponent(segments[index] ?? "")
+  }
+  return params
+}
