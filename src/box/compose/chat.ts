@@ -1,10 +1,10 @@
 import { avatarsPath } from "../core/data-layout.ts"
+import { lazy } from "../core/lazy.ts"
 import { createFetchedPictures } from "../core/fetched-pictures.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createCoreTools } from "../tools/core-tools.ts"
 import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
-import { createCompletions } from "../features/completions/service.ts"
 import { createReadableFiles } from "../features/folders/readable-files.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
 import { createMemories } from "../features/memory/service.ts"
@@ -103,6 +103,9 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     deletions,
     stack,
   })
-  const completions = createCompletions({ engine: chatModel.engine, embedder: search.engine })
+  const completions = lazy(async () => {
+    const { createCompletions } = await import("../features/completions/service.ts")
+    return createCompletions({ engine: chatModel.engine, embedder: search.engine })
+  })
   return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
 }

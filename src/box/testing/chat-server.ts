@@ -155,7 +155,12 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       serve(routes, api.queue, queueHandlers(queue), serving)
       serve(routes, api.conversations, conversationHandlers(conversations), serving)
       serve(routes, api.deletions, deletionHandlers(deletions), serving)
-      serve(routes, api.completions, completionHandlers(completions, silentLogger), serving)
+      serve(
+        routes,
+        api.completions,
+        completionHandlers(() => Promise.resolve(completions), silentLogger),
+        serving,
+      )
     }),
   )
   const resources = stack.move()

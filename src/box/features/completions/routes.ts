@@ -7,20 +7,22 @@ import { untilClosed } from "../../http/answers/until-closed.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Completions } from "./service.ts"
 
+/** `open` loads them with the first request: their schemas are a tenth of what a start would make. */
 export function completionHandlers(
-  completions: Completions,
+  open: () => Promise<Completions>,
   logger: Logger,
 ): Handlers<typeof api.completions> {
   return {
-    models: () => completions.models(),
+    models: async () => (await open()).models(),
 
     async create({ body, request, response }) {
+      const completions = await open()
       const completed = await completions.create(body, untilClosed(request))
       if (completed.stream) await send(completed.chunks, response, logger)
       else response.json(completed.completion)
     },
 
-    embeddings: ({ body, request }) => completions.embed(body, untilClosed(request)),
+    embeddings: async ({ body, request }) => (await open()).embed(body, untilClosed(request)),
   }
 }
 
