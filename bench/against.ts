@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { median } from "./measure.ts"
-import type { BenchResult } from "./result.ts"
+import { isMoreBetter, type BenchResult } from "./result.ts"
 
 const root = dirname(import.meta.dirname)
 
@@ -48,13 +48,12 @@ function measure({ directory }: Checkout, topics: readonly string[]): Map<string
 }
 
 /** What a difference means: less than 3 %, or ranges that overlap, is none. */
-function verdictOf({ unit, target }: BenchResult, before: number[], after: number[]): string {
+function verdictOf(result: BenchResult, before: number[], after: number[]): string {
   const ratio = median(after) / median(before)
   const overlap = Math.min(...after) <= Math.max(...before) && Math.min(...before) <= Math.max(...after)
   if (Math.abs(ratio - 1) < 0.03) return "same"
   if (overlap) return "within the spread"
-  const moreIsBetter = unit.endsWith("/s") || target?.startsWith("≥") === true
-  return ratio > 1 === moreIsBetter ? "better" : "WORSE"
+  return ratio > 1 === isMoreBetter(result) ? "better" : "WORSE"
 }
 
 const rounded = (value: number) => Number(value.toPrecision(3))

@@ -82,11 +82,16 @@ export async function run(): Promise<BenchResult[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "casella-bench-"))
   try {
     const times: number[] = []
+    const answered: number[] = []
     const first = await startBuilt(dataDir)
     await stop(first.child)
+    const key = { "x-api-key": first.ready["firstRunKey"] ?? "" }
     for (let index = 0; index < starts; index++) {
       const box = await startBuilt(dataDir)
       times.push(box.ms)
+      const asked = async () =>
+        (await fetch(`${box.ready["url"]}/api/public/vectors`, { headers: key })).text()
+      answered.push(box.ms + (await elapsed(asked)))
       await stop(box.child)
     }
     const bareNode = async () => {
@@ -101,7 +106,6 @@ export async function run(): Promise<BenchResult[]> {
     const box = await startBuilt(dataDir)
     await new Promise((resolve) => setTimeout(resolve, idleMs))
     const idle = residentMb(box.child.pid ?? 0)
-    const key = { "x-api-key": first.ready["firstRunKey"] ?? "" }
     const base = box.ready["url"] ?? ""
     const post = (path: string, body: unknown) =>
       fetch(base + path, {
@@ -124,8 +128,15 @@ export async function run(): Promise<BenchResult[]> {
         value: ready,
         unit: "ms",
         floor: median(bare),
-        target: "≤400",
-        ok: ready <= 400,
+        target: "≤7 × the floor",
+        ok: ready <= 7 * median(bare),
+      },
+      // What isn't loaded before the ready line must not merely come after it.
+      {
+        name: "start to the first list of folders",
+        value: median(answered),
+        unit: "ms",
+        floor: median(bare),
       },
       { name: "idle memory without a model", value: idle, unit: "MB", target: "≤150", ok: idle <= 150 },
       { name: "list of 50 folders", value: listRate, unit: "requests/s", floor },

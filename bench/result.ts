@@ -10,6 +10,10 @@ export interface BenchResult {
   ok?: boolean
 }
 
+/** Whether a larger value is the better one. */
+export const isMoreBetter = ({ unit, target }: Pick<BenchResult, "unit" | "target">): boolean =>
+  unit.endsWith("/s") || target?.startsWith("≥") === true
+
 /** Prints a table for people and a line of JSON for programs. */
 export function printResults(results: BenchResult[]): void {
   const rows = results.map(({ name, value, unit, floor, target, ok }) => ({
