@@ -52,6 +52,8 @@ export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions)
   return {
     /** Where LanceDB keeps its table. */
     tables: join(directory, "tables"),
+    /** Where the words are that misspelt ones are compared with. */
+    terms: join(directory, "terms"),
 
     async condition(): Promise<IndexCondition> {
       await forgetOldQuarantine(quarantine)
@@ -78,7 +80,8 @@ export function createIndexFiles({ directory, model, stamp }: IndexFilesOptions)
 
     /** To be called after the last change: everything is on the disk, because LanceDB itself never asks for that. */
     async markClean(): Promise<void> {
-      if (existsSync(join(directory, "tables"))) await syncTree(join(directory, "tables"))
+      for (const part of ["tables", "terms"])
+        if (existsSync(join(directory, part))) await syncTree(join(directory, part))
       const ofIndex = randomUUID()
       await stamp?.write(ofIndex)
       await writeDurably(descriptionPath, JSON.stringify(describe(true, ofIndex)))

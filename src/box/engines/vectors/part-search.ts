@@ -2,12 +2,13 @@ import * as lancedb from "@lancedb/lancedb"
 import { idList, inIdRange } from "./lance/filters.ts"
 import type { IdRange, IndexedPassage } from "./passage-record.ts"
 import type { Candidate } from "./rerank.ts"
-import type { AnalysedPassage } from "./text/search-text.ts"
+import type { TermSource } from "./terms/term-dictionary.ts"
 
 export interface TableHit {
   id: string
-  vectorId: string
-  fileId: string
+  /** The owners, if they were asked for. */
+  vectorId?: string
+  fileId?: string
 }
 
 export interface PartSearchOptions {
@@ -15,53 +16,48 @@ export interface PartSearchOptions {
   isEmbedded: boolean
   /** Of the vector index. */
   partitions(): number
+  /** Whether any passage is in a script without spaces. */
+  holdsGrams(): boolean
 }
 
 const queryTimeoutMs = 5_000
 /** Share of the vector index's partitions that a search looks at. */
 const probeShare = 0.15
 const everyPartition = 1_000_000
-/** A swap of two letters counts as two. */
-const similarLetters = 2
-const similarWords = 50
 
 /** The reads of one LanceDB table of passages. */
-export function createPartSearch({ table, isEmbedded, partitions }: PartSearchOptions) {
-  const matching = async (
-    query: lancedb.FullTextQuery,
-    vectorIds: string[],
-    limit: number,
-  ): Promise<(TableHit & Candidate)[]> => {
-    const rows: unknown[] = await table
-      .query()
-      .fullTextSearch(query)
-      .where(`vectorId IN (${idList(vectorIds)})`)
-      .select(["id", "vectorId", "fileId", "words", "grams", "language", "_score"])
-      .limit(limit)
-      .toArray({ timeoutMs: queryTimeoutMs })
-    return rows.map((row) => {
-      const { words, grams, language, _score } = row as AnalysedPassage & { _score: number }
-      const column = words === null ? "grams" : "words"
-      return { ...owners(row), value: _score, terms: words ?? grams ?? "", column, language }
-    })
-  }
-
+export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: PartSearchOptions) {
   return {
     /** The passages that hold any of the terms, by BM25. */
-    keyword(terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
+    async keyword(
+      terms: string[],
+      vectorIds: string[],
+      limit: number,
+      withOwners: boolean,
+    ): Promise<(TableHit & Candidate)[]> {
+      const columns = holdsGrams() ? ["words", "grams"] : ["words"]
       // A passage is in one of the two columns, so the better score is its score. (A boolean query ranks the same and
       // takes ten times as long: it scores every passage with any of the terms.)
-      return matching(new lancedb.MultiMatchQuery(terms.join(" "), ["words", "grams"]), vectorIds, limit)
-    },
-
-    /** The passages that hold a word that differs from one of these in up to two letters, but not in the first. */
-    similar(words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> {
-      const nearly = new lancedb.MatchQuery(words.join(" "), "words", {
-        fuzziness: similarLetters,
-        prefixLength: 1,
-        maxExpansions: similarWords,
+      const found = await table
+        .query()
+        .fullTextSearch(new lancedb.MultiMatchQuery(terms.join(" "), columns))
+        .where(`vectorId IN (${idList(vectorIds)})`)
+        .select(["id", ...ownersIf(withOwners), ...columns, "language", "_score"])
+        .limit(limit)
+        .toArrow({ timeoutMs: queryTimeoutMs })
+      const [words, grams, language, scores] = ["words", "grams", "language", "_score"].map((name) =>
+        found.getChild(name),
+      )
+      return hitsOf(found, withOwners).map((hit, row) => {
+        const text = textAt(words, row)
+        return {
+          ...hit,
+          value: Number(scores?.get(row)),
+          terms: text ?? textAt(grams, row) ?? "",
+          column: text === null ? "grams" : "words",
+          language: textAt(language, row),
+        }
       })
-      return matching(nearly, vectorIds, limit)
     },
 
     /** The nearest vectors by cosine, from at least so many partitions of the vector index. */
@@ -70,21 +66,35 @@ export function createPartSearch({ table, isEmbedded, partitions }: PartSearchOp
       vectorIds: string[],
       limit: number,
       leastProbes: number,
+      withOwners: boolean,
     ): Promise<(TableHit & { similarity: number })[]> {
-      const rows: unknown[] = await table
+      const found = await table
         .query()
         .nearestTo(embedding)
         .distanceType("cosine")
         .maximumNprobes(everyPartition) // a small folder's passages may lie in any
         .minimumNprobes(Math.max(leastProbes, Math.ceil(partitions() * probeShare)))
         .where(`vectorId IN (${idList(vectorIds)})`)
-        .select(["id", "vectorId", "fileId", "_distance"])
+        .select(["id", ...ownersIf(withOwners), "_distance"])
         .limit(limit)
-        .toArray({ timeoutMs: queryTimeoutMs })
-      return rows.map((row) => ({
-        ...owners(row),
-        similarity: 1 - Number((row as Record<string, unknown>)["_distance"]),
+        .toArrow({ timeoutMs: queryTimeoutMs })
+      const distances = found.getChild("_distance")
+      return hitsOf(found, withOwners).map((hit, row) => ({
+        ...hit,
+        similarity: 1 - Number(distances?.get(row)),
       }))
+    },
+
+    /** The analysed texts of all passages, at most 8,192 at a time. */
+    async *texts(): AsyncGenerator<TermSource[]> {
+      for await (const batch of table.query().select(["vectorId", "words", "grams"])) {
+        const [folders, words, grams] = ["vectorId", "words", "grams"].map((name) => batch.getChild(name))
+        yield Array.from({ length: batch.numRows }, (_, row) => ({
+          vectorId: String(folders?.get(row)),
+          words: textAt(words, row),
+          grams: textAt(grams, row),
+        }))
+      }
     },
 
     /** The passages whose ids are in the range, at most 8,192 at a time: their ids, and whether they have a vector. */
@@ -109,7 +119,20 @@ export function createPartSearch({ table, isEmbedded, partitions }: PartSearchOp
   }
 }
 
-function owners(row: unknown): TableHit {
-  const { id, vectorId, fileId } = row as Record<string, unknown>
-  return { id: String(id), vectorId: String(vectorId), fileId: String(fileId) }
+function textAt(column: { get(row: number): unknown } | null | undefined, row: number): string | null {
+  const text = column?.get(row)
+  return typeof text === "string" ? text : null
+}
+
+type ArrowTable = Awaited<ReturnType<lancedb.Query["toArrow"]>>
+
+const ownersIf = (withOwners: boolean) => (withOwners ? ["vectorId", "fileId"] : [])
+
+/** The hits by column: an object that Arrow makes of each row costs more than reading it. */
+function hitsOf(found: ArrowTable, withOwners: boolean): TableHit[] {
+  const [ids, folders, files] = ["id", "vectorId", "fileId"].map((name) => found.getChild(name))
+  return Array.from({ length: found.numRows }, (_, row) => ({
+    id: String(ids?.get(row)),
+    ...(withOwners ? { vectorId: String(folders?.get(row)), fileId: String(files?.get(row)) } : {}),
+  }))
 }

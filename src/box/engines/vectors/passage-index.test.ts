@@ -156,13 +156,28 @@ test("misspelt words are found, and others aren't taken for them", async () => {
     ...exact.map(([, one]) => one),
     ...alike.map((text) => passage(text)),
   ])
-  // LanceDB compares spellings in what it has indexed, which it does when writing pauses.
+  // Spellings are compared with the words that were written, which they are when writing pauses.
   await expect.poll(() => found(index, "waranty"), { timeout: 20_000 }).toEqual([passages.get("waranty")?.id])
   for (const [query, { id }] of passages) {
     const [first] = await index.keyword(query, [folder], 5)
     expect(first, query).toMatchObject({ id, coverage: 1 })
   }
   for (const [query, { id }] of exact) expect(await found(index, query), query).toEqual([id])
+})
+
+// Would catch: words that a crash cut off from the dictionary and that are then taken for misspelt ones.
+test("after a crash what is spelt right finds what it says, and what isn't is found again", async () => {
+  const contract = passage("The contract ends in May.")
+  const contact = passage("The contact is away.")
+  const crashed = await open()
+  await rebuilt(crashed)
+  await crashed.put([contract, contact])
+  // No dispose: the index is opened again as after a crash.
+  await using index = await open()
+  await rebuilt(index)
+  expect(await found(index, "contract")).toEqual([contract.id])
+  await expect.poll(() => found(index, "contrict"), { timeout: 20_000 }).toEqual([contract.id])
+  expect(await found(index, "contact")).toEqual([contact.id])
 })
 
 describe("removal", () => {
@@ -206,9 +221,9 @@ describe("repair", () => {
     const stopped = await open()
     await rebuilt(stopped)
     await stopped.put([kept])
-    const cut = Array.from({ length: 20 }, () => stopped.keyword("kept", [folder], 5))
+    const cut = Promise.allSettled(Array.from({ length: 20 }, () => stopped.keyword("kept", [folder], 5)))
     await stopped[Symbol.asyncDispose]()
-    await Promise.allSettled(cut)
+    await cut
     await expect(stopped.keyword("kept", [folder], 5)).rejects.toMatchObject({ code: "unavailable" })
     expect(await readdir(root)).toEqual(["index"])
     await using index = await open()

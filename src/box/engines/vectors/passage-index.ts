@@ -17,6 +17,7 @@ import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
 import { analysePassages } from "./text/search-text.ts"
+import { createTermDictionary } from "./terms/term-dictionary.ts"
 import { createTableKeeper, isDiskFull } from "./table-keeper.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
@@ -72,26 +73,48 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   /** Something was to be changed and wasn't, such as while this closed: the next start has to compare. */
   let missed = false
 
+  const condition = await takeUp(files, logger)
+  const dictionary = createTermDictionary({
+    directory: files.terms,
+    state: dictionaryStates[condition],
+    logger,
+  })
+  const closing = new AbortController()
+
   const tables = createTableKeeper({
     files,
     dimensions: model?.dimensions,
-    replaced: () => rebuild.start({ compare: false }),
+    replaced: () => {
+      dictionary.reset()
+      rebuild.start({ compare: false })
+    },
     logger,
   })
+
+  /** Also after a crash, and after many passages were removed: the words that misspelt ones are compared with. */
+  const settleDictionary = async () => {
+    const rows = await tables.use(async (table) => table.rows)
+    if (!(await dictionary.settle(rows))) return
+    await tables.use((table) => dictionary.renew(table.texts(), closing.signal))
+  }
 
   const commit = async (change: Change): Promise<void> => {
     place?.requireKept()
     requireTemporaryFiles() // LanceDB panics where it sorts and has no place for it
     if (change.kind === "optimize") {
+      await settleDictionary()
       await tables.use((table) => table.optimize())
       if (++optimisations % optimisationsPerTable === 0) await tables.reopen()
       return
     }
     if (change.kind === "remove") {
-      const partRows = await tables.use((table) => table.removeBy(change.column, change.ids))
+      if (change.column === "vectorId") await dictionary.removeFolders(change.ids)
+      const { removed, partRows } = await tables.use((table) => table.removeBy(change.column, change.ids))
+      await dictionary.passagesRemoved(removed)
       return maintenance.changed(change.ids.length, partRows)
     }
     const rows = await toRows(change.passages, model?.dimensions)
+    await dictionary.add(rows.map(({ vectorId, text }) => ({ vectorId, ...text })))
     maintenance.changed(rows.length, await tables.use((table) => table.upsert(rows)))
   }
 
@@ -117,10 +140,21 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     await removals.hide(id, () => queue.add({ kind: "remove", column, ids: [id] }))
   }
 
-  const search = <Hit extends TableHit>(find: (table: LanceTable) => Promise<Hit[]>): Promise<Hit[]> =>
-    removals.search(() => tables.use(find))
+  const search = <Hit extends TableHit>(
+    find: (table: LanceTable, withOwners: boolean) => Promise<Hit[]>,
+  ): Promise<Hit[]> => removals.search((withOwners) => tables.use((table) => find(table, withOwners)))
 
-  const condition = await takeUp(files, logger)
+  let renewing = false
+  /** A dictionary that tells nothing yet is made anew, once, when somebody searches. */
+  const lookUp = async (vectorIds: string[]) => {
+    const terms = await dictionary.lookUp(vectorIds)
+    if (terms === null && !renewing) {
+      renewing = true
+      queue.add({ kind: "optimize" }).catch(() => undefined) // closing; what fails says so itself
+    }
+    return terms
+  }
+
   if (condition !== "clean") rebuild.start({ compare: condition === "unclean" })
 
   return {
@@ -136,19 +170,23 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     removeFile: (fileId) => remove("fileId", fileId),
     removeFolder: (vectorId) => remove("vectorId", vectorId),
 
-    keyword: (query, vectorIds, limit) => searchKeywords(search, query, vectorIds, limit),
+    keyword: (query, vectorIds, limit) => searchKeywords({ search, lookUp }, query, vectorIds, limit),
 
     async semantic(embedding, vectorIds, limit) {
       if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
-      const hits = await search((table) => table.semantic(embedding, vectorIds, limit))
+      const hits = await search((table, withOwners) =>
+        table.semantic(embedding, vectorIds, limit, withOwners),
+      )
       return hits.map(({ id, similarity }) => ({ id, similarity }))
     },
 
     async [Symbol.asyncDispose]() {
       maintenance.stop()
+      closing.abort()
       const rebuilt = await rebuild.stop()
       const written = await queue.close()
       const outcome = await tables.close()
+      if (place?.isKept() !== false) await dictionary.close()
       const isWhole =
         outcome === "unopened" ? condition === "clean" : outcome === "closed" && rebuilt && written
       if (!isWhole || missed || place?.isKept() === false) return
@@ -159,6 +197,8 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     },
   }
 }
+
+const dictionaryStates = { absent: "new", clean: "kept", unclean: "doubtful" } as const
 
 /** Prepares the files for this run, and says how the last one left them. */
 async function takeUp(files: ReturnType<typeof createIndexFiles>, logger: IndexLogger) {

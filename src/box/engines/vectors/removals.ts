@@ -21,13 +21,19 @@ export function createRemovals() {
       }
     },
 
-    /** What a search finds, without what is being removed, or was before it ended. */
-    async search<Hit extends TableHit>(find: () => Promise<Hit[]>): Promise<Hit[]> {
+    /**
+     * What a search finds, without what is being removed, or was before it ended. Only then is it asked for the owners
+     * of what it finds, which take a search a sixth of its time.
+     */
+    async search<Hit extends TableHit>(find: (withOwners: boolean) => Promise<Hit[]>): Promise<Hit[]> {
       const gone = new Set(removing.keys())
       searches.add(gone)
       try {
-        const hits = await find()
-        return hits.filter((hit) => !gone.has(hit.fileId) && !gone.has(hit.vectorId))
+        const withOwners = gone.size > 0
+        const hits = await find(withOwners)
+        if (gone.size === 0) return hits
+        const owned = withOwners ? hits : await find(true)
+        return owned.filter((hit) => !gone.has(hit.fileId ?? "") && !gone.has(hit.vectorId ?? ""))
       } finally {
         searches.delete(gone)
       }

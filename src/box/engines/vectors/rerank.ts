@@ -30,6 +30,7 @@ const nearness = { words: 0.75, grams: 0.25 }
 /** … and that the passage holds all of the query: BM25 prefers few rare words to many. */
 const completeness = 0.75
 const nearDistance = 3
+const space = " ".charCodeAt(0)
 
 /** Orders the candidates by what BM25 can't see: language, and whether the words stand together. Best first. */
 export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHit[] {
@@ -59,11 +60,23 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB has alike ones in any order
 }
 
-/** For each group of the query, where its forms stand in the passage. */
+/** For each group of the query, at which words of the passage its forms stand. Few are, so the others aren't looked at. */
 function positions(terms: string, groupOf: Map<string, number[]>, groups: number): number[][] {
+  const places: { at: number; form: string }[] = []
+  for (const form of groupOf.keys()) {
+    if (form === "") continue // what a stemmer leaves of some short words
+    for (let at = terms.indexOf(form); at >= 0; at = terms.indexOf(form, at + form.length)) {
+      const end = at + form.length
+      if ((at === 0 || terms[at - 1] === " ") && (end === terms.length || terms[end] === " "))
+        places.push({ at, form })
+    }
+  }
   const found: number[][] = Array.from({ length: groups }, () => [])
-  for (const [position, term] of terms.split(" ").entries()) {
-    for (const group of groupOf.get(term) ?? []) found[group]?.push(position)
+  let position = 0
+  let from = 0
+  for (const { at, form } of places.sort((a, b) => a.at - b.at)) {
+    for (; from < at; from++) if (terms.charCodeAt(from) === space) position++
+    for (const group of groupOf.get(form) ?? []) found[group]?.push(position)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import { fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
+import { farPlace, fuse, type KeywordRanked, type Ranked, type SemanticRanked } from "./fusion.ts"
 import { semanticWeight } from "./semantic-weight.ts"
 
 export interface RankingOptions {
@@ -16,10 +16,11 @@ export async function rankPassages(
   { query, embedding, byMeaningOnly, vectorIds }: RankingOptions,
   depth: number,
 ): Promise<{ ranked: Ranked[]; complete: boolean }> {
+  const semanticDepth = Math.max(depth, farPlace)
   const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
     byMeaningOnly ? [] : index.keyword(query, vectorIds, depth),
-    embedding ? index.semantic(embedding, vectorIds, depth) : [],
+    embedding ? index.semantic(embedding, vectorIds, semanticDepth) : [],
   ])
-  const complete = keyword.length < depth && semantic.length < depth
+  const complete = keyword.length < depth && semantic.length < semanticDepth
   return { ranked: fuse(keyword, semantic, semanticWeight(keyword, semantic)), complete }
 }

@@ -47,7 +47,7 @@ export interface SearchResult {
 
 /** Passages ranked for each one that is asked for: some turn out to be copies, or gone. */
 const rankedPerResult = 3
-const rankedMinimum = 50
+const rankedMinimum = 40
 /** Passages ranked when words stand in quotes: those that hold them word for word may be far down. */
 const rankedForPhrase = 200
 /** How much deeper is looked when too few of the ranked passages can be shown, and how deep at most. */

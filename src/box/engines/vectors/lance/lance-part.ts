@@ -34,6 +34,8 @@ export async function openLancePart({
   const table = await openTable(connection, name, dimensions)
   const vectorIndex = dimensions === undefined ? null : await openVectorIndex(table)
   let rows = await table.countRows()
+  let holdsGrams =
+    (await table.query().where("grams IS NOT NULL").select(["id"]).limit(1).toArray()).length > 0
   /** Optimisations that it still needs; one, since nobody knows how the last run ended. */
   let due = 1
   const held = createHeldIds(table)
@@ -45,6 +47,7 @@ export async function openLancePart({
   }
 
   const put = async (some: PassageRow[]) => {
+    holdsGrams ||= some.some(({ text }) => text.grams !== null)
     const { numInsertedRows } = await table
       .mergeInsert("id")
       .whenMatchedUpdateAll()
@@ -76,6 +79,7 @@ export async function openLancePart({
       table,
       isEmbedded: dimensions !== undefined,
       partitions: () => vectorIndex?.partitions() ?? 1,
+      holdsGrams: () => holdsGrams,
     }),
 
     get rows() {

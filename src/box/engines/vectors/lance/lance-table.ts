@@ -6,6 +6,7 @@ import { type LancePart, openLancePart } from "./lance-part.ts"
 import type { TableHit } from "../part-search.ts"
 import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
+import type { TermSource } from "../terms/term-dictionary.ts"
 
 /** The passages in LanceDB, in parts of bounded size. */
 export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
@@ -69,6 +70,8 @@ export async function openLanceTable(options: LanceTableOptions) {
     empty.close()
   }
 
+  const allRows = () => parts.reduce((sum, { rows }) => sum + rows, 0)
+
   const fromAll = async <Hit>(
     find: (search: LancePart["search"]) => Promise<Hit[]>,
     better: (a: Hit, b: Hit) => number,
@@ -87,29 +90,39 @@ export async function openLanceTable(options: LanceTableOptions) {
       return filling.rows
     },
 
-    /** Returns how many rows the part has that takes new ones. */
-    async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<number> {
+    /** Returns how many were removed, and how many rows the part has that takes new ones. */
+    async removeBy(
+      column: OwnerColumn | "id",
+      ids: string[],
+    ): Promise<{ removed: number; partRows: number }> {
+      const before = allRows()
       for (const part of parts) await part.removeBy(column, ids)
-      return filling.rows
+      return { removed: before - allRows(), partRows: filling.rows }
+    },
+
+    get rows() {
+      return allRows()
     },
 
     /** The passages that hold any of the terms, best first by BM25; how rare a term is, each part says for itself. */
-    keyword: (terms: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
-      fromAll((search) => search.keyword(terms, vectorIds, limit), byScore, limit),
-
-    /** The passages that hold a word that differs from one of these in up to two letters, but not in the first. */
-    similar: (words: string[], vectorIds: string[], limit: number): Promise<(TableHit & Candidate)[]> =>
-      fromAll((search) => search.similar(words, vectorIds, limit), byScore, limit),
+    keyword: (
+      terms: string[],
+      vectorIds: string[],
+      limit: number,
+      withOwners = true,
+    ): Promise<(TableHit & Candidate)[]> =>
+      fromAll((search) => search.keyword(terms, vectorIds, limit, withOwners), byScore, limit),
 
     /** The nearest vectors by cosine. */
     semantic: (
       embedding: Float32Array,
       vectorIds: string[],
       limit: number,
+      withOwners = true,
     ): Promise<(TableHit & { similarity: number })[]> => {
       const leastProbes = Math.ceil(probesMinimum / parts.length)
       return fromAll(
-        (search) => search.semantic(embedding, vectorIds, limit, leastProbes),
+        (search) => search.semantic(embedding, vectorIds, limit, leastProbes, withOwners),
         bySimilarity,
         limit,
       )
@@ -118,6 +131,11 @@ export async function openLanceTable(options: LanceTableOptions) {
     /** The passages whose ids are in the range, or all, in slices and in no particular order. */
     async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
       for (const part of parts) yield* part.search.contents(range)
+    },
+
+    /** The analysed texts of all passages, in slices. */
+    async *texts(): AsyncGenerator<TermSource[]> {
+      for (const part of parts) yield* part.search.texts()
     },
 
     /** Puts every part in order that was changed since the last time, and drops those that have become empty. */

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { searchKeywords } from "./keyword-search.ts"
+import { openLanceTable } from "./lance/lance-table.ts"
+import { createTermDictionary } from "./terms/term-dictionary.ts"
+import { analysePassages } from "./text/search-text.ts"
+
+const folder = "0190a000-0000-7000-8000-000000000001"
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+// Would catch: looking a word up in LanceDB before the search itself, which costs as much again for each of them.
+test("a search asks LanceDB once, also for rare, unknown and misspelt words", async () => {
+  const root = await mkdtemp(join(tmpdir(), "keyword-search-"))
+  const table = await openLanceTable({ directory: join(root, "tables"), dimensions: undefined })
+  const dictionary = createTermDictionary({ directory: join(root, "terms"), state: "new", logger })
+  try {
+    const texts = ["The warranty lasts two years.", "Trains leave at noon."]
+    const analysed = await analysePassages(texts)
+    const rows = analysed.map((text) => {
+      return { id: crypto.randomUUID(), vectorId: folder, fileId: folder, text, embedding: undefined }
+    })
+    await table.upsert(rows)
+    await dictionary.add(analysed.map((text) => ({ vectorId: folder, ...text })))
+    await dictionary.settle(rows.length)
+    let queries = 0
+    const counted = {
+      ...table,
+      keyword: (...asked: Parameters<typeof table.keyword>) => (queries++, table.keyword(...asked)),
+    }
+    const deps = {
+      search: <Hit>(find: (one: typeof table, withOwners: boolean) => Promise<Hit[]>) => find(counted, false),
+      lookUp: dictionary.lookUp,
+    }
+    for (const [question, first] of [
+      ["the warranty of two years", rows[0]],
+      ["waranty of xylophones and zeppelins", rows[0]],
+      ["when do the trians leave", rows[1]],
+    ] as const) {
+      queries = 0
+      const [hit] = await searchKeywords(deps, question, [folder], 10)
+      expect(hit?.id, question).toBe(first?.id)
+      expect(queries, question).toBe(1)
+    }
+  } finally {
+    table.close()
+    await rm(root, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+import { holdsTerm, nearTerms, withTerms } from "./sorted-terms.ts"
+
+const pause = () => Promise.resolve()
+/** All words of up to six letters out of three, so that nearly all have near ones, and some begin with others. */
+const words = Array.from({ length: 729 }, (_, number) =>
+  number
+    .toString(3)
+    .padStart(6, "0")
+    .slice(0, 1 + (number % 6)),
+).map((digits) => Array.from(digits, (digit) => "abc"[Number(digit)]).join(""))
+const vocabulary = [...new Set(words)].sort()
+
+// Would catch: terms that are left out, or come twice, where they are put among others.
+test("terms are put in order among those that are there", async () => {
+  const half = vocabulary.filter((_, number) => number % 2 === 0)
+  const rest = vocabulary.filter((_, number) => number % 2 === 1)
+  const all = await withTerms(await withTerms("", half, pause), rest, pause)
+  expect(all).toBe(vocabulary.map((term) => `${term}\n`).join(""))
+  expect(vocabulary.every((term) => holdsTerm(all, term))).toBe(true)
+  expect(["", "a b", "abcabca", "d", "\n"].some((term) => holdsTerm(all, term))).toBe(false)
+})
+
+// Would catch: a branch of the tree that is left too early, so that near words in it aren't found.
+test.each([1, 2])(
+  "the terms that differ in up to %i letters are those that comparing with each finds",
+  (most) => {
+    const terms = vocabulary.map((term) => `${term}\n`).join("")
+    for (const word of ["a", "bacab", "cabbac", "abcabca", "aaaaaa", "ccb"]) {
+      const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= most)
+      const found = nearTerms(terms, word, most)
+      expect(
+        found.map(({ term }) => term),
+        word,
+      ).toEqual(compared)
+      expect(found.every(({ term, distance }) => distance === wrongLetters(word, term))).toBe(true)
+    }
+  },
+)
+
+/** The textbook's way: optimal string alignment of the whole of both. */
+function wrongLetters(a: string, b: string): number {
+  const cost: number[][] = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  )
+  const at = (i: number, j: number) => cost[i]?.[j] ?? Infinity
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same)
+      ;(cost[i] ?? [])[j] = swapped ? Math.min(least, at(i - 2, j - 2) + 1) : least
+    }
+  }
+  return at(a.length, b.length)
+}

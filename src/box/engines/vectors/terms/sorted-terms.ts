@@ -1,0 +1,99 @@
+/** Terms in ascending order, each followed by a line feed: compact, and searched as it is read from the disk. */
+export type SortedTerms = string
+
+export interface NearTerm {
+  term: string
+  /** Letters that are wrong, missing, too many, or swapped with their neighbour. */
+  distance: number
+}
+
+const termsPerPause = 256
+
+/** Where the first term begins that isn't before this one. `from` is where a term begins. */
+function placeOf(terms: SortedTerms, term: string, from = 0): number {
+  let low = from
+  let high = terms.length
+  while (low < high) {
+    const start = terms.lastIndexOf("\n", ((low + high) >> 1) - 1) + 1
+    const end = terms.indexOf("\n", start)
+    if (terms.slice(start, end) < term) low = end + 1
+    else high = start
+  }
+  return low
+}
+
+export function holdsTerm(terms: SortedTerms, term: string): boolean {
+  return terms.startsWith(`${term}\n`, placeOf(terms, term))
+}
+
+/** The terms with others, which are new to them and in ascending order. `pause` is awaited now and then. */
+export async function withTerms(
+  terms: SortedTerms,
+  added: readonly string[],
+  pause: () => Promise<void>,
+): Promise<SortedTerms> {
+  const pieces: string[] = []
+  let from = 0
+  for (const [number, term] of added.entries()) {
+    if (number % termsPerPause === 0) await pause()
+    const place = placeOf(terms, term, from)
+    pieces.push(terms.slice(from, place), term, "\n")
+    from = place
+  }
+  return pieces.join("") + terms.slice(from)
+}
+
+/**
+ * The terms with the same first letter that differ in up to `most` letters: a misspelt word nearly always has the
+ * first one right. Goes through the terms as through a tree: what terms begin with alike is compared once, and left
+ * as soon as too much of it differs.
+ */
+export function nearTerms(terms: SortedTerms, word: string, most: number): NearTerm[] {
+  const found: NearTerm[] = []
+  const [first = ""] = word
+  const rows = [Array.from({ length: word.length + 1 }, (_, column) => column)]
+  let before = ""
+  for (let at = placeOf(terms, first); at < terms.length;) {
+    const end = terms.indexOf("\n", at)
+    const term = terms.slice(at, end)
+    if (!term.startsWith(first)) break
+    let depth = alike(before, term)
+    let least = 0
+    while (depth < term.length && least <= most) least = fillRow(rows, word, term, ++depth)
+    before = term.slice(0, depth)
+    at = end + 1
+    if (least <= most) {
+      const distance = rows[depth]?.[word.length] ?? Infinity
+      if (distance <= most) found.push({ term, distance })
+    } else if (terms.startsWith(before, at)) at = placeOf(terms, `${before}\uFFFF`, at)
+  }
+  return found
+}
+
+/** How many letters both begin with alike. */
+function alike(a: string, b: string): number {
+  let count = 0
+  while (count < a.length && a[count] === b[count]) count++
+  return count
+}
+
+/** How much the first `depth` letters of the term differ from each beginning of the word. Returns the least of it. */
+function fillRow(rows: number[][], word: string, term: string, depth: number): number {
+  const above = rows[depth - 1] ?? []
+  const row = [depth]
+  let least = depth
+  for (let column = 1; column <= word.length; column++) {
+    const same = term[depth - 1] === word[column - 1]
+    let cost = Math.min(
+      (above[column] ?? 0) + 1,
+      (row[column - 1] ?? 0) + 1,
+      (above[column - 1] ?? 0) + (same ? 0 : 1),
+    )
+    if (depth > 1 && term[depth - 1] === word[column - 2] && term[depth - 2] === word[column - 1])
+      cost = Math.min(cost, (rows[depth - 2]?.[column - 2] ?? 0) + 1)
+    row.push(cost)
+    least = Math.min(least, cost)
+  }
+  rows[depth] = row
+  return least
+}

@@ -1,0 +1,50 @@
+import type { AnalysedQuery } from "../text/search-text.ts"
+import type { TermLookup } from "./term-dictionary.ts"
+
+/** A word of letters, long enough for one letter to be wrong; longer ones may have two. */
+const spelled = /^\p{L}{4,}$/u
+const twoWrongFrom = 8
+/** Words of a question that are looked up, and spellings that are taken for one. */
+const mostWords = 3
+const mostSpellings = 4
+
+/**
+ * The question with the spellings that the dictionary has for the words that it doesn't. What was typed is looked for
+ * as well, so a dictionary that lacks words makes no passage unfindable.
+ */
+export function respelled(query: AnalysedQuery, terms: TermLookup): AnalysedQuery {
+  const unknown = query.groups
+    .filter((forms) => forms.some((form) => spelled.test(form)) && !forms.some((form) => terms.has(form)))
+    .slice(0, mostWords)
+  if (unknown.length === 0) return query
+  const found = new Map(unknown.map((forms) => [forms, spellingsOf(forms, terms)]))
+  return { ...query, groups: query.groups.map((forms) => [...forms, ...(found.get(forms) ?? [])]) }
+}
+
+/** The nearest spellings; of those as near, the ones that begin most alike, because first letters are rarely wrong. */
+function spellingsOf(forms: readonly string[], terms: TermLookup): string[] {
+  const words = [...new Set(forms)].filter((form) => spelled.test(form))
+  for (const wrong of [1, 2]) {
+    const near = new Map<string, number>()
+    for (const word of words.filter((one) => wrong === 1 || one.length >= twoWrongFrom)) {
+      for (const { term } of terms.near(word, wrong)) {
+        const length = Math.min(word.length, term.length)
+        if (spelled.test(term) && (wrong === 1 || length >= twoWrongFrom))
+          near.set(term, Math.max(near.get(term) ?? 0, beginning(word, term)))
+      }
+    }
+    if (near.size > 0) {
+      return [...near]
+        .sort(([a, alikeA], [b, alikeB]) => alikeB - alikeA || (a < b ? -1 : 1))
+        .slice(0, mostSpellings)
+        .map(([term]) => term)
+    }
+  }
+  return []
+}
+
+function beginning(a: string, b: string): number {
+  let count = 0
+  while (count < a.length && a[count] === b[count]) count++
+  return count
+}

@@ -1,0 +1,212 @@
+import type { IndexLogger } from "../passage-record.ts"
+import { holdsTerm, nearTerms, type NearTerm, type SortedTerms } from "./sorted-terms.ts"
+import { createTermFiles } from "./term-files.ts"
+
+/** Which words the passages of some folders hold, as far as these are of letters. */
+export interface TermLookup {
+  /** Also true for what the dictionary can't tell: numbers, identifiers, single letters. */
+  has(term: string): boolean
+  /** The terms that differ from the word in up to so many letters, but not in the first. */
+  near(word: string, most: number): NearTerm[]
+}
+
+/** A passage's folder and its analysed text. */
+export interface TermSource {
+  vectorId: string
+  words: string | null
+  grams: string | null
+}
+
+export type TermDictionary = ReturnType<typeof createTermDictionary>
+
+const isTerm = /^\p{L}{2,32}$/u
+const latinTerm = /(?<= |^)[a-z]{2,32}(?= |$)/g
+/** Terms that wait to be written, all folders together: about 10 MB. */
+const mostWaiting = 100_000
+/** Of the folders that were searched last. */
+const mostLoadedCharacters = 48_000_000
+const idleMs = 60_000
+/** The share of passages whose removal makes the dictionary be made anew. */
+const removedShare = 0.1
+
+export interface TermDictionaryOptions {
+  /** Beside the index's tables. */
+  directory: string
+  /**
+   * `new`: the index is empty. `kept`: as this dictionary left it. `doubtful`: it wasn't closed properly, so words may
+   * be missing, and the dictionary tells nothing until it was made anew.
+   */
+  state: "new" | "kept" | "doubtful"
+  logger: IndexLogger
+}
+
+/**
+ * The terms of each folder's passages: what corrects a question never knows more than the folders that it is asked of.
+ * A hint that may lag behind the index. Read at the first search and let go when nobody searches. All but `lookUp` is
+ * called by the index's one writer.
+ */
+export function createTermDictionary({ directory, state, logger }: TermDictionaryOptions) {
+  const files = createTermFiles(directory)
+  const waiting = new Map<string, Set<string>>()
+  const loaded = new Map<string, SortedTerms>()
+  /** How often the files were written: what was read meanwhile may be old. */
+  let writes = 0
+  let letGo: NodeJS.Timeout | undefined
+  let whole = state === "new"
+  /** Passages that were removed since the dictionary was made; unknown before the files were asked. */
+  let removed = state === "new" ? 0 : undefined
+
+  const prepare = async () => {
+    if (removed !== undefined) return
+    const stored = state === "kept" ? await files.readRemoved() : undefined
+    whole = stored !== undefined
+    removed = stored ?? 0
+  }
+
+  const keep = (vectorId: string, terms: SortedTerms) => {
+    loaded.delete(vectorId)
+    loaded.set(vectorId, terms)
+    let characters = [...loaded.values()].reduce((sum, { length }) => sum + length, 0)
+    for (const [oldest, { length }] of loaded) {
+      if (characters <= mostLoadedCharacters) break
+      loaded.delete(oldest)
+      characters -= length
+    }
+  }
+
+  const forget = () => {
+    writes++
+    waiting.clear()
+    loaded.clear()
+  }
+
+  /** What can't be written is missing, so the dictionary has to be made anew. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      whole = false
+      forget()
+      logger.warn(
+        { err: error },
+        "The words of the search index could not be kept: misspelt ones aren't found",
+      )
+    }
+  }
+
+  const flush = async () => {
+    for (const [vectorId, terms] of waiting) {
+      const all = await files.add(
+        vectorId,
+        [...terms].filter((term) => isTerm.test(term)),
+      )
+      if (all !== undefined && loaded.has(vectorId)) keep(vectorId, all)
+    }
+    writes++
+    waiting.clear()
+  }
+
+  const add = async (passages: readonly TermSource[]) => {
+    for (const { vectorId, words, grams } of passages) {
+      const terms = waiting.get(vectorId) ?? new Set()
+      waiting.set(vectorId, terms)
+      for (const term of words?.split(" ") ?? []) terms.add(term)
+      for (const [term] of grams?.matchAll(latinTerm) ?? []) terms.add(term)
+    }
+    let count = 0
+    for (const { size } of waiting.values()) count += size
+    if (count > mostWaiting) await flush()
+  }
+
+  return {
+    /** The words of passages that are being added to the index. */
+    add: (passages: readonly TermSource[]) => attempt(() => add(passages)),
+
+    /** So many passages were removed from the index; their words stay until there are more such. */
+    async passagesRemoved(count: number): Promise<void> {
+      await attempt(prepare)
+      removed = (removed ?? 0) + count
+    },
+
+    /** The folders were removed, and their words go at once. */
+    removeFolders: (vectorIds: readonly string[]) =>
+      attempt(async () => {
+        for (const vectorId of vectorIds) {
+          waiting.delete(vectorId)
+          await files.remove(vectorId)
+          loaded.delete(vectorId)
+          writes++
+        }
+      }),
+
+    /** Writes what waits. Returns whether the dictionary should be made anew for an index of so many passages. */
+    async settle(passages: number): Promise<boolean> {
+      await attempt(prepare)
+      if (whole) await attempt(flush)
+      return !whole || (removed ?? 0) > (passages + (removed ?? 0)) * removedShare
+    },
+
+    /** Makes it anew from all passages of the index, unless that is stopped. */
+    renew: (passages: AsyncIterable<readonly TermSource[]>, signal: AbortSignal) =>
+      attempt(async () => {
+        whole = false
+        forget()
+        await files.clear()
+        for await (const some of passages) {
+          if (signal.aborted) return
+          await add(some)
+        }
+        await flush()
+        removed = 0
+        whole = true
+      }),
+
+    /** What is known of the folders; `null` while that isn't reliable, until `renew` has run. */
+    async lookUp(vectorIds: readonly string[]): Promise<TermLookup | null> {
+      try {
+        await prepare()
+        if (!whole) return null
+        const lists = await Promise.all(
+          vectorIds.map(async (vectorId) => {
+            const before = writes
+            const terms = loaded.get(vectorId) ?? (await files.read(vectorId))
+            if (writes === before) keep(vectorId, terms)
+            return terms
+          }),
+        )
+        clearTimeout(letGo)
+        letGo = setTimeout(() => loaded.clear(), idleMs).unref()
+        const added = vectorIds.flatMap((vectorId) => waiting.get(vectorId) ?? [])
+        return {
+          has: (term) =>
+            !isTerm.test(term) ||
+            lists.some((terms) => holdsTerm(terms, term)) ||
+            added.some((terms) => terms.has(term)),
+          near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most)),
+        }
+      } catch (error) {
+        logger.warn({ err: error }, "The words of the search index can't be read: misspelt ones aren't found")
+        return null
+      }
+    },
+
+    /** The index was set aside, and begins anew. */
+    reset(): void {
+      forget()
+      removed = 0
+      whole = true
+    },
+
+    /** To be called after the last change. */
+    close: () =>
+      attempt(async () => {
+        clearTimeout(letGo)
+        if (removed === undefined && waiting.size === 0) return // never used
+        await prepare()
+        if (whole) await flush()
+        if (whole) await files.writeRemoved(removed ?? 0)
+        else await files.clear()
+        forget()
+      }),
+  }
+}
