@@ -58,6 +58,7 @@ export async function compose(options: ComposeOptions) {
 
   /** What begins one after the other, for a box with much data not to begin all of it at once. */
   const beginnings: readonly (() => unknown)[] = [
+    () => begin("known database", known.start),
     () => begin("files", parts.files.start),
     cleanFolders,
     () => (cleaning = setInterval(() => void cleanFolders(), dayMs).unref()),

@@ -26,8 +26,11 @@ export class AlreadyRunning extends Error {
   override readonly name = "AlreadyRunning"
 }
 
-/** Databases up to this size are checked in full before anything else: about 0.1 s. Larger ones beside the running box. */
-const largestCheckedBytes = 64 * 1024 * 1024
+/**
+ * Databases up to this size are checked in full before anything else: after a run that was cut off, or once another one was brought,
+ * which takes about 0.1 s, and after a run that ended well, which takes a few ms. Larger ones beside the running box.
+ */
+const largestCheckedBytes = { doubtful: 64 * 2 ** 20, wellEnded: 4 * 2 ** 20 }
 /** Clocks are put right by a little all the time. */
 const toldClockMs = 600_000
 
@@ -64,7 +67,9 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   logLastRun(dataDir, settled, isCutOff, logger)
   const replaced = await applyStagedRestore(dataDir, logger)
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
-  const databaseChecked = !existsSync(path) || statSync(path).size <= largestCheckedBytes
+  const largestChecked =
+    largestCheckedBytes[isCutOff || isBrought || replaced !== null ? "doubtful" : "wellEnded"]
+  const databaseChecked = !existsSync(path) || statSync(path).size <= largestChecked
   if (databaseChecked) checkIntegrity(path)
   await convertDatabase(path, spawn, logger)
   const database = stack.use(openDatabase(path))

@@ -35,6 +35,7 @@ async function run({
     logger: silentLogger,
   }
   await using known = await knowDatabase(options)
+  await known.start()
   await during()
   return known.isOther ? "other" : known.mayForget ? "usual" : "usual again"
 }

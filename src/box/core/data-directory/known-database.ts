@@ -15,6 +15,8 @@ export interface KnownDatabase extends AsyncDisposable {
   isOther: boolean
   /** Whether what it doesn't know of may be deleted for good: not for 30 days after another one came, which may have been by mistake. */
   mayForget: boolean
+  /** Gives the database the first stamp of this run, which takes some writes that no request needs; until then it has the last run's. */
+  start(): Promise<void>
 }
 
 interface KnownDatabaseOptions {
@@ -75,24 +77,29 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
   const write = (known: z.infer<typeof Kept>) =>
     replaceSmallFileNow(path, JSON.stringify(known), { flush: true })
 
-  let renewedAt = stateOf(databasePath)
-  let running = renew()
+  let renewedAt: string | undefined
+  let running = Promise.resolve()
+  let looking: Disposable | undefined
   async function follow(): Promise<void> {
     const state = stateOf(databasePath)
     if (state === renewedAt || isEmpty(`${databasePath}-wal`)) return
     renewedAt = state
     await renew()
   }
-  await running
-  const looking = looks.on(() => {
-    running = running.then(follow)
-  })
 
   return {
+    start() {
+      renewedAt = stateOf(databasePath)
+      running = renew()
+      looking = looks.on(() => {
+        running = running.then(follow)
+      })
+      return running
+    },
     isOther,
     mayForget: otherSince === null || times.now() - otherSince > keptMs,
     async [Symbol.asyncDispose]() {
-      looking[Symbol.dispose]()
+      looking?.[Symbol.dispose]()
       await running
       await renew()
     },
