@@ -39,8 +39,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function openStack() {
-  const { db } = openDatabase(databasePath(dataDir))
-  const keys = createKeys(db, () => undefined)
+  const { db, state } = openDatabase(databasePath(dataDir))
+  const keys = createKeys(db, () => undefined, state)
   const owner = await createPeople(db).ensureOwner()
   const routes = createRoutes()
   const server = createHttpServer(createApp(() => guard, silentLogger, [routes.handle]))

@@ -27,7 +27,7 @@ export async function composeAccounts(base: Base, later: Later) {
   const onRevoked = (credentialId: string) => live.close(credentialId)
   const onDisabled = (userId: string) => bus.publish("people.disabled", { userIds: [userId] })
   const people = createPeople(db)
-  const keys = createKeys(db, onRevoked)
+  const keys = createKeys(db, onRevoked, base.database.state)
   const sessions = createSessions(db, onRevoked, clock)
   const values = createBoxValues(db)
   const settings = await openSettings({

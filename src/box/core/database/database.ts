@@ -5,6 +5,7 @@ import { Kysely, type Transaction } from "kysely"
 import { isDiskFull } from "../disk/is-disk-full.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
 import { migrations, type Migration } from "./migrations/registry.ts"
+import type { DatabaseState } from "./remembered.ts"
 import { createSqliteDialect, isBusy } from "./sqlite-dialect.ts"
 import type { TableOwner, TablesOf } from "./table-owners.ts"
 
@@ -27,6 +28,8 @@ export interface OpenDatabase extends AsyncDisposable {
   readonly isShared: boolean
   /** Changes whenever another process has written, such as the command line revoking a key. */
   dataVersion(): number
+  /** Another text after each row that was written, by whomever. */
+  readonly state: DatabaseState
   /** From now on a write waits no longer than a second for another program that holds the lock: the box is stopping. */
   hurry(): void
   /** From now on nothing is changed any more; settles once nobody is at it. */
@@ -74,6 +77,9 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
   sqlite.pragma("busy_timeout = 0")
   const dialect = createSqliteDialect(sqlite)
   const db = new Kysely<DatabaseSchema>({ dialect })
+  const writes = sqlite.prepare(
+    "SELECT total_changes() AS own, data_version AS others FROM pragma_data_version",
+  )
   let version = 0
   let copies = 0
 
@@ -106,6 +112,15 @@ export function openDatabase(path: string, steps: readonly Migration[] = migrati
         if (!isBusy(error)) throw error // somebody holds the lock; what they wrote shows once they let go
       }
       return version
+    },
+    state() {
+      try {
+        const { own, others } = writes.get() as { own: number; others: number }
+        return `${own} ${others}`
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        return null
+      }
     },
     freeze: () => alone(() => void sqlite.pragma("query_only = ON")),
     async copyTo(target, signal) {

@@ -1,8 +1,11 @@
+import { sql } from "kysely"
 import type { ApiKey } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { keptQuery } from "../../core/database/kept-query.ts"
+import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { isOwner } from "./is-owner.ts"
@@ -31,8 +34,38 @@ const hintLength = 10
 /** Of one person. */
 const mostKeys = 500
 
-export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void): Keys {
+/** Callers that are remembered between two writes to the database. */
+const mostRemembered = 100
+
+export function createKeys(
+  db: DbOf<"accounts">,
+  onRevoked: (id: string) => void,
+  state: DatabaseState = () => null,
+): Keys {
   const lastUse = createLastUse(db)
+  const remembered = createRemembered<Caller>(state, mostRemembered)
+  const rowOf = keptQuery(db, ["hash"], ({ hash }) =>
+    db
+      .selectFrom("apiKeys")
+      .innerJoin("users", "users.id", "apiKeys.userId")
+      .select(["apiKeys.id", "userId", "kind", "scopes", isOwner.as("isOwner")])
+      .where("hash", "=", sql<Buffer>`${hash}`)
+      .where("disabledAt", "is", null),
+  )
+
+  async function find(hash: Buffer): Promise<Caller | null> {
+    const [row] = await rowOf({ hash })
+    if (!row) return null
+    return {
+      userId: row.userId,
+      credentialId: row.id,
+      via: "key",
+      origin: row.kind === "embedded" ? "APP" : "API",
+      scopes: parseScopes(row.scopes),
+      isOwner: row.isOwner === 1,
+    }
+  }
+
   const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
 
   return {
@@ -93,23 +126,10 @@ export function createKeys(db: DbOf<"accounts">, onRevoked: (id: string) => void
     },
 
     async callerOfKey(key) {
-      const row = await db
-        .selectFrom("apiKeys")
-        .innerJoin("users", "users.id", "apiKeys.userId")
-        .select(["apiKeys.id", "userId", "kind", "scopes", isOwner.as("isOwner")])
-        .where("hash", "=", hashSecret(key))
-        .where("disabledAt", "is", null)
-        .executeTakeFirst()
-      if (!row) return null
-      void lastUse.record(row.id) // nobody waits for it, who only wants to read
-      return {
-        userId: row.userId,
-        credentialId: row.id,
-        via: "key",
-        origin: row.kind === "embedded" ? "APP" : "API",
-        scopes: parseScopes(row.scopes),
-        isOwner: row.isOwner === 1,
-      }
+      const hash = hashSecret(key)
+      const caller = await remembered(hash.toString("latin1"), () => find(hash))
+      if (caller) void lastUse.record(caller.credentialId) // nobody waits for it, who only wants to read
+      return caller
     },
 
     async revoked(credentialIds) {

@@ -1,5 +1,6 @@
 import type { Membership } from "../../../shared/contract/account.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { keptQuery } from "../../core/database/kept-query.ts"
 import { isOwner } from "./is-owner.ts"
 
 /** Workspaces, and who is in them. */
@@ -11,38 +12,42 @@ export interface Workspaces {
   colleagues(userId: string): Promise<string[]>
 }
 
-export const createWorkspaces = (db: DbOf<"accounts">): Workspaces => ({
-  workspaces: () =>
+export function createWorkspaces(db: DbOf<"accounts">): Workspaces {
+  const others = keptQuery(db, ["userId"], ({ userId }) =>
     db
-      .selectFrom("workspaces")
-      .leftJoin("memberships", "memberships.workspaceId", "workspaces.id")
-      .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
-      .groupBy("workspaces.id")
-      .orderBy("workspaces.createdAt")
-      .execute(),
-
-  memberships: (userId) =>
-    db
-      .selectFrom("memberships")
-      .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId")
-      .select(["workspaces.id", "workspaces.name", "memberships.role"])
-      .where("userId", "=", userId)
-      .orderBy("workspaces.createdAt")
-      .execute(),
-
-  async isOwner(userId) {
-    const user = db.selectFrom("users").where("id", "=", userId)
-    return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
-  },
-
-  async colleagues(userId) {
-    const rows = await db
       .selectFrom("memberships as own")
       .innerJoin("memberships as other", "other.workspaceId", "own.workspaceId")
       .select("other.userId")
       .distinct()
-      .where("own.userId", "=", userId)
-      .execute()
-    return [...new Set([userId, ...rows.map((row) => row.userId)])]
-  },
-})
+      .where("own.userId", "=", userId),
+  )
+  return {
+    workspaces: () =>
+      db
+        .selectFrom("workspaces")
+        .leftJoin("memberships", "memberships.workspaceId", "workspaces.id")
+        .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
+        .groupBy("workspaces.id")
+        .orderBy("workspaces.createdAt")
+        .execute(),
+
+    memberships: (userId) =>
+      db
+        .selectFrom("memberships")
+        .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId")
+        .select(["workspaces.id", "workspaces.name", "memberships.role"])
+        .where("userId", "=", userId)
+        .orderBy("workspaces.createdAt")
+        .execute(),
+
+    async isOwner(userId) {
+      const user = db.selectFrom("users").where("id", "=", userId)
+      return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
+    },
+
+    async colleagues(userId) {
+      const rows = await others({ userId })
+      return [...new Set([userId, ...rows.map((row) => row.userId)])]
+    },
+  }
+}

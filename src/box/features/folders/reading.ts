@@ -49,7 +49,7 @@ export function createFolderReading({
 }: ReadingDeps & { store: FolderStore }): FolderReading {
   return {
     async list(userId) {
-      const rows = await store.visible(userId, await colleagues(userId))
+      const rows = await store.visible(userId, () => colleagues(userId))
       const counts = await contents.counts(rows.map((row) => row.id))
       return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
     },

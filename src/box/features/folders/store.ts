@@ -2,6 +2,7 @@ import type { Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
 import type { BegunTransaction, DbOf } from "../../core/database/database.ts"
+import { keptQuery } from "../../core/database/kept-query.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { createHiddenFolders } from "./hidden-folders.ts"
 
@@ -14,32 +15,47 @@ export interface FileCounts {
   failedCount: number
 }
 
+const entryColumns = [
+  "id",
+  "ownerId",
+  "name",
+  "description",
+  "path",
+  "iconName",
+  "accentColor",
+  "createdAt",
+  "visibility",
+] as const
+/** What lists need of a folder. */
+type EntryRow = Pick<FolderRow, (typeof entryColumns)[number]>
+
+const byAge = (one: EntryRow, other: EntryRow): number =>
+  compare(one.createdAt, other.createdAt) || compare(one.id, other.id)
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
 /** Rows of the `folders` table. */
 export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
   const located = (row: FolderRow): FolderRow => ({ ...row, path: actualPath(dataDir, row.path) })
-  const visibleTo = (userId: string, colleagues: readonly string[]) =>
+  const entriesFor = keptQuery(db, ["userId"], ({ userId }) =>
     db
       .selectFrom("folders")
+      .select(entryColumns)
       .where("removed", "=", 0)
-      .where((e) =>
-        e.or([
-          e("ownerId", "=", userId),
-          e("visibility", "=", "PUBLIC"),
-          e.and([e("visibility", "=", "TEAM"), e("ownerId", "in", [...colleagues])]),
-        ]),
-      )
+      .where("chatId", "is", null)
+      .where((e) => e.or([e("ownerId", "=", userId), e("visibility", "in", ["PUBLIC", "TEAM"])])),
+  )
 
   return {
     ...createHiddenFolders(db),
 
-    async visible(userId: string, colleagues: readonly string[]): Promise<FolderRow[]> {
-      const rows = await visibleTo(userId, colleagues)
-        .where("chatId", "is", null)
-        .selectAll()
-        .orderBy("createdAt")
-        .orderBy("id")
-        .execute()
-      return rows.map(located)
+    /** What lists tell of the folders that the user may see, the oldest first. Those of a team are its owner's colleagues' too. */
+    async visible(userId: string, colleagues: () => Promise<readonly string[]>): Promise<EntryRow[]> {
+      const rows = await entriesFor({ userId })
+      const isOfTeam = (row: EntryRow) => row.visibility === "TEAM" && row.ownerId !== userId
+      const team = new Set(rows.some(isOfTeam) ? await colleagues() : [])
+      const seen = rows.filter((row) => !isOfTeam(row) || team.has(row.ownerId))
+      // SQLite takes twice as long to put them in order.
+      return seen.toSorted(byAge).map((row) => ({ ...row, path: actualPath(dataDir, row.path) }))
     },
 
     /** Without those of chats. */
@@ -106,7 +122,7 @@ export type FolderStore = ReturnType<typeof createFolderStore>
 const noFiles = (): FileCounts => ({ fileCount: 0, pendingCount: 0, failedCount: 0 })
 
 /** A folder as lists show it. */
-export function presentEntry(row: FolderRow, userId: string, counts: FileCounts = noFiles()): FolderEntry {
+export function presentEntry(row: EntryRow, userId: string, counts: FileCounts = noFiles()): FolderEntry {
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,6 @@
-import { among } from "../../../core/database/among.ts"
+import { among, amongJson } from "../../../core/database/among.ts"
 import type { DbOf } from "../../../core/database/database.ts"
+import { keptQuery } from "../../../core/database/kept-query.ts"
 
 export interface FileCounts {
   fileCount: number
@@ -9,6 +10,12 @@ export interface FileCounts {
 
 /** What is told of the files of folders without naming any. */
 export function createFileCounts(db: DbOf<"files">) {
+  const ofFolders = keptQuery(db, ["folderIds"], ({ folderIds }) =>
+    db
+      .selectFrom("fileCounts")
+      .select(["folderId", "status", "amount as count"])
+      .where("folderId", "in", amongJson(folderIds)),
+  )
   return {
     async count(folderId: string): Promise<number> {
       const { total } = await db
@@ -22,11 +29,7 @@ export function createFileCounts(db: DbOf<"files">) {
     /** How many files the folders have, and in which state. */
     async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
       const counts = new Map<string, FileCounts>()
-      const rows = await db
-        .selectFrom("fileCounts")
-        .select(["folderId", "status", "amount as count"])
-        .where("folderId", "in", among(folderIds))
-        .execute()
+      const rows = await ofFolders({ folderIds: JSON.stringify(folderIds) })
       for (const { folderId, status, count } of rows) {
         const sum = counts.get(folderId) ?? { fileCount: 0, pendingCount: 0, failedCount: 0 }
         sum.fileCount += count

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { openDatabase, type OpenDatabase } from "./database.ts"
+import { createRemembered } from "./remembered.ts"
+
+let directory: string
+let here: OpenDatabase
+/** As another process has it. */
+let elsewhere: OpenDatabase
+let asked: number
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "casella-remembered-"))
+  here = openDatabase(join(directory, "casella.sqlite"))
+  elsewhere = openDatabase(join(directory, "casella.sqlite"))
+  asked = 0
+})
+afterEach(async () => {
+  await here[Symbol.asyncDispose]()
+  await elsewhere[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+const add = (to: Pick<OpenDatabase, "db">, id: string) =>
+  to.db.insertInto("workspaces").values({ id, name: id, createdAt: "" }).execute()
+
+async function find(id: string) {
+  asked++
+  const row = here.db.selectFrom("workspaces").select("name").where("id", "=", id)
+  return (await row.executeTakeFirst())?.name ?? null
+}
+
+const open = (most = 10) => {
+  const remembered = createRemembered<string>(here.state, most)
+  return (id: string) => remembered(id, () => find(id))
+}
+
+it("reads once what nobody changes", async () => {
+  await add(here, "a")
+  const ask = open()
+  expect([await ask("a"), await ask("a"), asked]).toEqual(["a", "a", 1])
+})
+
+// Would catch: a key that goes on to count after it was revoked, here or by a command.
+it("reads anew once anything was written, by this process or another", async () => {
+  await add(here, "a")
+  await add(here, "b")
+  const ask = open()
+  expect([await ask("a"), await ask("b")]).toEqual(["a", "b"])
+  await here.db.deleteFrom("workspaces").where("id", "=", "a").execute()
+  expect([await ask("a"), await ask("b")]).toEqual([null, "b"])
+  await elsewhere.db.deleteFrom("workspaces").where("id", "=", "b").execute()
+  expect(await ask("b")).toBeNull()
+})
+
+// Would catch: what a transaction wrote and took back, or hadn't written yet, remembered as what there is.
+it("remembers nothing of a transaction that isn't done", async () => {
+  const ask = open()
+  const early = here.db.transaction().execute(async (transaction) => {
+    await add({ db: transaction }, "a")
+    const during = ask("a") // has its turn after the transaction
+    await add({ db: transaction }, "b")
+    return { during }
+  })
+  await expect((await early).during).resolves.toBe("a")
+  expect([await ask("a"), await ask("b")]).toEqual(["a", "b"])
+  const undone = here.db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom("workspaces").where("id", "=", "a").execute()
+    throw new Error("Taken back.")
+  })
+  await expect(undone).rejects.toThrow("Taken back.")
+  expect(await ask("a")).toBe("a")
+})
+
+// Would catch: memory that fills up with what callers make up.
+it("remembers neither what there isn't nor more than so many", async () => {
+  const ask = open(2)
+  await ask("x")
+  await ask("x")
+  expect(asked).toBe(2)
+  for (const id of ["a", "b", "c"]) await add(here, id)
+  for (const id of ["a", "b", "c", "c", "a"]) await ask(id)
+  expect(asked).toBe(2 + 4)
+})

@@ -1,0 +1,45 @@
+import SqliteDatabase from "better-sqlite3"
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+
+const rounds = 10
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+afterEach(() => vi.restoreAllMocks())
+
+interface Statement {
+  source: string
+}
+
+/** The statements that each of some requests runs, each as often as it does. What the box does by itself meanwhile doesn't count. */
+async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
+  const counts = new Map<string, number>()
+  using memory = { db: new SqliteDatabase(":memory:"), [Symbol.dispose]: () => void memory.db.close() }
+  const prototype = Object.getPrototypeOf(memory.db.prepare("SELECT 1")) as Record<
+    "all" | "get" | "run",
+    (this: Statement, ...values: unknown[]) => unknown
+  >
+  for (const method of ["all", "get", "run"] as const) {
+    const own = prototype[method]
+    vi.spyOn(prototype, method).mockImplementation(function (this: Statement, ...values) {
+      counts.set(this.source, (counts.get(this.source) ?? 0) + 1)
+      return own.apply(this, values)
+    })
+  }
+  for (let round = 0; round < rounds; round++) await request()
+  vi.restoreAllMocks()
+  return [...counts].flatMap(([source, count]) => Array<string>(Math.floor(count / rounds)).fill(source))
+}
+
+// Would catch: a statement for each folder, or for each request one that others have answered already.
+it.each([1, 50])("a list of %i folders takes three statements, the key's included", async (count) => {
+  const list = () => box.client.folders.list({})
+  for (let have = (await list()).vectors.length; have < count; have++)
+    await box.client.folders.create({ body: { name: `Folder ${have}` } })
+  const statements = await statementsOf(list)
+  expect(statements).toHaveLength(3)
+  expect(statements.join("\n")).toMatch(/data_version[^]*"folders"[^]*"fileCounts"/)
+})
