@@ -33,8 +33,10 @@ const defaultLimits: DocumentLimits = {
   memoryBytes: 2 ** 30,
   heapMegabytes: 512,
   documentsPerProcess: 2000,
-  idleMs: 10_000,
+  idleMs: 30_000,
 }
+/** Tesseract holds hundreds of MB, and takes little of its time to start. */
+const ocrIdleMs = 10_000
 
 export interface ReadOptions {
   /** Ends the reading with the signal's reason. */
@@ -85,7 +87,12 @@ export function createDocumentReader({
   // one: Tesseract keeps a core busy for as long as it reads
   const slow = createParserProcesses(
     spawn,
-    { ...bounds, documentsPerProcess: 200, ...(ocrLanguages && { ocrLanguages }) },
+    {
+      ...bounds,
+      documentsPerProcess: 200,
+      idleMs: Math.min(bounds.idleMs, ocrIdleMs),
+      ...(ocrLanguages && { ocrLanguages }),
+    },
     1,
   )
 

@@ -1,6 +1,5 @@
 import { read, set_cptable } from "@e965/xlsx"
 import type { CellObject } from "@e965/xlsx"
-import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs"
 import { failure, type ParseFailure } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { SheetRows } from "../table/sheet-rows.ts"
@@ -8,15 +7,14 @@ import type { SheetCell } from "../table/sheet-rows.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 
-set_cptable(codePages)
-
 const firstRecord = 0x09
 const versions = new Set<number | undefined>([0x00, 0x02, 0x04, 0x08])
 
 /** Excel 2 to 2003, sheet by sheet: rows as Excel shows them, then comments. */
-export function* readXls(workbook: Buffer): Generator<Block, void, undefined> {
+export async function* readXls(workbook: Buffer): AsyncGenerator<Block, void, undefined> {
   // Excel's records begin like this in every version; the library would try other formats
   if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
+  if (!isUnicode(workbook)) set_cptable(await import("@e965/xlsx/dist/cpexcel.full.mjs"))
   const { SheetNames: names, Sheets: sheets } = parse(workbook)
   if (names.length === 0) throw damaged()
   for (const name of names) {
@@ -41,6 +39,10 @@ export function* readXls(workbook: Buffer): Generator<Block, void, undefined> {
     yield* comments
   }
 }
+
+/** Excel 97 and later need no tables of code pages, which take longer to load than most workbooks to read. */
+const isUnicode = (workbook: Buffer): boolean =>
+  workbook[1] === 0x08 && workbook.length > 6 && workbook.readUInt16LE(4) === 0x0600
 
 function parse(workbook: Buffer): ReturnType<typeof read> {
   try {
