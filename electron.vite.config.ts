@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import { defaultClientConditions, type Plugin } from "vite"
+import { endpoints } from "./scripts/endpoints.ts"
 import { licences } from "./scripts/licences.ts"
 
 /** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/children/child.ts). */
@@ -91,10 +93,13 @@ export default defineConfig({
   },
   renderer: {
     root: "src/renderer",
-    plugins: [react(), tailwind(), licences(import.meta.dirname), absoluteBase],
+    plugins: [react(), tailwind(), endpoints(), licences(import.meta.dirname), absoluteBase],
     worker: { format: "es" },
     // Packages that use the document where there is one have another variant for workers, which reads the same everywhere.
-    resolve: { conditions: ["worker", ...defaultClientConditions] },
+    resolve: {
+      conditions: ["worker", ...defaultClientConditions],
+      alias: [{ find: /^zod$/, replacement: join(import.meta.dirname, "src/renderer/lib/browser/zod.ts") }],
+    },
     build: {
       outDir: "out/renderer",
       target: "es2023",

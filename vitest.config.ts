@@ -1,8 +1,10 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { endpoints } from "./scripts/endpoints.ts"
 import { needs } from "./scripts/needs.ts"
 
 export default defineConfig({
+  plugins: [endpoints()],
   test: {
     reporters: [
       "default",

@@ -1,4 +1,3 @@
-import "./lib/browser/zod-without-eval.ts"
 import "@fontsource-variable/inter/wght.css"
 import { createRoot } from "react-dom/client"
 import "./ui/theme.css"

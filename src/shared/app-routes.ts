@@ -4,3 +4,6 @@
  */
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`
+
+/** Screen of the page that asks whether an answer of a provider's is to be linked. */
+export const finishLinkRoute = "/finish-link"

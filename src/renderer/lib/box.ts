@@ -1,12 +1,19 @@
 import { t } from "i18next"
-import { createClient } from "../../shared/client/http-client.ts"
-import { AppError } from "../../shared/contract/errors.ts"
+import { endpoints } from "virtual:endpoints"
+import { createCalls, unchecked, type Client, type ClientOptions } from "../../shared/client/calls.ts"
+import { AppError } from "../../shared/contract/app-error.ts"
 import { routes } from "./places/routes.ts"
 import { sessionHeaders } from "./browser/session-secret.ts"
 import { inPageLanguage } from "./words/sentence.ts"
 
 /** The box this page came from. The session cookie travels by itself, and opens nothing without the secret. */
-export const box = createClient({ baseUrl: "", headers: sessionHeaders })
+export const box = createBox()
+
+/** Another client of the same box, which sends in its own way. */
+export function createBox(send?: ClientOptions["fetch"]): Client {
+  const options = { baseUrl: "", headers: sessionHeaders, ...(send && { fetch: send }) }
+  return createCalls(endpoints, options, unchecked)
+}
 
 export const boxAddress = (): string => window.location.origin
 

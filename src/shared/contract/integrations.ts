@@ -157,9 +157,6 @@ const IntegrationSignIn = z
   .meta({ id: "IntegrationSignIn" })
 export type IntegrationSignIn = z.infer<typeof IntegrationSignIn>
 
-/** Screen of the page that asks whether an answer of a provider's is to be linked. */
-export const finishLinkRoute = "/finish-link"
-
 const state = z.string().min(1).max(200)
 const providerAnswer = { code: z.string().min(1).max(8000), iss: z.string().max(2000).optional() }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { categories } from "./notification-categories.ts"
-import { DeepLink, NotificationDraft, presentationOf, routeOf } from "./notifications.ts"
+import { presentationOf, routeOf } from "../presentation.ts"
+import { DeepLink, NotificationDraft } from "./notifications.ts"
 import "./messages.ts"
 
 describe("Deep links", () => {

@@ -4,6 +4,9 @@
  */
 export const sessionSecretHeader = "x-session-secret"
 
+/** Address of the WebSocket (decisions.md 11). */
+export const socketPath = "/api/public/ws"
+
 /** What the box answers to a WebSocket. */
 export const socketProtocol = "casella"
 

@@ -6,8 +6,7 @@ import { ModelState } from "./models.ts"
 import { Notification, Presentation } from "./notifications.ts"
 import { Id } from "./primitives.ts"
 
-/** Address of the WebSocket (decisions.md 11). */
-export const socketPath = "/api/public/ws"
+export { socketPath } from "./session.ts"
 
 /** A message of the box to connected apps. Clients ignore types they don't know. */
 export const SocketMessage = z

@@ -1,7 +1,7 @@
+import { finishLinkRoute } from "../../../shared/app-routes.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
-  finishLinkRoute,
   type FunctionMark,
   type Integration,
   type IntegrationSignIn,

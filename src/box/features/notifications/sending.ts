@@ -1,10 +1,7 @@
 import type { Category } from "../../../shared/contract/notification-categories.ts"
-import {
-  presentationOf,
-  type NotificationDraft,
-  type StoredNotification,
-} from "../../../shared/contract/notifications.ts"
+import type { NotificationDraft, StoredNotification } from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { presentationOf } from "../../../shared/presentation.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { createFeedReads } from "./feed-reads.ts"

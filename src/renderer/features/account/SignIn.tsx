@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useState } from "react"
-import { OtherSession } from "../../../shared/contract/account.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
+import type { OtherSession } from "../../../shared/contract/account.ts"
+import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"
@@ -35,7 +35,7 @@ export function SignIn({ token, next }: { token: string; next: string }) {
   }
 
   const other =
-    error instanceof AppError && error.code === "other_session" ? OtherSession.parse(error.details) : null
+    error instanceof AppError && error.code === "other_session" ? (error.details as OtherSession) : null
   if (other)
     return <SignInAsOther {...other} onReplace={replace} onStay={() => navigate(target, { replace: true })} />
   if (!error || isPending) {

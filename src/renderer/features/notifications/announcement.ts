@@ -1,4 +1,5 @@
-import { presentationOf, routeOf, type Notification } from "../../../shared/contract/notifications.ts"
+import type { Notification } from "../../../shared/contract/notifications.ts"
+import { presentationOf, routeOf } from "../../../shared/presentation.ts"
 import { areaRouteOf } from "../../lib/places/areas.ts"
 import { splitHash } from "../../lib/places/hash-location.ts"
 

@@ -1,4 +1,5 @@
-import { routeOf, type Notification } from "../../../shared/contract/notifications.ts"
+import type { Notification } from "../../../shared/contract/notifications.ts"
+import { routeOf } from "../../../shared/presentation.ts"
 import { markRead } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/places/hash-location.ts"

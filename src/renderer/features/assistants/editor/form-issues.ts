@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { AppError, FieldIssue } from "../../../../shared/contract/errors.ts"
+import { AppError } from "../../../../shared/contract/app-error.ts"
 import { describeError } from "../../../lib/box.ts"
 import type { AssistantForm } from "./form.ts"
 import { inPageLanguage } from "../../../lib/words/sentence.ts"
-import { asSentence } from "../../../lib/words/field-issues.ts"
+import { asSentence, fieldIssues } from "../../../lib/words/field-issues.ts"
 
 const fields = [
   "name",
@@ -29,7 +29,7 @@ export function formIssues(error: unknown): FormIssues {
   if (error.code === "handle_taken") return { handle: t("assistants:handle.taken") }
   if (error.code === "forbidden") return { vectorIds: t("assistants:folders.refused") }
   const issues: FormIssues = {}
-  for (const { field, message, sentence } of FieldIssue.array().safeParse(error.details).data ?? []) {
+  for (const { field, message, sentence } of fieldIssues(error)) {
     const owner = fields.find((name) => field === name || field.startsWith(`${name}.`)) ?? "other"
     issues[owner] ??= asSentence(inPageLanguage(message, sentence))
   }

@@ -39,6 +39,8 @@ export function applyEvent(answer: LiveAnswer, event: ChatEvent): LiveAnswer {
     case "chart":
     case "file":
       return { ...answer, parts: [...answer.parts, event] }
+    default:
+      return answer // of a newer box
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Received } from "../../../../shared/client/event-stream.ts"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
-import { AppError } from "../../../../shared/contract/errors.ts"
+import { AppError } from "../../../../shared/contract/app-error.ts"
 
 interface ReceivingDeps {
   chat: Pick<Client["chat"], "attach">

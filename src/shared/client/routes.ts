@@ -1,0 +1,29 @@
+import type { Contract, Endpoint, Method } from "../contract/endpoint.ts"
+
+/** What a call needs to know of an endpoint. */
+export interface Route {
+  kind: Endpoint["kind"]
+  method: Method
+  path: string
+  /** Names of an upload's file and of the texts before it. */
+  form?: { file: string; fields: string[] }
+}
+
+/** By feature and name, as in the contract. */
+export type Routes = Record<string, Record<string, Route>>
+
+/** The routes of a contract, as plain data: a page that has them needs none of its schemas. */
+export const routesOf = (api: Record<string, Contract>): Routes =>
+  Object.fromEntries(
+    Object.entries(api).map(([feature, endpoints]) => [
+      feature,
+      Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, routeOf(endpoint)])),
+    ]),
+  )
+
+function routeOf(endpoint: Endpoint): Route {
+  const { kind, method, path } = endpoint
+  if (kind !== "upload") return { kind, method, path }
+  const { file, fields } = endpoint.form
+  return { kind, method, path, form: { file: file[0], fields: Object.keys(fields?.shape ?? {}) } }
+}
