@@ -4,6 +4,7 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import { defaultClientConditions, type Plugin } from "vite"
+import { earlyScript } from "./scripts/early-script.ts"
 import { endpoints } from "./scripts/endpoints.ts"
 import { licences } from "./scripts/licences.ts"
 
@@ -69,6 +70,8 @@ const whenCalled: Plugin = {
   },
 }
 
+const pageTarget = "es2023"
+
 export default defineConfig({
   main: {
     plugins: [whenCalled],
@@ -93,7 +96,14 @@ export default defineConfig({
   },
   renderer: {
     root: "src/renderer",
-    plugins: [react(), tailwind(), endpoints(), licences(import.meta.dirname), absoluteBase],
+    plugins: [
+      react(),
+      tailwind(),
+      endpoints(),
+      earlyScript(join(import.meta.dirname, "src/renderer/early.ts"), pageTarget),
+      licences(import.meta.dirname),
+      absoluteBase,
+    ],
     worker: { format: "es" },
     // Packages that use the document where there is one have another variant for workers, which reads the same everywhere.
     resolve: {
@@ -102,11 +112,22 @@ export default defineConfig({
     },
     build: {
       outDir: "out/renderer",
-      target: "es2023",
+      target: pageTarget,
       cssTarget: ["chrome123", "firefox128", "safari17.5"],
       minify: true,
       assetsInlineLimit: 0, // the page's policy allows no data: fonts
-      rolldownOptions: { input: "src/renderer/index.html" },
+      rolldownOptions: {
+        input: "src/renderer/index.html",
+        output: {
+          // What is needed at once comes as one file, icons of later parts as another: else each one that two parts share is a file.
+          codeSplitting: {
+            groups: [
+              { name: "page", tags: ["$initial"], priority: 2 },
+              { name: "icons", test: /lucide-react/, minShareCount: 2, priority: 1 },
+            ],
+          },
+        },
+      },
     },
   },
 })

@@ -46,6 +46,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   storage,
   support,
   logs: { writes: {}, readers: [] },
+  page: { writes: {}, readers: [] },
 }
 
 interface AnyWriter {

@@ -5,17 +5,13 @@ import { App } from "./app/App.tsx"
 import { adoptPlainPath } from "./lib/places/hash-location.ts"
 import { keepFocus } from "./lib/keys/keep-focus.ts"
 import { startLanguage } from "./lib/words/language.ts"
-import { applyTheme } from "./lib/theme.ts"
 import { followSessionSecret } from "./lib/browser/session-secret.ts"
 import { startUiLog } from "./lib/browser/ui-log.ts"
-import { fetchGlances } from "./ui/layers/HoverGlance.tsx"
 
 startUiLog()
-applyTheme()
 adoptPlainPath()
 keepFocus()
 followSessionSecret()
-window.addEventListener("load", fetchGlances, { once: true })
 // No `await` here: with one, what this file shares with later parts would be cut into dozens of files.
 void startLanguage().then(() => {
   const root = document.getElementById("root")

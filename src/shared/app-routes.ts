@@ -5,5 +5,11 @@
 export const chatRoute = (chatId: string) => `/inter/chat/${encodeURIComponent(chatId)}`
 export const folderRoute = (folderId: string) => `/dc/vector/${encodeURIComponent(folderId)}`
 
+/** Where the page asks what it shows first. */
+export const firstScreenPath = "/api/public/first-screen"
+
+/** Screen of the page that exchanges a one-time link's token for a session. */
+export const signInRoute = "/signin"
+
 /** Screen of the page that asks whether an answer of a provider's is to be linked. */
 export const finishLinkRoute = "/finish-link"

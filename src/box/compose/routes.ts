@@ -29,6 +29,7 @@ import { serve } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
+import { pageHandlers } from "./first-screen.ts"
 import type { Library } from "./library.ts"
 import type { Models } from "./models.ts"
 import type { Upkeep } from "./upkeep.ts"
@@ -59,6 +60,7 @@ export function composeRoutes(
     accountHandlers({ people, sessions, authenticate, tickets, version, port }),
     serving,
   )
+  serve(routes, api.page, pageHandlers(parts, base.apps), serving)
   serve(routes, api.keys, keyHandlers(keys), serving)
   serve(routes, api.people, peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses }), serving)
   serve(routes, api.settings, settingsHandlers(settings), serving)

@@ -11,6 +11,8 @@ export interface ConnectedApps {
   sendTo(userId: string, message: SocketMessage): number
   /** Sends to the apps of some users; null means everyone's. */
   send(userIds: readonly string[] | null, message: SocketMessage): void
+  /** How many messages there were for the user since the box started, whether an app was connected or not. */
+  told(userId: string): number
 }
 
 /**
@@ -29,6 +31,8 @@ interface App {
 
 export function createConnectedApps(slices: Slices = createSlices()): ConnectedApps {
   const byUser = new Map<string, Set<App>>()
+  const toldUser = new Map<string, number>()
+  let toldAll = 0
 
   function remove(app: App): void {
     const apps = byUser.get(app.userId)
@@ -60,6 +64,11 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
     return able.length
   }
 
+  function count(userIds: readonly string[] | null): void {
+    if (userIds === null) toldAll++
+    else for (const userId of userIds) toldUser.set(userId, (toldUser.get(userId) ?? 0) + 1)
+  }
+
   const appsOf = (userId: string): App[] => [...(byUser.get(userId) ?? [])]
 
   return {
@@ -69,8 +78,13 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
       socket.once("close", () => remove(app))
     },
     has: (userId) => appsOf(userId).some(({ socket }) => socket.readyState === WebSocket.OPEN),
-    sendTo: (userId, message) => deliver(appsOf(userId), message),
+    sendTo(userId, message) {
+      count([userId])
+      return deliver(appsOf(userId), message)
+    },
+    told: (userId) => toldAll + (toldUser.get(userId) ?? 0),
     send(userIds, message) {
+      count(userIds)
       deliver((userIds ?? [...byUser.keys()]).flatMap(appsOf), message)
     },
   }

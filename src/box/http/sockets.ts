@@ -84,7 +84,8 @@ export function openSockets({
       clearInterval(heartbeat)
       heartbeat = undefined
     })
-    socket.send(JSON.stringify({ type: "hello", userId, unreadCount: count } satisfies SocketMessage))
+    const hello = { type: "hello", userId, unreadCount: count, news: apps.told(userId) } as const
+    socket.send(JSON.stringify(hello satisfies SocketMessage))
     apps.add(userId, socket)
     heartbeat ??= setInterval(() => slices.add(pingAll()), pingMs)
   }

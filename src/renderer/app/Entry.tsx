@@ -6,7 +6,7 @@ import { Entrance } from "../ui/Entrance.tsx"
 import { SignedOut } from "../features/account/SignedOut.tsx"
 import { SignIn } from "../features/account/SignIn.tsx"
 import { describeError } from "../lib/box.ts"
-import { finishLinkRoute } from "../../shared/app-routes.ts"
+import { finishLinkRoute, signInRoute } from "../../shared/app-routes.ts"
 import { later } from "../lib/later.ts"
 import { routes } from "../lib/places/routes.ts"
 import { Button } from "../ui/controls/Button.tsx"
@@ -23,7 +23,7 @@ const FinishLink = later(async () => (await import("../features/integrations/Fin
 export function Entry() {
   const [location] = useLocation()
   const [search] = useSearchParams()
-  if (location === "/signin")
+  if (location === signInRoute)
     return <SignIn token={search.get("token") ?? ""} next={search.get("next") ?? routes.newChat} />
   if (location === finishLinkRoute) {
     return (

@@ -15,6 +15,7 @@ import { routes } from "../lib/places/routes.ts"
 import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
+import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
 import { loadMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
@@ -51,13 +52,13 @@ export function Shell() {
 
   useEffect(startLiveUpdates, [])
   useEffect(startAnnouncing, [])
+  const idle = useOnceIdle()
   useEffect(() => {
+    if (!idle) return
+    fetchGlances()
     // Whoever opens them tries again.
-    const idle = requestIdleCallback(
-      () => void Promise.all([loadPalette(), loadMarkdown()]).catch(() => undefined),
-    )
-    return () => cancelIdleCallback(idle)
-  }, [])
+    void Promise.all([loadPalette(), loadMarkdown()]).catch(() => undefined)
+  }, [idle])
   useDesktop()
 
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
@@ -101,9 +102,7 @@ export function Shell() {
             <Screens />
           </div>
         </main>
-        <Suspense>
-          <UploadTray />
-        </Suspense>
+        <Suspense>{idle && <UploadTray />}</Suspense>
         {over === "palette" && (
           <Palette onClose={close} onToggleSidebar={toggleSidebar} onOpenShortcuts={openShortcuts} />
         )}
@@ -117,6 +116,16 @@ export function Shell() {
       </div>
     </OpenDocumentContext>
   )
+}
+
+/** Whether the browser has had nothing to do since the app was drawn: what isn't seen at once can be fetched by then. */
+function useOnceIdle(): boolean {
+  const [idle, setIdle] = useState(false)
+  useEffect(() => {
+    const waiting = requestIdleCallback(() => setIdle(true))
+    return () => cancelIdleCallback(waiting)
+  }, [])
+  return idle
 }
 
 const keyOf = ({ fileId, passage }: OpenDocument) => `${fileId}:${passage?.id ?? ""}`

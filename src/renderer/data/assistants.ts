@@ -17,6 +17,11 @@ async function readAll(signal: AbortSignal): Promise<AssistantEntry[]> {
   }
 }
 
+/** Keeps what the first screen brought, where that are all. */
+export function knowAssistants({ assistants, pagination }: Awaited<ReturnType<typeof box.assistants.list>>) {
+  if (!pagination.hasMore) queryClient.setQueryData([...listKey, "all"], assistants)
+}
+
 /** Every assistant that can be used, newest first. */
 export function useAssistants() {
   return useQuery({ queryKey: [...listKey, "all"], queryFn: ({ signal }) => readAll(signal) })

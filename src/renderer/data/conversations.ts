@@ -30,6 +30,11 @@ export function useConversations(search: string) {
   })
 }
 
+/** Keeps the first page, which the first screen brought. */
+export function knowConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
+  queryClient.setQueryData([...listKey, ""], { pages: [page], pageParams: [0] })
+}
+
 /** Places in the text of all chats; nothing is read for an empty search. */
 export function useChatSearch(search: string) {
   return useQuery({

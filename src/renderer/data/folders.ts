@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { FolderDraft, FolderPatch } from "../../shared/contract/folders.ts"
+import type { FolderDraft, FolderEntry, FolderPatch } from "../../shared/contract/folders.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { queryClient } from "./query-client.ts"
 
@@ -11,6 +11,11 @@ export function useFolders() {
     queryKey: listKey,
     queryFn: async ({ signal }) => (await box.folders.list({}, { signal })).vectors,
   })
+}
+
+/** Keeps what the first screen brought. */
+export function knowFolders(folders: FolderEntry[]): void {
+  queryClient.setQueryData(listKey, folders)
 }
 
 /** One folder with its settings; null when there is none. */

@@ -5,6 +5,7 @@ import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { boxAddress } from "../lib/box.ts"
 import { sessionSecret } from "../lib/browser/session-secret.ts"
 import { refreshConversation } from "./conversations.ts"
+import { isOutdated } from "./first-screen.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./files.ts"
 import { refreshFolder } from "./folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models.ts"
@@ -32,6 +33,8 @@ let connection: Connection = { lost: false, trying: true }
 let socket: SocketClient | undefined
 /** Whose news the page has heard so far. */
 let person: string | undefined
+/** The box has said hello since the page was opened. */
+let heard = false
 const listeners = new Set<() => void>()
 
 function setConnection(next: Connection): void {
@@ -82,6 +85,12 @@ function reloadForOther(userId: string): void {
   person = userId
 }
 
+function onHello({ userId, news }: Extract<SocketMessage, { type: "hello" }>): void {
+  reloadForOther(userId)
+  if (!heard && isOutdated(news)) refreshEverything()
+  heard = true
+}
+
 function onMessage(message: SocketMessage): void {
   if (message.type === "file" || message.type === "file.deleted") onFile(message)
   else if (message.type === "folder") onFolder(message.vectorId)
@@ -92,7 +101,7 @@ function onMessage(message: SocketMessage): void {
   else if (message.type === "model") applyModelMessage(message)
   else if (message.type === "model.download") applyDownloadMessage(message)
   else applyNotificationMessage(message)
-  if (message.type === "hello") reloadForOther(message.userId)
+  if (message.type === "hello") onHello(message)
   if (message.type === "unread") onFeed(message)
 }
 

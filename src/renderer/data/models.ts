@@ -22,6 +22,11 @@ export function useModels() {
   return useQuery({ queryKey: modelsKey, queryFn: ({ signal }) => box.models.state({}, { signal }) })
 }
 
+/** Keeps what the first screen brought. */
+export function knowModels(models: Models): void {
+  queryClient.setQueryData(modelsKey, models)
+}
+
 /** The chat model that is in use, as far as the page knows. */
 export const chatModelId = (): string | undefined => queryClient.getQueryData<Models>(modelsKey)?.chat?.id
 

@@ -56,6 +56,11 @@ export function useUnreadCount(): number | undefined {
   return data
 }
 
+/** Keeps what the first screen brought. */
+export function knowUnreadCount(count: number): void {
+  queryClient.setQueryData(countKey, count)
+}
+
 /** Reads what is new. Of a list that has been scrolled far only the newest page is read, however long it is. */
 export async function refreshNotifications(): Promise<void> {
   const long = queryClient

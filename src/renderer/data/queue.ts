@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { QueueDraft, QueueEntry, QueuePatch } from "../../shared/contract/queue.ts"
+import type { QueueDraft, QueueEntry, QueuePatch, WaitingChat } from "../../shared/contract/queue.ts"
 import { box, boxAddress } from "../lib/box.ts"
 import { conversationKey } from "./conversations.ts"
 import { queryClient } from "./query-client.ts"
@@ -13,8 +13,19 @@ export function useQueue(chatId: string): QueueEntry[] | undefined {
   const { data } = useQuery({
     queryKey: queueKey(chatId),
     queryFn: async ({ signal }) => (await box.queue.list({ params: { id: chatId } }, { signal })).entries,
+    // The list of chats in which questions wait is kept current: in the others none does.
+    initialData: () =>
+      queryClient.getQueryData<WaitingChat[]>(chatsKey)?.some((chat) => chat.chatId === chatId) === false
+        ? []
+        : undefined,
+    initialDataUpdatedAt: () => queryClient.getQueryState(chatsKey)?.dataUpdatedAt,
   })
   return data
+}
+
+/** Keeps what the first screen brought. */
+export function knowChatQueues(chats: WaitingChat[]): void {
+  queryClient.setQueryData(chatsKey, chats)
 }
 
 /** Chats in which questions wait. */

@@ -2,16 +2,17 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { box, hasCode } from "../lib/box.ts"
 import { forgetReportDrafts } from "../lib/report-storage.ts"
 import { forgetSessionSecret, keepSessionSecret } from "../lib/browser/session-secret.ts"
+import { readMe } from "./first-screen.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 
 const retryMs = 3_000
 
-/** Who is signed in; null when nobody is. */
+/** Who is signed in; null when nobody is. With who it is comes, at first, what the page shows. */
 export function useSession() {
   return useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) =>
-      box.account.me({}, { signal }).catch((error: unknown) => {
+      readMe(signal).catch((error: unknown) => {
         if (hasCode(error, "unauthorized")) return null
         throw error
       }),

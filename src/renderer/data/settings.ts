@@ -15,6 +15,11 @@ export function useSettings() {
   })
 }
 
+/** Keeps what the first screen brought. */
+export function knowSettings(settings: Settings): void {
+  queryClient.setQueryData(settingsKey, settings)
+}
+
 export const refreshSettings = () => queryClient.invalidateQueries({ queryKey: settingsKey })
 
 /** Switches categories of notifications off; those not named are on. */

@@ -6,6 +6,7 @@ import { completions } from "./completions.ts"
 import { conversations } from "./conversations.ts"
 import { deletions } from "./deletions.ts"
 import { files } from "./files.ts"
+import { page } from "./first-screen.ts"
 import { folders } from "./folders.ts"
 import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
@@ -43,4 +44,5 @@ export const api = {
   storage,
   support,
   logs,
+  page,
 } as const

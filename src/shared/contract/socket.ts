@@ -11,7 +11,8 @@ export { socketPath } from "./session.ts"
 /** A message of the box to connected apps. Clients ignore types they don't know. */
 export const SocketMessage = z
   .discriminatedUnion("type", [
-    z.object({ type: z.literal("hello"), userId: Id, unreadCount: z.int() }),
+    // `news`: how much the user's apps were told so far, as the first screen says of when it was read.
+    z.object({ type: z.literal("hello"), userId: Id, unreadCount: z.int(), news: z.int() }),
     z.object({ type: z.literal("notification"), notification: Notification, present: Presentation }),
     z.object({ type: z.literal("notification.updated"), notification: Notification }),
     z.object({ type: z.literal("notification.deleted"), id: Id }),

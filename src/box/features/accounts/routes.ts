@@ -44,11 +44,7 @@ export function accountHandlers({
   return {
     health: () => ({ status: "ok", version }),
 
-    async me({ caller }) {
-      const user = await people.user(caller.userId)
-      if (!user) throw new AppError("unauthorized", sentence("accounts.user_gone"))
-      return { user, workspaces: await people.memberships(user.id) }
-    },
+    me: ({ caller }) => meOf(people, caller.userId),
 
     async signIn({ body, request, response }) {
       const name = sessionCookie(port())
@@ -86,6 +82,13 @@ export function accountHandlers({
       return { path: tickets.issue(caller.credentialId, body.path) }
     },
   }
+}
+
+/** A caller and the workspaces it belongs to. */
+export async function meOf(people: People, userId: string) {
+  const user = await people.user(userId)
+  if (!user) throw new AppError("unauthorized", sentence("accounts.user_gone"))
+  return { user, workspaces: await people.memberships(user.id) }
 }
 
 export interface PeopleRoutesDeps {

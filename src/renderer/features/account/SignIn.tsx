@@ -1,5 +1,6 @@
 import { t } from "i18next"
 import { useEffect, useState } from "react"
+import { signInRoute } from "../../../shared/app-routes.ts"
 import type { OtherSession } from "../../../shared/contract/account.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
@@ -18,7 +19,7 @@ export function SignIn({ token, next }: { token: string; next: string }) {
   const { mutate, error, isPending } = useSignIn()
 
   useEffect(() => {
-    navigate("/signin", { replace: true })
+    navigate(signInRoute, { replace: true })
     mutate({ token: oneTime, replace: false }, { onSuccess: () => navigate(target, { replace: true }) })
   }, [oneTime, target, mutate])
 

@@ -1,0 +1,44 @@
+import type { Page } from "@playwright/test"
+import bounds from "../bench/bounds.json" with { type: "json" }
+import { createFolder, expect, signIn, test } from "./page-test.ts"
+
+/** What the page asks its box while it is opened anew, until nothing more is asked. */
+async function callsOf(page: Page, url: string, look: () => Promise<void>) {
+  await page.waitForLoadState("networkidle")
+  await page.goto("about:blank")
+  const paths: string[] = []
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname))
+  await page.goto(url, { waitUntil: "commit" })
+  await look()
+  await page.waitForLoadState("networkidle")
+  return paths.filter((path) => path.startsWith("/api/"))
+}
+
+// Would catch: a part of the first screen that asks the box for itself.
+test("a first screen takes one question", async ({ page, box }) => {
+  await signIn(page, box)
+  await createFolder(page, "Handbook")
+  const calls = await callsOf(page, box.url, async () => {
+    await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
+    await expect(page.getByRole("navigation").getByRole("link", { name: "Handbook" })).toBeVisible()
+  })
+  // Once the live connection is there, the feed is looked at for what was sent meanwhile.
+  expect(calls.filter((path) => path !== "/api/public/notifications")).toEqual(["/api/public/first-screen"])
+  expect(calls.length).toBeLessThanOrEqual(bounds.page.firstScreenCalls)
+})
+
+// Would catch: a page that is white for a moment where somebody has chosen the dark one, as long as its code is loading.
+test("the chosen theme is known before the page's own code is there", async ({ page, box }) => {
+  await signIn(page, box)
+  await page.evaluate(`localStorage.setItem("theme", "dark")`)
+  const { promise: release, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route(/\/assets\/index-[^/]*\.js$/, async (route) => {
+    await release
+    await route.continue()
+  })
+  await page.reload({ waitUntil: "commit" })
+  await expect(page.locator("html[data-theme=dark]")).toHaveCount(1)
+  expect(await page.locator("#root > *").count()).toBe(0)
+  letGo()
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
+})

@@ -1,0 +1,37 @@
+import type { api } from "../../shared/contract/api.ts"
+import { meOf } from "../features/accounts/routes.ts"
+import type { createModelNews } from "../features/models/model-news.ts"
+import type { ConnectedApps } from "../http/connected-apps.ts"
+import type { Handlers } from "../http/serve.ts"
+import type { Accounts } from "./accounts.ts"
+import type { Chat } from "./chat.ts"
+import type { Library } from "./library.ts"
+
+type Parts = Pick<Accounts, "people" | "settings" | "notifications"> &
+  Pick<Library, "folders"> &
+  Pick<Chat, "assistants" | "conversations" | "queue"> & {
+    modelNews: Pick<ReturnType<typeof createModelNews>, "state">
+  }
+
+/** As many of each as the page reads at first. */
+const firstConversations = { limit: 100, offset: 0 }
+const firstAssistants = { limit: 200, offset: 0 }
+
+/** All that the page needs to be drawn, so that it asks once where it would ask eight times. */
+export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): Handlers<typeof api.page> => ({
+  async firstScreen({ caller: { userId } }) {
+    const news = apps.told(userId) // before anything is read: what changes meanwhile is news
+    const { people, folders, conversations, queue, assistants, modelNews, settings, notifications } = parts
+    return {
+      me: await meOf(people, userId),
+      folders: { vectors: await folders.list(userId) },
+      conversations: await conversations.list(userId, firstConversations, {}),
+      queues: { chats: await queue.chats(userId) },
+      assistants: await assistants.list(userId, firstAssistants),
+      models: modelNews.state(),
+      settings: { settings: await settings.of(userId) },
+      unread: { count: await notifications.unreadCount(userId) },
+      news,
+    }
+  },
+})

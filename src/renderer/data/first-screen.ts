@@ -1,0 +1,30 @@
+import type { FirstScreen } from "../../shared/contract/first-screen.ts"
+import { box } from "../lib/box.ts"
+import { firstScreen } from "../lib/first-screen/take.ts"
+import { knowAssistants } from "./assistants.ts"
+import { knowConversations } from "./conversations.ts"
+import { knowFolders } from "./folders.ts"
+import { knowModels } from "./models.ts"
+import { knowUnreadCount } from "./notifications.ts"
+import { knowChatQueues } from "./queue.ts"
+import { knowSettings } from "./settings.ts"
+
+let news: number | undefined
+
+/** Who is signed in. The first answer brings with it what the page shows at once. */
+export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
+  if (news !== undefined) return box.account.me({}, { signal })
+  const screen = await firstScreen(signal)
+  knowFolders(screen.folders.vectors)
+  knowConversations(screen.conversations)
+  knowChatQueues(screen.queues.chats)
+  knowAssistants(screen.assistants)
+  knowModels(screen.models)
+  knowSettings(screen.settings.settings)
+  knowUnreadCount(screen.unread.count)
+  news = screen.news
+  return screen.me
+}
+
+/** Whether something was told between the first screen and now, so that it has to be read anew. */
+export const isOutdated = (newsNow: number): boolean => news !== undefined && news !== newsNow

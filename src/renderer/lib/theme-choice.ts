@@ -1,0 +1,14 @@
+export const themes = ["system", "light", "dark"] as const
+export type Theme = (typeof themes)[number]
+
+export const storageKey = "theme"
+
+export const readTheme = (): Theme =>
+  themes.find((theme) => theme === localStorage.getItem(storageKey)) ?? "system"
+
+/** Shows the stored choice; without one the system decides. */
+export function applyTheme(): void {
+  const theme = readTheme()
+  if (theme === "system") delete document.documentElement.dataset["theme"]
+  else document.documentElement.dataset["theme"] = theme
+}
