@@ -11,7 +11,7 @@ import {
 import { withoutHidden } from "./hidden-functions.ts"
 import { type PrefillPace, startingPace } from "./prefill.ts"
 import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
-import { createThreadController, type ThreadController } from "./thread-controller.ts"
+import { createThreadChoice, type ThreadChoice } from "./threads/thread-choice.ts"
 
 /** A place in the context together with node-llama-cpp's sequence behind it. */
 export interface SequenceSlot extends Slot {
@@ -31,6 +31,7 @@ export interface ChatRuntime {
   readonly context: LlamaContext
   readonly wrapper: ChatWrapper
   readonly pace: PrefillPace
+  readonly threads: Pick<ThreadChoice, "readStep">
   /** Takes a slot for one answer; the box never starts more answers than there are slots. */
   acquire(prompt: readonly number[], conversationKey: string | null): SequenceSlot
   release(slot: SequenceSlot): void
@@ -50,14 +51,14 @@ export async function createChatRuntime(
   model: LlamaModel,
   options: { contextSize: number; sequences: number; onThreads: (threads: number) => void },
 ): Promise<ChatRuntime> {
-  const threads = llama.gpu === false ? createThreadController(llama.cpuMathCores) : null
-  if (threads !== null) llama.maxThreads = llama.cpuMathCores
+  const onProcessor = llama.gpu === false
+  if (onProcessor) llama.maxThreads = llama.cpuMathCores
   const context = await model.createContext({
     contextSize: options.contextSize,
     sequences: options.sequences,
-    ...(threads === null ? {} : { threads: { ideal: llama.cpuMathCores, min: 1 } }),
+    ...(onProcessor ? { threads: { ideal: llama.cpuMathCores, min: 1 } } : {}),
   })
-  if (threads !== null) llama.maxThreads = threads.threads
+  const threads = createThreadChoice(llama, options.onThreads)
   const wrapper = withoutHidden(resolveChatWrapper(model) ?? new GeneralChatWrapper())
   const slots = Array.from({ length: context.totalSequences }, () =>
     createSlot(context.getSequence(), wrapper),
@@ -69,6 +70,7 @@ export async function createChatRuntime(
     context,
     wrapper,
     pace: startingPace(),
+    threads,
     prefilling: 0,
     preparation: null,
     acquireSpare(prefix) {
@@ -91,19 +93,12 @@ export async function createChatRuntime(
       slot.busy = false
     },
     recordToken(slot, milliseconds) {
-      if (threads === null || runtime.prefilling > 0) return
+      if (runtime.prefilling > 0) return
       const busy = slots.filter((each) => each.busy)
       // All answers get their token from the same batch, whose time must be counted once.
       if (busy.some((each) => each.lastUsed < slot.lastUsed)) return
-      adaptThreads(threads, milliseconds, busy.length)
+      threads.recordToken(milliseconds, busy.length)
     },
-  }
-  const adaptThreads = (controller: ThreadController, milliseconds: number, streams: number): void => {
-    const before = controller.threads
-    const after = controller.record(milliseconds, streams)
-    if (after === before) return
-    llama.maxThreads = after
-    options.onThreads(after)
   }
   return runtime
 }

@@ -117,7 +117,7 @@ export async function prefillInSlot(
 ): Promise<boolean> {
   runtime.prefilling++
   try {
-    return await prefill(slot.sequence, prompt, runtime.pace, signal, onStep)
+    return await prefill(slot.sequence, prompt, runtime, signal, onStep)
   } finally {
     runtime.prefilling--
   }

@@ -1,9 +1,15 @@
 import type { LlamaContextSequence, Token } from "node-llama-cpp"
+import type { ThreadChoice } from "./threads/thread-choice.ts"
 
 /** How long one step may take: it bounds how long a stop, or the next token of another chat, has to wait. */
 const stepMs = 150
 const smallestStep = 32
 const largestStep = 512
+/**
+ * llama.cpp attends to what stands before in tiles of so many tokens; fewer at once are taken one by one, which costs three
+ * times as much for each. So a step is a multiple of it, unless that takes twice as long as a step should.
+ */
+const tile = 64
 
 /** Remembers how fast this model evaluates prompts on this machine, so that steps take about `stepMs`. */
 export interface PrefillPace {
@@ -11,7 +17,7 @@ export interface PrefillPace {
 }
 
 export function startingPace(): PrefillPace {
-  return { step: 64 }
+  return { step: tile }
 }
 
 /**
@@ -21,7 +27,7 @@ export function startingPace(): PrefillPace {
 export async function prefill(
   sequence: LlamaContextSequence,
   prompt: Token[],
-  pace: PrefillPace,
+  { pace, threads }: { pace: PrefillPace; threads: Pick<ThreadChoice, "readStep"> },
   signal: AbortSignal,
   onStep: () => void,
 ): Promise<boolean> {
@@ -30,10 +36,8 @@ export async function prefill(
   let position = sequence.nextTokenIndex
   while (position < wanted.length) {
     if (signal.aborted) return false
-    const step = wanted.slice(position, position + pace.step)
-    const started = performance.now()
-    await sequence.evaluateWithoutGeneratingNewTokens(step)
-    const elapsed = performance.now() - started
+    const step = wanted.slice(position, position + stepOf(wanted.length - position, pace.step))
+    const elapsed = await threads.readStep(() => sequence.evaluateWithoutGeneratingNewTokens(step))
     position += step.length
     if (step.length === pace.step) pace.step = nextStep(pace.step, elapsed)
     onStep()
@@ -41,9 +45,16 @@ export async function prefill(
   return !signal.aborted
 }
 
-function nextStep(step: number, elapsedMs: number): number {
+/** What is left over, too little for a tile but worth half of one, goes along with the step before it. */
+export function stepOf(left: number, step: number): number {
+  const over = left - step
+  return over < tile / 2 || over >= tile ? Math.min(left, step) : left
+}
+
+export function nextStep(step: number, elapsedMs: number): number {
   const ideal = (step * stepMs) / Math.max(elapsedMs, 1)
   // At most doubled or halved: one slow step, because another program was busy, must not decide alone.
   const bounded = Math.min(step * 2, Math.max(step / 2, ideal))
-  return Math.min(largestStep, Math.max(smallestStep, Math.round(bounded / smallestStep) * smallestStep))
+  if (ideal < smallestStep && bounded <= smallestStep) return smallestStep
+  return Math.min(largestStep, Math.max(tile, Math.round(bounded / tile) * tile))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createThreadController, type ThreadController } from "./thread-controller.ts"
+import { createTokenThreads, type TokenThreads } from "./token-threads.ts"
 
 /** Time of a token on a simulated machine, by the number of threads. */
 type Machine = (threads: number) => number
@@ -15,7 +15,7 @@ const busy =
 /** Decodes tokens on a simulated clock. */
 function simulate(cores: number) {
   const clock = { now: 0 }
-  const controller: ThreadController = createThreadController(cores, () => clock.now)
+  const controller: TokenThreads = createTokenThreads(cores, () => clock.now)
   return {
     controller,
     clock,

@@ -3,7 +3,7 @@
  * on an idle machine and many times slower as soon as another program needs one of the cores, so no fixed number is
  * right: more threads are tried now and then, and given up at the first sign that they slow things down.
  */
-export interface ThreadController {
+export interface TokenThreads {
   readonly threads: number
   /** Reports the time one decoded token took; returns the number of threads to use from now on. */
   record(tokenMs: number, streams: number): number
@@ -22,10 +22,10 @@ const trialFactor = 2
 const firstRetryMs = 300
 const longestRetryMs = 15_000
 
-export function createThreadController(
+export function createTokenThreads(
   maxThreads: number,
   now: () => number = () => performance.now(),
-): ThreadController {
+): TokenThreads {
   const levels = threadLevels(maxThreads)
   const retry = levels.map(() => ({ at: 0, wait: firstRetryMs }))
   /** Time of a token at each level, as last measured; kept apart for each number of streams. */
