@@ -220,11 +220,11 @@ export const chat = {
     method: "post",
     path: "/api/ai/chat/prepare",
     summary:
-      "Have the model read an assistant's instructions and tools ahead, so that the next question pays for itself only",
+      "Have the model read ahead what a conversation with an assistant, or about folders, begins with, so that the next question pays for itself only",
     scope: "assistants",
     status: 202,
     body: z.object({
-      assistantId: Id,
+      assistantId: Id.nullish(),
       vector: z.array(Id).max(50).nullish().meta({ description: "As the question will name them" }),
     }),
     output: z.object({ success: z.literal(true) }),

@@ -39,13 +39,10 @@ export interface Chat extends AsyncDisposable {
   /** Calls that wait for their owner. */
   readonly approvals: Pick<Approvals, "waiting" | "decide">
   /**
-   * Has the model read ahead what a new conversation with the assistant begins with, in the background. Throws
-   * `not_found`, `forbidden` or `assistant_disabled`.
+   * Has the model read ahead what a new conversation with the assistant, or about folders, begins with, in the background.
+   * Throws `not_found`, `forbidden` or `assistant_disabled`.
    */
-  prepare(
-    caller: Caller,
-    wanted: { assistantId: string; vector?: string[] | null | undefined },
-  ): Promise<void>
+  prepare(caller: Caller, wanted: Pick<ChatRequest, "assistantId" | "vector">): Promise<void>
   /** A file that a tool made in the chat. Throws `not_found`, also where the credential isn't shown it in an answer. */
   openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile>
   /** Hides the chat with all of it, once its stream is stopped; whether there was one. `also` is written with it. */
@@ -108,8 +105,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     async prepare(caller, { assistantId, vector }) {
       const { userId, scopes } = caller
       requireFolderScope(caller, vector)
-      const assistant = await requireAssistant(deps, userId, assistantId)
-      const own = reachesFolders(caller) ? assistant.vectorIds : []
+      const assistant = assistantId ? await requireAssistant(deps, userId, assistantId) : null
+      const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
       readAhead(deps, { userId, scopes, assistant, cites: (vector ?? []).length + own.length > 0 })
     },
 

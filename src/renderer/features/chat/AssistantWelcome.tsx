@@ -8,14 +8,16 @@ import { Note } from "../../ui/Note.tsx"
 
 interface AssistantWelcomeProps {
   assistant: AssistantEntry
+  /** Folders that the first question is about. */
+  folderIds: readonly string[]
   /** Puts a starter prompt into the composer: what it says may be more than its label does. */
   onChooseText: (text: string) => void
 }
 
 /** An empty chat with an assistant: who it is, and what can be asked. */
-export function AssistantWelcome({ assistant, onChooseText }: AssistantWelcomeProps) {
+export function AssistantWelcome({ assistant, folderIds, onChooseText }: AssistantWelcomeProps) {
   const { data: whole } = useAssistant(assistant.id)
-  useReadAhead(assistant)
+  useReadAhead(assistant.id, folderIds)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

@@ -48,7 +48,7 @@ export function ChatBody(props: ChatBodyProps) {
     )
   if (list.messages.length === 0 && isNew)
     return choices.assistant ? (
-      <AssistantWelcome assistant={choices.assistant} onChooseText={writing.begin} />
+      <AssistantWelcome assistant={choices.assistant} folderIds={folderIds} onChooseText={writing.begin} />
     ) : (
       <Welcome chosenIds={folderIds} onChooseFolder={toggleFolder} onChooseText={writing.begin} />
     )

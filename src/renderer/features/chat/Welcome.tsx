@@ -4,6 +4,7 @@ import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders.ts"
 import { useModels } from "../../data/models.ts"
+import { useReadAhead } from "../../data/read-ahead.ts"
 import { routes } from "../../lib/places/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 
@@ -29,6 +30,7 @@ interface WelcomeProps {
 export function Welcome({ chosenIds, onChooseFolder, onChooseText }: WelcomeProps) {
   const { data: folders } = useFolders()
   const { data: models } = useModels()
+  useReadAhead(null, chosenIds)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex min-h-full w-full max-w-3xl flex-col justify-center px-6 py-8">

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest"
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import type { PromptPrefix, ChatEngine } from "../../../engines/engine.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
@@ -50,29 +51,32 @@ async function start() {
       told = Promise.withResolvers()
       return prepared.at(-1)
     },
-    ask: (id: string, assistantId: string) =>
+    ask: (id: string, about: Pick<ChatRequest, "assistantId" | "vector">) =>
       collect(
         client.chat.send({
-          body: { id, messages: [{ role: "user", content: "Go." }], boxAddress, assistantId },
+          body: { id, messages: [{ role: "user", content: "Go." }], boxAddress, ...about },
         }),
       ),
   }
 }
 
 // Catches a prefix that differs from what chats begin with, so that reading it ahead is for nothing.
-test.each(["boss", "plain"])(
-  "what is read ahead for %s is what the next chat begins with",
-  async (assistantId) => {
-    const { model, client, next, ask } = await start()
-    await ask("first", assistantId)
-    const prefix = await next()
-    const asked = model.requests.at(-1)
-    expect(prefix?.messages).toEqual(asked?.messages.slice(0, 1))
-    expect(prefix?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
-    await client.chat.prepare({ body: { assistantId } })
-    expect(await next()).toEqual(prefix)
-  },
-)
+test.each([
+  { assistantId: "boss" },
+  { assistantId: "plain" },
+  { vector: ["folder"] },
+  { assistantId: "boss", vector: ["folder"] },
+])("what is read ahead for %o is what the next chat begins with", async (about) => {
+  const { model, client, next, ask } = await start()
+  await ask("first", about)
+  const prefix = await next()
+  const asked = model.requests.at(-1)
+  expect(prefix?.messages).toEqual(asked?.messages.slice(0, 1))
+  expect(prefix?.functions ?? []).toEqual((asked?.tools ?? []).map((tool) => tool.function))
+  expect(asked?.messages[0]?.role).toBe("system")
+  await client.chat.prepare({ body: about })
+  expect(await next()).toEqual(prefix)
+})
 
 test("only assistants that can be used are read ahead", async () => {
   const { client } = await start()

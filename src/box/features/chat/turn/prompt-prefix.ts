@@ -2,12 +2,13 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine, PromptPrefix } from "../../../engines/engine.ts"
 import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegateTool } from "./delegate-tool.ts"
-import { systemPrompt } from "./prompt.ts"
+import { noFacts, systemPrompt } from "./prompt.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
   userId: string
-  assistant: ChatAssistant
+  /** null: folders are asked without one. */
+  assistant: ChatAssistant | null
   /** Folders are asked. */
   cites: boolean
 }
@@ -17,8 +18,9 @@ export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine"> {
   logger: Logger
 }
 
-/** Has the model read, in the background, what the next conversation with an assistant begins with. */
+/** Has the model read, in the background, what the next conversation with an assistant, or about folders, begins with. */
 export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
+  if (request.assistant === null && !request.cites) return
   const engine = deps.engine()
   if (engine?.state.status !== "ready") return
   promptPrefixOf({ ...deps, engine }, request)
@@ -27,11 +29,12 @@ export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
     .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
 }
 
-/** What an assistant's prompts begin with before anything is asked. */
+/** What prompts begin with before anything is asked. */
 async function promptPrefixOf(
   deps: AssistantToolsDeps,
   { userId, assistant, cites, scopes }: PrefixRequest,
 ): Promise<PromptPrefix> {
+  if (assistant === null) return { messages: systemPrompt({ instructions: "", cites, facts: noFacts }) }
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await toolSetOf(deps, { ...nothingAsked, userId, assistant, scopes }, (delegates) =>
     createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),

@@ -79,8 +79,8 @@ export function createTurns(deps: TurnsDeps): Turns {
       (end) => {
         announceEnd(run)
         if (end === "ended") void announceUnattended(run, request)
-        // The next conversation with the assistant begins like this one.
-        if (assistant) readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
+        // The next conversation with the assistant, or about folders, begins like this one.
+        readAhead(deps, { userId, scopes, assistant, cites: vectorIds.length > 0 })
       },
     )
   }

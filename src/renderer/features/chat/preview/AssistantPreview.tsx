@@ -70,6 +70,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
       {messages.length === 0 ? (
         <AssistantWelcome
           assistant={assistant}
+          folderIds={[]}
           onChooseText={(prompt) => {
             setText(prompt)
             area.current?.focus()
