@@ -21,7 +21,7 @@ export interface ModelHostOptions {
   plan(gpu: boolean): Planned
 }
 
-type Planned = Omit<LoadModel, "type" | "gpu">
+type Planned = Omit<LoadModel, "type" | "gpu" | "proven">
 
 /** Keeps a model process running: starts it at first use and again after it crashed. */
 export interface ModelHost extends AsyncDisposable {
@@ -65,7 +65,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     const modelProcess = startModelProcess({
       spawn,
       logger,
-      load: { type: "load", gpu: withGpu, ...planned },
+      load: { type: "load", gpu: withGpu, proven: gpu.proof?.kind(withGpu) ?? null, ...planned },
       onProgress: (progress) => state.set({ status: "loading", progress }),
       onThreads: (threads) => {
         if (state.current.status === "ready") state.set({ ...state.current, threads })
@@ -75,9 +75,11 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     void modelProcess.ended.then((reason) => onEnd(modelProcess, reason))
     try {
       const loaded = await modelProcess.loaded
+      gpu.proof?.remember(loaded.gpu)
       state.set({ status: "ready", gpu: loaded.gpu, threads: loaded.threads })
       return { process: modelProcess, loaded }
     } catch (error) {
+      gpu.proof?.forget()
       await modelProcess[Symbol.asyncDispose]()
       throw error
     }
@@ -88,6 +90,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     current = null
     starting = null
     if (disposal.signal.aborted) return
+    gpu.proof?.forget() // it may be what ended the process
     crashes++
     lastCrash = performance.now()
     if (state.current.status === "ready") {

@@ -1,14 +1,21 @@
+import { z } from "zod"
 import type { ErrorCode } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { PromptPrefix, EngineEvent, GenerateRequest } from "../engine.ts"
 
 /** What the box and a model process say to each other: plain messages that survive a structured clone. */
 
+/** Kinds of native code: for a GPU, or for the processor alone. */
+export const GpuKind = z.union([z.enum(["metal", "cuda", "vulkan"]), z.literal(false)])
+export type GpuKind = z.infer<typeof GpuKind>
+
 export interface LoadModel {
   type: "load"
   modelPath: string
   purpose: "chat" | "embedding" | "reranking"
   gpu: boolean
+  /** The kind of native code that has loaded a model on this computer before; null has it tried first. */
+  proven: GpuKind | null
   /** Tokens of one conversation, and how many conversations share the context. */
   contextSize: number
   sequences: number

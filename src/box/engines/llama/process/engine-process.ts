@@ -63,7 +63,7 @@ async function handle(message: ToEngine): Promise<void> {
       return
     }
     case "probe": {
-      const llama = await openLlama(true)
+      const llama = await openLlama({ gpu: true, proven: null })
       const memory = llama.gpu === false ? null : await llama.getVramState()
       parent.send({ type: "probed", gpu: llama.gpu, memoryBytes: memory?.total ?? 0 })
     }
@@ -71,7 +71,7 @@ async function handle(message: ToEngine): Promise<void> {
 }
 
 async function load(options: LoadModel): Promise<void> {
-  const llama = await openLlama(options.gpu)
+  const llama = await openLlama(options)
   giveUpRights() // its native code is loaded; the model's file is what somebody else made
   const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
   if (options.purpose === "embedding")

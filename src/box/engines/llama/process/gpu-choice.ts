@@ -8,7 +8,8 @@ import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/small
 import { engineArguments, engineEnvironment } from "../child-environment.ts"
 import { logOutput } from "../process-output.ts"
 import { fromEngine } from "../from-engine.ts"
-import type { FromEngine, ToEngine } from "../protocol.ts"
+import { engineVersion, fingerprintNativeCode } from "../native-code.ts"
+import { type FromEngine, GpuKind, type ToEngine } from "../protocol.ts"
 
 /** Longest time that graphics drivers may take to start. */
 const probeMs = 30_000
@@ -21,6 +22,8 @@ const Memory = z.object({
   result: z.enum(["works", "none", "failed"]),
   memoryBytes: z.number(),
   at: z.number(),
+  /** Native code that has loaded a model. */
+  loaded: z.object({ code: z.string(), gpu: GpuKind }).optional(),
 })
 type Memory = z.infer<typeof Memory>
 
@@ -30,10 +33,22 @@ export interface GpuChoice {
   /** Memory of the GPU that is in use, 0 when there is none. */
   memoryBytes(): number
   rememberFailure(): void
+  /** Keeps what has loaded a model here. Without it, native code is tried at each start of a process. */
+  readonly proof?: NativeCodeProof
+}
+
+/** Which native code has loaded a model on this computer, so that it needn't be tried in a process of its own again. */
+export interface NativeCodeProof {
+  /** The kind that did, with a GPU or without; null when none did, or its files, the system or the processor are others now. */
+  kind(withGpu: boolean): GpuKind | null
+  remember(gpu: string | false): void
+  /** After a process that failed or ended: the next start tries it again. */
+  forget(): void
 }
 
 /** A choice that also tells people how it was made. */
 export interface TriedGpu extends GpuChoice {
+  readonly proof: NativeCodeProof
   /** What came of trying it; null when this version of the engine didn't try it yet. */
   trial(): Memory["result"] | null
 }
@@ -48,11 +63,21 @@ export interface GpuChoiceOptions {
 export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): TriedGpu {
   let memory = read(file)
   let probing: Promise<boolean> | null = null
-  const remember = (result: Memory["result"], memoryBytes = 0): void => {
-    memory = { version: engineVersion, result, memoryBytes, at: Date.now() }
+  const keep = (known: Memory): void => {
+    memory = known
     mkdirSync(dirname(file), { recursive: true })
     replaceSmallFileNow(file, JSON.stringify(memory))
   }
+  /** Where it can't be kept, as on a full disk, models run all the same. */
+  const tryToKeep = (known: Memory): void => {
+    try {
+      keep(known)
+    } catch (error) {
+      logger.warn({ err: error }, "What was learnt of the native code couldn't be kept")
+    }
+  }
+  const remember = (result: Memory["result"], memoryBytes = 0): void =>
+    keep({ version: engineVersion, result, memoryBytes, at: Date.now() })
   const ask = async (): Promise<boolean> => {
     // Written first: a driver that takes the whole machine down is not asked a second time.
     remember("failed")
@@ -62,6 +87,23 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
     return memory?.result === "works"
   }
   return {
+    proof: {
+      kind(withGpu) {
+        const { code, gpu = false } = memory?.loaded ?? {}
+        const isAsked = code !== undefined && (gpu !== false) === withGpu
+        return isAsked && code === fingerprintNativeCode() ? gpu : null
+      },
+      remember(loadedOn) {
+        const gpu = GpuKind.safeParse(loadedOn).data
+        const code = fingerprintNativeCode()
+        if (gpu === undefined || code === null || memory === null) return
+        if (memory.loaded?.code !== code || memory.loaded.gpu !== gpu)
+          tryToKeep({ ...memory, loaded: { code, gpu } })
+      },
+      forget() {
+        if (memory?.loaded !== undefined) tryToKeep({ ...memory, loaded: undefined })
+      },
+    },
     async wanted() {
       const current = memory
       if (current?.version === engineVersion) {
@@ -81,9 +123,6 @@ export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): Trie
     },
   }
 }
-
-/** Raised with node-llama-cpp, whose newer drivers may do what older ones could not. */
-const engineVersion = `3.21.1 ${process.platform} ${process.arch}`
 
 function read(file: string): Memory | null {
   try {

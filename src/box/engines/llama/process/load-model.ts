@@ -1,15 +1,18 @@
 import { getLlama, type Llama, LlamaLogLevel, type LlamaModel } from "node-llama-cpp"
 import type { LoadModel } from "../protocol.ts"
+import { withPassedTrial } from "./passed-trial.ts"
 
 /** Opens llama.cpp. Prebuilt binaries only: nothing is ever downloaded or compiled. */
-export async function openLlama(gpu: boolean): Promise<Llama> {
-  return getLlama({
-    gpu: gpu ? "auto" : false,
-    build: "never",
-    skipDownload: true,
-    logLevel: LlamaLogLevel.error,
-    progressLogs: false,
-  })
+export async function openLlama({ gpu, proven }: Pick<LoadModel, "gpu" | "proven">): Promise<Llama> {
+  const open = () =>
+    getLlama({
+      gpu: proven ?? (gpu ? "auto" : false),
+      build: "never",
+      skipDownload: true,
+      logLevel: LlamaLogLevel.error,
+      progressLogs: false,
+    })
+  return proven === null ? open() : withPassedTrial(open)
 }
 
 export async function loadModel(
