@@ -41,27 +41,57 @@ export async function run(): Promise<BenchResult[]> {
     spawn: spawnNodeChild,
     logger: silentLogger,
   })
-  await using engine = createLlamaEngine({
-    modelPath,
-    contextSize: 4096,
-    spawn: spawnNodeChild,
-    gpu,
-    logger: silentLogger,
-  })
+  const start = () =>
+    createLlamaEngine({ modelPath, contextSize: 4096, spawn: spawnNodeChild, gpu, logger: silentLogger })
+  await using engine = start()
   const bare = startBare(modelPath)
   try {
+    const first = await measureFirstPrompt(start, bare)
     await warmUp(engine)
     await bare.measure(1, 1)
     return [
+      ...first,
       ...(await measureOneStream(engine, bare)),
       ...(await measureFourStreams(engine, bare)),
       ...(await measureSecondTurn(engine)),
       ...(await measureStop(engine)),
-      ...(await measureBusy(engine, bare)),
+      ...(await measureBusy(engine, start, bare)),
     ]
   } finally {
     bare.process.kill()
   }
+}
+
+/** Tokens of a prompt, of which one character is one to this model. */
+const longPrompt = 512
+
+/** How fast an engine reads the very first prompt after its start. */
+async function measureFirstPrompt(start: () => ChatEngine, bare: Bare): Promise<BenchResult[]> {
+  const ours: Rate[] = []
+  const floor: Rate[] = []
+  for (let round = 0; round < rounds; round++) {
+    floor.push(await readByBare(bare, cores, round))
+    ours.push(await readFirst(start))
+  }
+  return [withFloor("engine: tokens/s of the first prompt", fastest(ours), fastest(floor), 0.8)]
+}
+
+type Rate = Pick<Answer, "tokensPerSecond">
+
+async function readByBare(bare: Bare, threads: number, round: number): Promise<Rate> {
+  const text = String(round).padEnd(longPrompt, "x")
+  const { firstTokenMs } = await bare.measure(threads, 1, { prompt: text, tokens: 1 })
+  return { tokensPerSecond: (longPrompt * 1000) / firstTokenMs }
+}
+
+async function readFirst(start: () => ChatEngine): Promise<Rate> {
+  await using engine = start()
+  await engine.countTokens("") // loads the model
+  const { firstTokenMs } = await ask(engine, {
+    messages: [{ role: "user", content: "x".repeat(longPrompt) }],
+    maxTokens: 2,
+  })
+  return { tokensPerSecond: (longPrompt * 1000) / firstTokenMs }
 }
 
 async function warmUp(engine: ChatEngine): Promise<void> {
@@ -82,7 +112,7 @@ async function measureOneStream(engine: ChatEngine, bare: Bare): Promise<BenchRe
 }
 
 async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
-  const ours: { tokensPerSecond: number }[] = []
+  const ours: Rate[] = []
   const floor: BareAnswer[] = []
   for (let round = 0; round < rounds; round++) {
     floor.push(await bare.measure(cores, 4))
@@ -106,7 +136,7 @@ function work() {
 work()
 `
 
-async function measureBusy(engine: ChatEngine, bare: Bare): Promise<BenchResult[]> {
+async function measureBusy(engine: ChatEngine, start: () => ChatEngine, bare: Bare): Promise<BenchResult[]> {
   const busy = spawn(process.execPath, ["-e", busyProgram], { stdio: ["ignore", "ignore", "ignore", "ipc"] })
   try {
     const ours: number[] = []
@@ -115,7 +145,21 @@ async function measureBusy(engine: ChatEngine, bare: Bare): Promise<BenchResult[
       floor.push((await bare.measure(1, 1)).tokensPerSecond)
       ours.push((await ask(engine, { maxTokens: tokens * 2 })).tokensPerSecond)
     }
-    return [withFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8)]
+    const prompts: number[] = []
+    const promptFloor: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      promptFloor.push((await readByBare(bare, 1, round)).tokensPerSecond)
+      prompts.push((await readFirst(start)).tokensPerSecond)
+    }
+    return [
+      withFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8),
+      withFloor(
+        "engine: tokens/s of the first prompt, another program busy",
+        median(prompts),
+        median(promptFloor),
+        0.8,
+      ),
+    ]
   } finally {
     busy.kill()
     await once(busy, "exit")
@@ -202,7 +246,11 @@ async function ask(
 
 interface Bare {
   process: ChildProcess
-  measure(threads: number, streams: number): Promise<BareAnswer>
+  measure(
+    threads: number,
+    streams: number,
+    other?: Partial<Pick<BareRequest, "prompt" | "tokens">>,
+  ): Promise<BareAnswer>
 }
 
 function startBare(modelPath: string): Bare {
@@ -211,8 +259,8 @@ function startBare(modelPath: string): Bare {
   })
   return {
     process: child,
-    async measure(threads, streams) {
-      child.send({ modelPath, prompt, threads, streams, tokens } satisfies BareRequest)
+    async measure(threads, streams, other = {}) {
+      child.send({ modelPath, prompt, threads, streams, tokens, ...other } satisfies BareRequest)
       const [answer] = (await once(child, "message")) as [BareAnswer]
       return answer
     },
@@ -220,7 +268,7 @@ function startBare(modelPath: string): Bare {
 }
 
 /** The fastest round: the others were disturbed by something else on the machine. */
-function fastest(rounds: { tokensPerSecond: number }[]): number {
+function fastest(rounds: Rate[]): number {
   return Math.max(...rounds.map(({ tokensPerSecond }) => tokensPerSecond))
 }
 

@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from "vitest"
+import type { ChatRequest } from "../../../../shared/contract/chat.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import { startChatServer, startTestEngine } from "../../../testing/chat-server.ts"
+import { noIntegrations } from "../../../tools/registry.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { boxAddress, collect, helper, testTool } from "../testing/tool-talk.ts"
+
+let stack = new AsyncDisposableStack()
+afterEach(async () => {
+  await stack.disposeAsync()
+  stack = new AsyncDisposableStack()
+})
+
+/** A character is a token to the model of this test. */
+const question = "Which of our customers wrote about the invoice of May."
+const nothingFound = "<passages>\nNothing in the documents matches.\n</passages>\n\n"
+const instructions = "You help the people of a small company with their work. Be brief and friendly."
+
+const linked: Tool[] = Array.from({ length: 50 }, (_, index) => ({
+  ...testTool("calculate", () => ({ content: "" })),
+  key: "int_jira",
+  name: `search_${index}`,
+  description: `Searches the entries of kind ${index} in the account of the user, by any of the words in their titles.`,
+}))
+
+const assistant = (id: string, builtInTools: Record<string, boolean>) => ({
+  ...helper,
+  id,
+  name: id,
+  instructions,
+  builtInTools,
+})
+
+interface Counted {
+  /** Tokens that the newest answer's first prompt had, and of these those that weren't evaluated ahead. */
+  prompt: number
+  evaluated: number
+}
+
+async function start(): Promise<(id: string, about: Partial<ChatRequest>) => Promise<Counted>> {
+  const { engine } = startTestEngine()
+  stack.use(engine)
+  let ahead = Promise.withResolvers<void>()
+  let counted: Counted = { prompt: 0, evaluated: 0 }
+  const prepare: ChatEngine["prepare"] = async (prefix) => {
+    await engine.prepare(prefix)
+    ahead.resolve()
+  }
+  const generate: ChatEngine["generate"] = async function* (request, signal) {
+    for await (const event of engine.generate(request, signal)) {
+      if (event.type === "start")
+        counted = { prompt: event.promptTokens, evaluated: event.promptTokens - event.cachedTokens }
+      yield event
+    }
+  }
+  const server = stack.use(
+    await startChatServer({
+      engine: Object.assign(Object.create(engine) as ChatEngine, { prepare, generate }),
+      assistants: [
+        assistant("none", {}),
+        assistant("one", { calculate: true }),
+        assistant("fifty", { calculate: true, int_jira: true }),
+      ],
+      folders: ["folder"],
+      tools: [testTool("calculate", () => ({ content: "" }))],
+      integrations: { ...noIntegrations, tools: () => Promise.resolve(linked) },
+    }),
+  )
+  const client = server.clientOf("alice")
+  return async (id, about) => {
+    const messages = [{ role: "user" as const, content: `${id}: ${question}` }]
+    await collect(client.chat.send({ body: { id, messages, boxAddress, ...about } }))
+    await ahead.promise
+    ahead = Promise.withResolvers()
+    return counted
+  }
+}
+
+// Would catch: a new chat that pays again for instructions, tools, rules or anything else that all chats like it begin with.
+test.each([
+  { kind: "no tool", about: { assistantId: "none" }, own: question },
+  { kind: "one tool", about: { assistantId: "one" }, own: question },
+  { kind: "a folder", about: { vector: ["folder"] }, own: nothingFound + question },
+  {
+    kind: "a folder and a tool",
+    about: { assistantId: "one", vector: ["folder"] },
+    own: nothingFound + question,
+  },
+  { kind: "fifty linked tools", about: { assistantId: "fifty" }, own: question },
+])("a new chat with $kind evaluates its question and nothing else", async ({ about, own }) => {
+  const ask = await start()
+  const { prompt, evaluated } = await ask("first", about)
+  expect(evaluated).toBe(prompt)
+  expect((await ask("second", about)).evaluated).toBeLessThanOrEqual(`second: ${own}`.length)
+})
+
+// Would catch: words about tools that grow. Each token of a question attends to all of them.
+test("tools say little before the question: one of the box, and fifty linked ones beside it", async () => {
+  const ask = await start()
+  const none = await ask("none", { assistantId: "none" })
+  const one = await ask("one", { assistantId: "one" })
+  const fifty = await ask("fifty", { assistantId: "fifty" })
+  expect(one.prompt - none.prompt).toBeLessThanOrEqual(1_050)
+  expect(fifty.prompt - one.prompt).toBeLessThanOrEqual(330)
+})
