@@ -25,6 +25,7 @@ const mayConnect: Record<string, string> = {
   "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
   "box/core/children/without-network.ts": "takes it away",
   "box/core/children/walls/give-up-rights.ts": "takes programs away",
+  "box/engines/llama/process/passed-trial.ts": "keeps llama.cpp from starting a program",
   "box/core/children/walls/system-walls.ts":
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/children/child.ts": "starts the box's own children, which this test covers too",
