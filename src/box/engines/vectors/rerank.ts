@@ -29,6 +29,11 @@ const otherLanguage = 0.8
 const nearness = { words: 0.75, grams: 0.25 }
 /** … and that the passage holds all of the query: BM25 prefers few rare words to many. */
 const completeness = 0.75
+/**
+ * Words of a question up to which both count in full, and from then on less: that many of a whole sentence's words, or
+ * neighbours, are in a passage says little beside how rare they are.
+ */
+const wordsOfShort = 8
 const nearDistance = 3
 const space = " ".charCodeAt(0)
 
@@ -43,6 +48,7 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
     const holding = places.filter((found) => (found[group]?.length ?? 0) > 0).length
     return Math.log(1 + (candidates.length + 1) / (holding + 0.5))
   })
+  const shortness = Math.min(1, wordsOfShort / query.groups.filter(isWord).length) ** 2
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return candidates
     .map(({ id, value, column, language }, index) => {
@@ -53,12 +59,17 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
       )
       const foreign = query.language !== null && language !== null && language !== query.language
       const coverage = total > 0 ? held / total : 0
-      const near = togetherness(found) * nearness[column]
-      const score = value * (foreign ? otherLanguage : 1) * (1 + near) * (1 + completeness * coverage)
+      const counting = column === "words" ? shortness : 1
+      const near = 1 + nearness[column] * togetherness(found) * counting
+      const complete = 1 + completeness * coverage * counting
+      const score = value * (foreign ? otherLanguage : 1) * near * complete
       return { id, score, coverage }
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)) // LanceDB has alike ones in any order
 }
+
+/** Not what analysis adds to words: beginnings of compounds, and identifiers as a whole. */
+const isWord = ([form = ""]: readonly string[]) => !/^[\^=_]/.test(form)
 
 /** For each group of the query, at which words of the passage its forms stand. Few are, so the others aren't looked at. */
 function positions(terms: string, groupOf: Map<string, number[]>, groups: number): number[][] {
