@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { searchKeywords } from "./keyword-search.ts"
 import { openLanceTable } from "./lance/lance-table.ts"
-import { createTermDictionary } from "./terms/term-dictionary.ts"
+import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
 import { analysePassages } from "./text/search-text.ts"
 
 const folder = "0190a000-0000-7000-8000-000000000001"
@@ -17,12 +17,13 @@ test("a search asks LanceDB once, also for rare, unknown and misspelt words", as
   const dictionary = createTermDictionary({ directory: join(root, "terms"), state: "new", logger })
   try {
     const texts = ["The warranty lasts two years.", "Trains leave at noon."]
-    const analysed = await analysePassages(texts)
+    const heard: TermSource[] = []
+    const analysed = await analysePassages(texts, (_, terms) => heard.push({ vectorId: folder, terms }))
     const rows = analysed.map((text) => {
       return { id: crypto.randomUUID(), vectorId: folder, fileId: folder, text, embedding: undefined }
     })
     await table.upsert(rows)
-    await dictionary.add(analysed.map((text) => ({ vectorId: folder, ...text })))
+    await dictionary.add(heard)
     await dictionary.settle(rows.length)
     let queries = 0
     const counted = {

@@ -85,14 +85,13 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       }))
     },
 
-    /** The analysed texts of all passages, at most 8,192 at a time. */
-    async *texts(): AsyncGenerator<TermSource[]> {
+    /** The terms of all passages, at most 8,192 at a time. */
+    async *terms(): AsyncGenerator<TermSource[]> {
       for await (const batch of table.query().select(["vectorId", "words", "grams"])) {
         const [folders, words, grams] = ["vectorId", "words", "grams"].map((name) => batch.getChild(name))
         yield Array.from({ length: batch.numRows }, (_, row) => ({
           vectorId: String(folders?.get(row)),
-          words: textAt(words, row),
-          grams: textAt(grams, row),
+          terms: (textAt(words, row) ?? textAt(grams, row) ?? "").split(" "),
         }))
       }
     },

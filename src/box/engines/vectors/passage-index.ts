@@ -17,7 +17,7 @@ import { createRebuild } from "./rebuild.ts"
 import { createRemovals } from "./removals.ts"
 import type { KeywordHit } from "./rerank.ts"
 import { analysePassages } from "./text/search-text.ts"
-import { createTermDictionary } from "./terms/term-dictionary.ts"
+import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
 import { createTableKeeper, isDiskFull } from "./table-keeper.ts"
 import { createWriteQueue, type Change } from "./write-queue.ts"
 
@@ -95,7 +95,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   const settleDictionary = async () => {
     const rows = await tables.use(async (table) => table.rows)
     if (!(await dictionary.settle(rows))) return
-    await tables.use((table) => dictionary.renew(table.texts(), closing.signal))
+    await tables.use((table) => dictionary.renew(table.terms(), closing.signal))
   }
 
   const commit = async (change: Change): Promise<void> => {
@@ -113,8 +113,9 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
       await dictionary.passagesRemoved(removed)
       return maintenance.changed(change.ids.length, partRows)
     }
-    const rows = await toRows(change.passages, model?.dimensions)
-    await dictionary.add(rows.map(({ vectorId, text }) => ({ vectorId, ...text })))
+    const heard: TermSource[] = []
+    const rows = await toRows(change.passages, model?.dimensions, heard)
+    await dictionary.add(heard)
     maintenance.changed(rows.length, await tables.use((table) => table.upsert(rows)))
   }
 
@@ -214,8 +215,16 @@ async function takeUp(files: ReturnType<typeof createIndexFiles>, logger: IndexL
   return condition
 }
 
-async function toRows(records: PassageRecord[], dimensions: number | undefined): Promise<PassageRow[]> {
-  const analysed = await analysePassages(records.map((record) => record.text))
+/** The rows of the passages. `heard` gets their terms. */
+async function toRows(
+  records: PassageRecord[],
+  dimensions: number | undefined,
+  heard: TermSource[],
+): Promise<PassageRow[]> {
+  const analysed = await analysePassages(
+    records.map((record) => record.text),
+    (position, terms) => heard.push({ vectorId: records[position]?.vectorId ?? "", terms }),
+  )
   return records.map(({ id, vectorId, fileId, embedding }, position) => ({
     id,
     vectorId,

@@ -133,9 +133,9 @@ export async function openLanceTable(options: LanceTableOptions) {
       for (const part of parts) yield* part.search.contents(range)
     },
 
-    /** The analysed texts of all passages, in slices. */
-    async *texts(): AsyncGenerator<TermSource[]> {
-      for (const part of parts) yield* part.search.texts()
+    /** The terms of all passages, in slices. */
+    async *terms(): AsyncGenerator<TermSource[]> {
+      for (const part of parts) yield* part.search.terms()
     },
 
     /** Puts every part in order that was changed since the last time, and drops those that have become empty. */

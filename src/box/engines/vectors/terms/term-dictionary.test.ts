@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 
 const open = (state: "new" | "kept" | "doubtful") =>
   createTermDictionary({ directory: join(root, "terms"), state, logger })
-const saying = (words: string, vectorId = folder): TermSource => ({ vectorId, words, grams: null })
+const saying = (words: string, vectorId = folder): TermSource => ({ vectorId, terms: words.split(" ") })
 const near = async (dictionary: TermDictionary, word: string, folders = [folder]) =>
   (await dictionary.lookUp(folders))?.near(word, 1).map(({ term }) => term)
 
@@ -115,7 +115,7 @@ test("what waits is written before it becomes much, and numbers and identifiers 
   const dictionary = open("new")
   const letters = (number: number) =>
     Array.from(String(number), (digit) => "abcdefghij"[Number(digit)]).join("")
-  const many = Array.from({ length: 100_001 }, (_, number) => letters(1_000_000 + number)).join(" ")
-  await dictionary.add([saying(`${many} inv2024 =inv20240017 ^harbou x 0017`)])
-  expect((await written()).length).toBe(100_001 * 8)
+  const many = Array.from({ length: 200_001 }, (_, number) => letters(1_000_000 + number)).join(" ")
+  await dictionary.add([saying(`${many} inv2024 =inv20240017 ^harbou x 0017 東京 ราค`)])
+  expect((await written()).length).toBe(200_001 * 8)
 })

@@ -10,19 +10,19 @@ export interface TermLookup {
   near(word: string, most: number): NearTerm[]
 }
 
-/** A passage's folder and its analysed text. */
+/** A passage's folder, and the terms of its text. */
 export interface TermSource {
   vectorId: string
-  words: string | null
-  grams: string | null
+  terms: readonly string[]
 }
 
 export type TermDictionary = ReturnType<typeof createTermDictionary>
 
-const isTerm = /^\p{L}{2,32}$/u
-const latinTerm = /(?<= |^)[a-z]{2,32}(?= |$)/g
-/** Terms that wait to be written, all folders together: about 10 MB. */
-const mostWaiting = 100_000
+/** Words, not the parts of scripts without spaces that the index has instead of them. */
+const isTerm =
+  /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,32}$/v
+/** Terms in memory while much is indexed, all folders together: about 20 MB. */
+const mostSeen = 200_000
 /** Of the folders that were searched last. */
 const mostLoadedCharacters = 48_000_000
 const idleMs = 60_000
@@ -47,7 +47,8 @@ export interface TermDictionaryOptions {
  */
 export function createTermDictionary({ directory, state, logger }: TermDictionaryOptions) {
   const files = createTermFiles(directory)
-  const waiting = new Map<string, Set<string>>()
+  /** The terms of each folder that were added lately, most of which come again, and those of them to be written. */
+  const seen = new Map<string, { terms: Set<string>; waiting: string[] }>()
   const loaded = new Map<string, SortedTerms>()
   /** How often the files were written: what was read meanwhile may be old. */
   let writes = 0
@@ -76,8 +77,17 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
 
   const forget = () => {
     writes++
-    waiting.clear()
+    seen.clear()
     loaded.clear()
+  }
+
+  const rest = () => {
+    loaded.clear()
+    for (const [vectorId, { waiting }] of seen) if (waiting.length === 0) seen.delete(vectorId)
+  }
+  const restLater = () => {
+    clearTimeout(letGo)
+    letGo = setTimeout(rest, idleMs).unref()
   }
 
   /** What can't be written is missing, so the dictionary has to be made anew. */
@@ -95,27 +105,30 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
   }
 
   const flush = async () => {
-    for (const [vectorId, terms] of waiting) {
-      const all = await files.add(
-        vectorId,
-        [...terms].filter((term) => isTerm.test(term)),
-      )
+    let count = 0
+    for (const [vectorId, { terms, waiting }] of seen) {
+      count += terms.size
+      const some = waiting.splice(0).filter((term) => isTerm.test(term))
+      const all = some.length > 0 ? await files.add(vectorId, some) : undefined
       if (all !== undefined && loaded.has(vectorId)) keep(vectorId, all)
     }
     writes++
-    waiting.clear()
+    if (count > mostSeen) seen.clear()
+    restLater()
   }
 
   const add = async (passages: readonly TermSource[]) => {
-    for (const { vectorId, words, grams } of passages) {
-      const terms = waiting.get(vectorId) ?? new Set()
-      waiting.set(vectorId, terms)
-      for (const term of words?.split(" ") ?? []) terms.add(term)
-      for (const [term] of grams?.matchAll(latinTerm) ?? []) terms.add(term)
+    for (const { vectorId, terms } of passages) {
+      const lately = seen.get(vectorId) ?? { terms: new Set(), waiting: [] }
+      seen.set(vectorId, lately)
+      for (const term of terms) {
+        const { size } = lately.terms
+        if (lately.terms.add(term).size > size) lately.waiting.push(term)
+      }
     }
     let count = 0
-    for (const { size } of waiting.values()) count += size
-    if (count > mostWaiting) await flush()
+    for (const { terms } of seen.values()) count += terms.size
+    if (count > mostSeen) await flush()
   }
 
   return {
@@ -132,7 +145,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     removeFolders: (vectorIds: readonly string[]) =>
       attempt(async () => {
         for (const vectorId of vectorIds) {
-          waiting.delete(vectorId)
+          seen.delete(vectorId)
           await files.remove(vectorId)
           loaded.delete(vectorId)
           writes++
@@ -174,9 +187,8 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
             return terms
           }),
         )
-        clearTimeout(letGo)
-        letGo = setTimeout(() => loaded.clear(), idleMs).unref()
-        const added = vectorIds.flatMap((vectorId) => waiting.get(vectorId) ?? [])
+        restLater()
+        const added = vectorIds.flatMap((vectorId) => seen.get(vectorId)?.terms ?? [])
         return {
           has: (term) =>
             !isTerm.test(term) ||
@@ -200,12 +212,12 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     /** To be called after the last change. */
     close: () =>
       attempt(async () => {
-        clearTimeout(letGo)
-        if (removed === undefined && waiting.size === 0) return // never used
+        if (removed === undefined && seen.size === 0) return // never used
         await prepare()
         if (whole) await flush()
         if (whole) await files.writeRemoved(removed ?? 0)
         else await files.clear()
+        clearTimeout(letGo)
         forget()
       }),
   }

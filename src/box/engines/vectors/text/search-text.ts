@@ -49,8 +49,14 @@ const foldable = /[ßøłđıæœ]/g
 const folded: Record<string, string> = { ß: "ss", ø: "o", ł: "l", đ: "d", ı: "i", æ: "ae", œ: "oe" }
 const dictionary = lazy(() => new Intl.Segmenter("th", { granularity: "word" }))
 
-/** Analyses each text, giving way to other work in between. A text too short to tell is taken to be as the others. */
-export async function analysePassages(texts: string[]): Promise<AnalysedPassage[]> {
+/**
+ * Analyses each text, giving way to other work in between. A text too short to tell is taken to be as the others.
+ * `heard` is told the terms of each, which saves taking them apart again.
+ */
+export async function analysePassages(
+  texts: string[],
+  heard?: (position: number, terms: readonly string[]) => void,
+): Promise<AnalysedPassage[]> {
   const analysed: AnalysedPassage[] = []
   let common: LanguageCode | undefined
   loadStemmers()
@@ -61,7 +67,9 @@ export async function analysePassages(texts: string[]): Promise<AnalysedPassage[
     const language = languageOf(words, script, passageVotes)
     if (script === "latin") common = codeOf(language) ?? common
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
-    const terms = words.flatMap((word) => wordTerms(word, stemmed, "passage").flat()).join(" ")
+    const found = words.flatMap((word) => wordTerms(word, stemmed, "passage").flat())
+    heard?.(position, found)
+    const terms = found.join(" ")
     analysed.push({
       words: isUnspaced(script) || terms === "" ? null : terms,
       grams: isUnspaced(script) && terms !== "" ? terms : null,
