@@ -55,7 +55,8 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
       const team = new Set(rows.some(isOfTeam) ? await colleagues() : [])
       const seen = rows.filter((row) => !isOfTeam(row) || team.has(row.ownerId))
       // SQLite takes twice as long to put them in order.
-      return seen.toSorted(byAge).map((row) => ({ ...row, path: actualPath(dataDir, row.path) }))
+      for (const row of seen) row.path = actualPath(dataDir, row.path)
+      return seen.toSorted(byAge)
     },
 
     /** Without those of chats. */

@@ -8,7 +8,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { sendError, toAppError } from "../error-response.ts"
 import { createHttpServer } from "../http-server.ts"
-import { jsonPieces, sendPieces } from "./json-pieces.ts"
+import { jsonPieces, sendJson, sendPieces } from "./json-pieces.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const elementBytes = 100_000
@@ -44,6 +44,10 @@ beforeEach(async () => {
     await sendPieces(request, response, jsonPieces(schema, value), silentLogger).catch((error: unknown) =>
       sendError(response, "/", toAppError(error, silentLogger)),
     )
+  })
+  app.get("/whole", async (request, response) => {
+    const value = { inner: { last: 1, list: [{ text: "x", secret: "s" }], secret: "s" } }
+    await sendJson(request, response, { schema, value }, silentLogger)
   })
   server = createHttpServer(app)
   server.listen(0, "127.0.0.1")
@@ -87,6 +91,14 @@ it("sends what the schema declares, whole and in order", async () => {
       inner: { list: Array.from({ length: elements }, () => ({ text: "x".repeat(elementBytes) })), last: 1 },
     }),
   )
+})
+
+// Would catch: a short way for usual answers that goes round the contract, or one whose length is wrong.
+it("sends what the schema declares of an answer that is there as a whole", async () => {
+  const answer = await fetch(`${address()}whole`)
+  const text = await answer.text()
+  expect(text).toBe('{"inner":{"list":[{"text":"x"}],"last":1}}')
+  expect(answer.headers.get("content-length")).toBe(String(text.length))
 })
 
 // Would catch: megabytes that are made and kept for a client that doesn't read.
