@@ -43,10 +43,15 @@ export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
     if (bavail * bsize < files * fileBytes * share || noInodes) return
     await makeDirectoryInside(dataDir, [basename(directory)])
     const there = new Set(await readdir(directory))
-    for (let number = 0; number < files && !closing.signal.aborted; number++) {
-      const name = String(number)
-      // random, because some file systems keep nothing of what can be compressed
-      if (!there.has(name)) await writeFile(join(directory, name), randomFillSync(Buffer.alloc(fileBytes)))
+    const missing = Array.from({ length: files }, (_, number) => String(number)).filter(
+      (name) => !there.has(name),
+    )
+    if (missing.length === 0) return
+    const bytes = Buffer.alloc(fileBytes) // one for all: JavaScript lets go of such buffers late
+    for (const name of missing) {
+      if (closing.signal.aborted) return
+      // random, because some file systems keep nothing of what can be compressed, or is there already
+      await writeFile(join(directory, name), randomFillSync(bytes))
     }
   }
 
