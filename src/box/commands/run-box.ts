@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 import { readConfig, type BoxFlags } from "../box-config.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { stayLean } from "../core/process/lean-process.ts"
+import { giveBackSpareMemory } from "../core/process/spare-memory.ts"
 import { tell } from "../core/process/tell.ts"
 import { keepTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
@@ -28,7 +29,8 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   const config = readConfig(flags)
   keepTemporaryFiles(config.dataDir)
   const box = await startBox(config, { pageDir: builtPage })
-  stayLean()
+  void box.settled.then(stayLean)
+  giveBackSpareMemory()
   const ready = {
     event: "ready",
     url: box.url,

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { giveBackSpareMemory } from "./spare-memory.ts"
+
+const minuteMs = 60_000
+let usedMs = 0
+beforeEach(() => {
+  usedMs = 0
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  vi.spyOn(process, "cpuUsage").mockImplementation(() => ({ user: usedMs * 1_000, system: 0 }))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+/** Minutes with so much processor time each; answers in which of them memory was given back. */
+function run(...minutes: number[]): number[] {
+  const collect = vi.fn(() => void (usedMs += 100))
+  using _ = giveBackSpareMemory(collect)
+  return minutes.flatMap((ms, minute) => {
+    usedMs += ms
+    collect.mockClear()
+    vi.advanceTimersByTime(minuteMs)
+    return collect.mock.calls.map(() => minute)
+  })
+}
+
+// Would catch: a pause in the midst of work, a box that stays as large as its start made it, or one that cleans up all day.
+test("memory is given back in the first quiet minute, and again in the first after some work", () => {
+  expect(run(2_000, 500, 10, 10, 10)).toEqual([2])
+  expect(run(10, 10, 900, 10, 5_000, 5_000, 10, 10)).toEqual([0, 6])
+  expect(run(10, ...Array.from({ length: 30 }, () => 40))).toEqual([0, 25])
+})
+
+// Would catch: a collector that isn't there any more, or that leaves what was freed in place.
+test("garbage is collected, and its pages are given back", () => {
+  let garbage: unknown[] | undefined = Array.from({ length: 200_000 }, (_, index) => ({ index }))
+  const before = process.memoryUsage()
+  expect(garbage).toHaveLength(200_000)
+  garbage = undefined
+  using _ = giveBackSpareMemory()
+  vi.advanceTimersByTime(minuteMs)
+  expect(before.heapTotal - process.memoryUsage().heapTotal).toBeGreaterThan(4 * 2 ** 20)
+})
