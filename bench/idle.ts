@@ -1,0 +1,153 @@
+// What a box without anything to do takes: processor time, wake-ups and memory. `node bench/idle.ts 10` looks after ten
+// minutes and not after four.
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { createInterface } from "node:readline"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { WebSocket } from "ws"
+import { socketPath } from "../src/shared/contract/socket.ts"
+import { printResults, type BenchResult } from "./result.ts"
+
+const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
+const minuteMs = 60_000
+/** By then a box has come to rest and given back what its start took. */
+const usualMinutes = 4
+/** Linux counts processor time in these. */
+const tickMs = 10
+const bareNode = "setInterval(() => undefined, 3_600_000); console.log('{}')"
+
+type Kind = "a box" | "with a page connected" | "with a followed directory" | "bare Node"
+
+interface Idle {
+  kind: Kind
+  child: ChildProcess
+  pid: number
+}
+
+interface Counts {
+  processorMs: number
+  wakeUps: number
+}
+
+/** Starts one on a directory of its own. */
+async function start(kind: Kind, directory: string): Promise<Idle> {
+  const args = kind === "bare Node" ? ["-e", bareNode] : [cli, "--port", "0", "--data", join(directory, kind)]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
+  const { url = "", firstRunKey = "" } = JSON.parse(line) as { url?: string; firstRunKey?: string }
+  const headers = { "x-api-key": firstRunKey }
+  if (kind === "with a page connected")
+    await once(new WebSocket(url.replace("http", "ws") + socketPath, { headers }), "message")
+  if (kind === "with a followed directory") await follow(url, headers, join(directory, "followed"))
+  return { kind, child, pid: child.pid ?? 0 }
+}
+
+async function follow(url: string, headers: Record<string, string>, path: string): Promise<void> {
+  await mkdir(path)
+  await writeFile(join(path, "note.md"), "# A note\n")
+  const answer = await fetch(`${url}/api/public/vectors`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Followed", folder: path }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+/** Since its start, of all its threads (Linux). Whoever waits for something wakes up once it is there. */
+function countsOf(pid: number): Counts {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number)
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) =>
+    Number(
+      /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/task/${id}/status`, "utf8"))?.[1],
+    ),
+  )
+  return {
+    processorMs: ((user ?? 0) + (system ?? 0)) * tickMs,
+    wakeUps: threads.reduce((sum, some) => sum + some, 0),
+  }
+}
+
+/** Resident memory in MB (Linux). */
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+/** All of them rest side by side; the last minute counts. */
+async function measure(all: readonly Idle[], minutes: number): Promise<Map<Kind, Counts & { mb: number }>> {
+  await wait((minutes - 1) * minuteMs)
+  const before = new Map(all.map(({ kind, pid }) => [kind, countsOf(pid)]))
+  await wait(minuteMs)
+  return new Map(
+    all.map(({ kind, pid }) => {
+      const [now, then] = [countsOf(pid), before.get(kind)]
+      return [
+        kind,
+        {
+          processorMs: now.processorMs - (then?.processorMs ?? 0),
+          wakeUps: now.wakeUps - (then?.wakeUps ?? 0),
+          mb: residentMb(pid),
+        },
+      ]
+    }),
+  )
+}
+
+/** Following a directory loads the search index, whose memory is another's matter. */
+const bounds: Record<Exclude<Kind, "bare Node">, { share: number; mb?: number }> = {
+  "a box": { share: 0.1, mb: 80 },
+  "with a page connected": { share: 0.1, mb: 90 },
+  "with a followed directory": { share: 0.1 },
+}
+
+export async function run(minutes = usualMinutes): Promise<BenchResult[]> {
+  const directory = await mkdtemp(join(tmpdir(), "casella-idle-"))
+  const all: Idle[] = []
+  try {
+    const kinds = Object.keys(bounds) as (keyof typeof bounds)[]
+    for (const kind of [...kinds, "bare Node"] as const) all.push(await start(kind, directory))
+    const found = await measure(all, minutes)
+    const floor = found.get("bare Node")
+    return kinds.flatMap((kind) => {
+      const { processorMs, wakeUps, mb } = found.get(kind) ?? { processorMs: NaN, wakeUps: NaN, mb: NaN }
+      const share = (processorMs / minuteMs) * 100
+      const most = bounds[kind]
+      return [
+        {
+          name: `idle, ${kind}: processor time`,
+          value: share,
+          unit: "% of a core",
+          target: `≤${most.share}`,
+          ok: share <= most.share,
+        },
+        {
+          name: `idle, ${kind}: wake-ups in a minute`,
+          value: wakeUps,
+          unit: "",
+          floor: floor?.wakeUps ?? NaN,
+        },
+        {
+          name: `idle, ${kind}: memory after ${minutes} minutes`,
+          value: mb,
+          unit: "MB",
+          floor: floor?.mb ?? NaN,
+          ...(most.mb !== undefined && { target: `≤${most.mb}`, ok: mb <= most.mb }),
+        },
+      ]
+    })
+  } finally {
+    for (const { child } of all) {
+      const ended = once(child, "exit")
+      child.kill()
+      await ended
+    }
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  printResults(await run(Number(process.argv[2] ?? usualMinutes)))
