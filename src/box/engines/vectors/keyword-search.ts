@@ -4,6 +4,7 @@ import { rerank, type KeywordHit } from "./rerank.ts"
 import { respelled } from "./terms/spelling.ts"
 import type { TermLookup } from "./terms/term-dictionary.ts"
 import { analyseQuery } from "./text/search-text.ts"
+import { isUnspaced } from "./text/words.ts"
 
 interface Deps {
   search<Hit extends TableHit>(
@@ -16,6 +17,8 @@ interface Deps {
 
 /** Passages that are ordered again by what BM25 can't see; beyond these it has always been right. */
 const candidateMinimum = 40
+/** … of a script without spaces, whose parts of words are in many passages. */
+const unspacedMinimum = 50
 
 /** The passages that hold the question's words, or, where no passage has one, words that are spelt much like it. */
 export async function searchKeywords(
@@ -29,7 +32,7 @@ export async function searchKeywords(
   const terms = await lookUp(vectorIds)
   const asked = terms ? respelled(analysed, terms) : analysed
   const forms = [...new Set(asked.groups.flat())]
-  const wanted = Math.max(candidateMinimum, limit)
+  const wanted = Math.max(isUnspaced(asked.language) ? unspacedMinimum : candidateMinimum, limit)
   const candidates = await search((table, withOwners) => table.keyword(forms, vectorIds, wanted, withOwners))
   return rerank(asked, candidates).slice(0, limit)
 }

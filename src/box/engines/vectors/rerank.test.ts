@@ -26,6 +26,19 @@ test("words that stand together count much in a short question and little in a w
   expect(order(sentence, both(sentence))).toEqual(["rare", "together"])
 })
 
+// Would catch: a short question in Thai or Korean that counts as a whole sentence, because it is looked for by parts of words.
+test.each(["th", "ko"])("many parts of words aren't many words: %s", (language) => {
+  const query = { ...asked(sentence), language }
+  const together = candidate("together", 1, sentence.split(" ").slice(0, 13).join(" "))
+  const rare = candidate("rare", 1.4, "lift drag and so many others that are far")
+  expect(
+    rerank(
+      query,
+      [rare, together].map((one) => ({ ...one, language })),
+    )[0]?.id,
+  ).toBe("together")
+})
+
 // Would catch: a search that never ends for a word of which a stemmer leaves nothing.
 test("a form without letters is nowhere, and parts of words are no words", () => {
   const query = { groups: [["", "lease"]], language: "en" }

@@ -1,4 +1,5 @@
 import type { AnalysedQuery } from "./text/search-text.ts"
+import { isUnspaced } from "./text/words.ts"
 
 /** A passage that holds at least one term of the query, as the keyword index returned it. */
 export interface Candidate {
@@ -48,7 +49,9 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
     const holding = places.filter((found) => (found[group]?.length ?? 0) > 0).length
     return Math.log(1 + (candidates.length + 1) / (holding + 0.5))
   })
-  const shortness = Math.min(1, wordsOfShort / query.groups.filter(isWord).length) ** 2
+  const isOfWords = !isUnspaced(query.language) && query.language !== "ko" // which is looked for by pairs of letters
+  const words = isOfWords ? query.groups.filter(isWord).length : 0
+  const shortness = Math.min(1, wordsOfShort / words) ** 2
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return candidates
     .map(({ id, value, column, language }, index) => {
@@ -59,9 +62,8 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
       )
       const foreign = query.language !== null && language !== null && language !== query.language
       const coverage = total > 0 ? held / total : 0
-      const counting = column === "words" ? shortness : 1
-      const near = 1 + nearness[column] * togetherness(found) * counting
-      const complete = 1 + completeness * coverage * counting
+      const near = 1 + nearness[column] * togetherness(found) * shortness
+      const complete = 1 + completeness * coverage * shortness
       const score = value * (foreign ? otherLanguage : 1) * near * complete
       return { id, score, coverage }
     })

@@ -46,7 +46,7 @@ const hasNumber = /\p{N}/u
 const digits = /^\p{N}+$/u
 const ascii = /^[\x20-\x7E]+$/
 const latin = /\p{Script=Latin}/u
-const unspaced = new Set<Script>(["th", "lo", "km", "my", "ja", "zh"])
+const unspaced = new Set<string | null | undefined>(["th", "lo", "km", "my", "ja", "zh"])
 
 /** Splits a text into words; in scripts without spaces a "word" is all that stands between two signs. */
 export function splitWords(raw: string): Word[] {
@@ -92,9 +92,9 @@ export function mainScript(words: Word[]): Script | undefined {
   return main
 }
 
-/** Whether the script is written without spaces between words. */
-export function isUnspaced(script: Script | undefined): boolean {
-  return script !== undefined && unspaced.has(script)
+/** Whether the script, or the language that it stands for, is written without spaces between words. */
+export function isUnspaced(script: string | null | undefined): boolean {
+  return unspaced.has(script)
 }
 
 const identifierJoints = /^[-_./@:]+$/
