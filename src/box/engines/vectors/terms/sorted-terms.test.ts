@@ -28,7 +28,7 @@ test.each([1, 2])(
     const terms = vocabulary.map((term) => `${term}\n`).join("")
     for (const word of ["a", "bacab", "cabbac", "abcabca", "aaaaaa", "ccb"]) {
       const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= most)
-      const found = nearTerms(terms, word, most)
+      const found = nearTerms(terms, word, most, { left: Infinity })
       expect(
         found.map(({ term }) => term),
         word,
@@ -37,6 +37,14 @@ test.each([1, 2])(
     }
   },
 )
+
+// Would catch: a document of a million words made to be alike, which holds everybody up when one of them is asked for.
+test("no more terms are compared than allowed", () => {
+  const terms = vocabulary.map((term) => `${term}\n`).join("")
+  const allowance = { left: 10 }
+  expect(nearTerms(terms, "bacab", 6, allowance)).toHaveLength(10)
+  expect(nearTerms(terms, "bacab", 6, allowance)).toEqual([])
+})
 
 /** The textbook's way: optimal string alignment of the whole of both. */
 function wrongLetters(a: string, b: string): number {

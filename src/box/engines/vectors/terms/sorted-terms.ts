@@ -46,14 +46,19 @@ export async function withTerms(
 /**
  * The terms with the same first letter that differ in up to `most` letters: a misspelt word nearly always has the
  * first one right. Goes through the terms as through a tree: what terms begin with alike is compared once, and left
- * as soon as too much of it differs.
+ * as soon as too much of it differs. Each that is compared is taken from the allowance; without any left it ends.
  */
-export function nearTerms(terms: SortedTerms, word: string, most: number): NearTerm[] {
+export function nearTerms(
+  terms: SortedTerms,
+  word: string,
+  most: number,
+  allowance: { left: number },
+): NearTerm[] {
   const found: NearTerm[] = []
   const [first = ""] = word
   const rows = [Array.from({ length: word.length + 1 }, (_, column) => column)]
   let before = ""
-  for (let at = placeOf(terms, first); at < terms.length;) {
+  for (let at = placeOf(terms, first); at < terms.length && allowance.left > 0; allowance.left--) {
     const end = terms.indexOf("\n", at)
     const term = terms.slice(at, end)
     if (!term.startsWith(first)) break

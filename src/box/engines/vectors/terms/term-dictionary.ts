@@ -26,6 +26,8 @@ const mostSeen = 200_000
 /** Of the folders that were searched last. */
 const mostLoadedCharacters = 48_000_000
 const idleMs = 60_000
+/** Terms that a question's words are compared with: a document may hold a million made to be much alike. */
+const mostCompared = 50_000
 /** The share of passages whose removal makes the dictionary be made anew. */
 const removedShare = 0.1
 
@@ -189,12 +191,13 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         )
         restLater()
         const added = vectorIds.flatMap((vectorId) => seen.get(vectorId)?.terms ?? [])
+        const allowance = { left: mostCompared }
         return {
           has: (term) =>
             !isTerm.test(term) ||
             lists.some((terms) => holdsTerm(terms, term)) ||
             added.some((terms) => terms.has(term)),
-          near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most)),
+          near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most, allowance)),
         }
       } catch (error) {
         logger.warn({ err: error }, "The words of the search index can't be read: misspelt ones aren't found")
