@@ -125,7 +125,8 @@ async function requests(box: GrownBox, times: number): Promise<Costs> {
     get(`/api/public/chats?limit=50&offset=${String(100 * times)}`),
   )
   await cost("chats: by a word of the title", () => get("/api/public/chats?limit=50&search=copper"))
-  await cost("chats: opened", (index) => get(`/api/public/chats/chat-${String(index)}`))
+  const { chats: recent } = await client.conversations.list({ query: { limit: 2 * repeated } })
+  await cost("chats: opened", (index) => get(`/api/public/chats/${recent[index]?.id ?? ""}`))
   await cost("chats: searched for words", (index) =>
     client.conversations.search({ query: { query: textOf(index * 7, 2) } }),
   )
@@ -168,13 +169,15 @@ async function writes({ client }: GrownBox, cost: Measure, large: { id: string }
     client.notifications.remove({ params: { id: unread[index] ?? "" } }),
   )
   await cost("all notifications marked read", () => client.notifications.markAllRead(), 1, true)
+  const { pagination, chats: recent } = await client.conversations.list({ query: { limit: 2 * repeated } })
   await cost("chat renamed", (index) =>
     client.conversations.update({
-      params: { id: `chat-${String(index)}` },
+      params: { id: recent[index]?.id ?? "" },
       body: { title: `Renamed ${String(index)}` },
     }),
   )
-  const { chats } = await client.conversations.list({ query: { limit: 20 } })
+  const oldest = { limit: 20, offset: pagination.total - 20 }
+  const { chats } = await client.conversations.list({ query: oldest })
   await cost(
     "chat deleted",
     (index) => client.conversations.remove({ params: { id: chats[index]?.id ?? "" } }),

@@ -67,7 +67,7 @@ export async function analysePassages(
     const language = languageOf(words, script, passageVotes)
     if (script === "latin") common = codeOf(language) ?? common
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
-    const found = words.flatMap((word) => wordTerms(word, stemmed, "passage").flat())
+    const found = words.flatMap((word) => passageTerms(word, stemmed))
     heard?.(position, found)
     const terms = found.join(" ")
     analysed.push({
@@ -109,6 +109,26 @@ function codeOf(language: string | null): LanguageCode | undefined {
 function isDropped({ text, script }: Word, language: LanguageCode | undefined): boolean {
   if (script === "latin") return language !== undefined && isFunctionWord(text, language)
   return hasWords(script) && isFunctionWord(text, script)
+}
+
+/** Terms of words of passages, by language: texts use few words often. */
+const knownTerms = new Map<LanguageGuess, Map<string, readonly string[]>>()
+const mostKnown = { words: 20_000, languages: 4 }
+/** Longer are runs of a script without spaces, which don't come again. */
+const longestKnown = 32
+
+/** The terms of one word of a passage. */
+function passageTerms(word: Word, language: LanguageGuess): readonly string[] {
+  const { text, script } = word
+  const ofLanguage = knownTerms.get(language) ?? new Map<string, readonly string[]>()
+  const known = ofLanguage.get(text)
+  if (known !== undefined) return known
+  const terms = wordTerms(word, language, "passage").flat()
+  if (text.length > longestKnown || isUnspaced(script)) return terms
+  if (ofLanguage.size >= mostKnown.words) ofLanguage.clear()
+  if (knownTerms.size >= mostKnown.languages && !knownTerms.has(language)) knownTerms.clear()
+  knownTerms.set(language, ofLanguage.set(text, terms))
+  return terms
 }
 
 /** The terms of one word: a group per word or gram, whose first form is the usual one. */
