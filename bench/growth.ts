@@ -157,16 +157,16 @@ type Measure = (
 ) => Promise<void>
 
 async function writes({ client }: GrownBox, cost: Measure, large: { id: string }): Promise<void> {
-  const feed = await client.notifications.list({ query: { limit: 100, unreadOnly: true } })
-  const unread = feed.notifications.map(({ id }) => id)
   await cost("notification sent", (index) =>
     client.notifications.send({ body: { title: `Done ${String(index)}` } }),
   )
+  const feed = await client.notifications.list({ query: { limit: 2 * repeated } })
+  const sent = feed.notifications.map(({ id }) => id)
   await cost("notification read", (index) =>
-    client.notifications.update({ params: { id: unread[index] ?? "" }, body: { read: true } }),
+    client.notifications.update({ params: { id: sent[index] ?? "" }, body: { read: true } }),
   )
   await cost("notification deleted", (index) =>
-    client.notifications.remove({ params: { id: unread[index] ?? "" } }),
+    client.notifications.remove({ params: { id: sent[index] ?? "" } }),
   )
   await cost("all notifications marked read", () => client.notifications.markAllRead(), 1, true)
   const { pagination, chats: recent } = await client.conversations.list({ query: { limit: 2 * repeated } })
