@@ -7,9 +7,10 @@ const smallestStep = 32
 const largestStep = 512
 /**
  * llama.cpp attends to what stands before in tiles of so many tokens; fewer at once are taken one by one, which costs three
- * times as much for each. So a step is a multiple of it, unless that takes twice as long as a step should.
+ * times as much for each. So a step is a multiple of it, unless that takes four times as long as a step should.
  */
 const tile = 64
+const mostTimes = 4
 
 /** Remembers how fast this model evaluates prompts on this machine, so that steps take about `stepMs`. */
 export interface PrefillPace {
@@ -48,13 +49,13 @@ export async function prefill(
 /** What is left over, too little for a tile but worth half of one, goes along with the step before it. */
 export function stepOf(left: number, step: number): number {
   const over = left - step
-  return over < tile / 2 || over >= tile ? Math.min(left, step) : left
+  return step < tile || over < tile / 2 || over >= tile ? Math.min(left, step) : left
 }
 
 export function nextStep(step: number, elapsedMs: number): number {
   const ideal = (step * stepMs) / Math.max(elapsedMs, 1)
   // At most doubled or halved: one slow step, because another program was busy, must not decide alone.
   const bounded = Math.min(step * 2, Math.max(step / 2, ideal))
-  if (ideal < smallestStep && bounded <= smallestStep) return smallestStep
+  if (ideal < tile / mostTimes && bounded <= smallestStep) return smallestStep
   return Math.min(largestStep, Math.max(tile, Math.round(bounded / tile) * tile))
 }
