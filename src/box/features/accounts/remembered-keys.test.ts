@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openDatabase } from "../../core/database/database.ts"
+import { databasePath } from "../../start/open-data.ts"
+import { startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { createKeys } from "./keys.ts"
+import { createPeople } from "./people.ts"
+
+let box: TestBox
+beforeAll(async () => {
+  box = await startTestBox()
+})
+afterAll(() => box[Symbol.asyncDispose]())
+
+const statusOf = async (key: string) =>
+  (await fetch(`${box.url}/api/public/vectors`, { headers: { "x-api-key": key } })).status
+
+/** A key that the box has just looked up, twice. */
+async function usedKey(): Promise<{ key: string; id: string }> {
+  const { key, apiKey } = await box.client.keys.create({ body: { name: "Script" } })
+  expect([await statusOf(key), await statusOf(key)]).toEqual([200, 200])
+  return { key, id: apiKey.id }
+}
+
+// Would catch: a key that counts on, because it was remembered.
+it.each(["the API", "another process"])(
+  "a key revoked by %s counts no more at the next request",
+  async (way) => {
+    const { key, id } = await usedKey()
+    if (way === "the API") await box.client.keys.revoke({ params: { id } })
+    else {
+      await using database = openDatabase(databasePath(box.dataDir))
+      await createKeys(database.db, () => undefined).revoke(null, id)
+    }
+    expect(await statusOf(key)).toBe(401)
+  },
+)
+
+// Would catch: somebody shut out whose scripts go on.
+it("nor does one of a person whom another process disabled", async () => {
+  await using database = openDatabase(databasePath(box.dataDir))
+  const people = createPeople(database.db)
+  const { id } = await people.add("ann@example.com", "Ann")
+  const { key } = await createKeys(database.db, () => undefined).create(id, { name: "Script" })
+  expect([await statusOf(key), await statusOf(key)]).toEqual([200, 200])
+  await database.db.updateTable("users").set({ disabledAt: "2026-01-01" }).where("id", "=", id).execute()
+  expect(await statusOf(key)).toBe(401)
+})
