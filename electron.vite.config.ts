@@ -37,7 +37,6 @@ const bundled = [
   "undici",
   "ws",
   "@fastify/busboy",
-  "mime-types",
   "htmlparser2",
   "ignore",
   "ipaddr.js",
@@ -76,7 +75,7 @@ export default defineConfig({
   main: {
     plugins: [whenCalled],
     build: {
-      externalizeDeps: { exclude: bundled },
+      externalizeDeps: { exclude: [...bundled, ...Object.keys(loadedWhenCalled)] },
       sourcemap: true,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(programs).filter(([, path]) => existsSync(path))),
