@@ -27,12 +27,40 @@ async function initialScripts(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
 }
 
-/** Milliseconds from the start of the navigation until the message field has the focus. */
-async function untilUsable(page: Page, url: string): Promise<number> {
+/** Runs in the page: notes when the message field has the focus. */
+const noteFocus = `addEventListener("focusin", ({ target }) => {
+  if (target.tagName === "TEXTAREA") globalThis.usableAt ??= performance.now()
+}, true)`
+
+/** Of one opening, from the start of the navigation until the message field has the focus. */
+interface Opening {
+  ms: number
+  /** Processor time of the page's own thread in ms, which holds on a busy machine, too. */
+  processorMs: number
+  /** What was asked of the box by then. */
+  calls: number
+}
+
+async function untilUsable(page: Page, url: string): Promise<Opening> {
+  const inspector = await page.context().newCDPSession(page)
+  await inspector.send("Performance.enable", { timeDomain: "threadTicks" })
+  const processorMs = async () => {
+    const { metrics } = await inspector.send("Performance.getMetrics")
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0)
+  }
   await page.goto("about:blank")
+  const before = await processorMs()
   await page.goto(url, { waitUntil: "commit" })
   await page.locator("textarea:focus").waitFor()
-  return page.evaluate<number>("performance.now()")
+  const after = await processorMs()
+  await inspector.detach()
+  // A page that comes into another process counts from zero.
+  const taken = after < before ? after : after - before
+  const [ms = 0, calls = 0] = await page.evaluate<
+    number[]
+  >(`[usableAt, performance.getEntriesByType("resource")
+    .filter(({ name, startTime }) => name.includes("/api/") && startTime < usableAt).length]`)
+  return { ms, processorMs: taken, calls }
 }
 
 /** Runs in the page: notes the time between frames. */
@@ -58,8 +86,9 @@ export async function run(): Promise<BenchResult[]> {
   await using tab = await openPage(box)
   const { page } = tab
 
-  const times: number[] = []
-  for (let index = 0; index < openings; index++) times.push(await untilUsable(page, box.url))
+  await page.addInitScript(noteFocus)
+  const opened: Opening[] = []
+  for (let index = 0; index < openings; index++) opened.push(await untilUsable(page, box.url))
 
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
   for (let sent = 0; sent < notifications; sent += sentTogether) {
@@ -79,21 +108,34 @@ export async function run(): Promise<BenchResult[]> {
   const busiest = Math.max(...(await stopTrace()))
 
   const scripts = await initialScripts()
-  const usable = median(times)
+  const usable = median(opened.map(({ ms }) => ms))
+  const calls = Math.max(...opened.map(({ calls }) => calls))
   return [
     {
       name: "initial JavaScript with gzip",
       value: scripts,
       unit: "kB",
-      target: "≤250",
-      ok: scripts <= 250,
+      target: "≤200",
+      ok: scripts <= 200,
     },
     {
       name: "navigation to usable, on localhost",
       value: usable,
       unit: "ms",
-      target: "≤500",
-      ok: usable <= 500,
+      target: "≤400",
+      ok: usable <= 400,
+    },
+    {
+      name: "processor time of the page's thread until usable",
+      value: median(opened.map(({ processorMs }) => processorMs)),
+      unit: "ms",
+    },
+    {
+      name: "questions to the box until usable",
+      value: calls,
+      unit: "",
+      target: "1",
+      ok: calls === 1,
     },
     {
       name: "bell of 10,000 scrolled, p95 between frames",

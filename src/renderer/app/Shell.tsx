@@ -16,7 +16,7 @@ import { shortcutName, useShortcuts } from "../lib/keys/shortcut.ts"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/IconButton.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
-import { loadMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
+import { warmMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
 import { ConnectionBanner } from "./ConnectionBanner.tsx"
 import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
@@ -57,7 +57,7 @@ export function Shell() {
     if (!idle) return
     fetchGlances()
     // Whoever opens them tries again.
-    void Promise.all([loadPalette(), loadMarkdown()]).catch(() => undefined)
+    void Promise.all([loadPalette(), warmMarkdown()]).catch(() => undefined)
   }, [idle])
   useDesktop()
 

@@ -2,7 +2,14 @@ import { lazy, Suspense } from "react"
 import { classNames } from "../class-names.ts"
 import { LongText } from "../text/LongText.tsx"
 
-export const loadMarkdown = async () => (await import("./Markdown.tsx")).Markdown
+const loadMarkdown = async () => (await import("./Markdown.tsx")).Markdown
+
+/** Fetches it ahead; its reader is made ready when the browser has time. */
+export async function warmMarkdown(): Promise<void> {
+  const [{ warmUp }] = await Promise.all([import("./warm-up.ts"), loadMarkdown()])
+  requestIdleCallback(warmUp)
+}
+
 const Markdown = lazy(async () => ({ default: await loadMarkdown() }))
 
 /**
