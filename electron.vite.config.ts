@@ -79,7 +79,13 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(programs).filter(([, path]) => existsSync(path))),
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: {
+          entryFileNames: "[name].js",
+          chunkFileNames: "[name]-[hash].js",
+          // What is loaded stays in memory as text, twice as large where a single character isn't Latin.
+          charset: "ascii",
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
       },
     },
   },
