@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
@@ -76,6 +76,8 @@ describe("Running the box", () => {
   // Would catch: a copy that is refused as if the running original's lock had been deleted from it.
   it("starts on a copy that was made while the original runs", async () => {
     const original = await start()
+    // Copying stops at a file that goes while it copies, such as the new text of one that is being replaced.
+    await vi.waitFor(() => expect(original.stderr()).toContain("All work has begun"), 20_000)
     const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
     await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
     const { stop } = await startBoxProcess(copy)

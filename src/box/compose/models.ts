@@ -21,12 +21,20 @@ export async function composeModels(
   accounts: Accounts,
   replaceEmbedding: (path: string | null) => Promise<void>,
 ) {
-  const { config, bus, push, logger, spawn, dataDir, stack } = base
+  const { config, bus, push, place, logger, spawn, dataDir, stack } = base
   const { people, values, settings, outbound } = accounts
   const modelStore = createModelStore(values, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
-  const opener = createModelOpener({ config, values, spawn, logger, outbound, nameOf })
+  const opener = createModelOpener({
+    config,
+    mayWrite: place.isKept,
+    values,
+    spawn,
+    logger,
+    outbound,
+    nameOf,
+  })
   const modelChoice = await openModelChoice({
     store: modelStore,
     startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },

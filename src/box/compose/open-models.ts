@@ -13,6 +13,8 @@ import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 
 export interface ModelOpenerOptions {
   config: Pick<BoxConfig, "dataDir">
+  /** Whether the data directory is still in its place. */
+  mayWrite(): boolean
   values: Pick<BoxValues, "read" | "write">
   spawn: SpawnChild
   logger: Logger
@@ -55,13 +57,15 @@ export const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
 export function createModelOpener({
   config,
+  mayWrite,
   values,
   spawn,
   logger,
   outbound,
   nameOf,
 }: ModelOpenerOptions): ModelOpener {
-  const gpu = createGpuChoice({ file: join(config.dataDir, "gpu.json"), spawn, logger })
+  const file = join(config.dataDir, "gpu.json")
+  const gpu = createGpuChoice({ file, mayWrite, spawn, logger })
   return {
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),

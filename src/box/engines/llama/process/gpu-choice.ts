@@ -56,15 +56,18 @@ export interface TriedGpu extends GpuChoice {
 export interface GpuChoiceOptions {
   /** Where the answer is kept. Deleting the file asks anew. */
   file: string
+  /** Whether the file's directory is still the box's own; always unless given. */
+  mayWrite?: () => boolean
   spawn: SpawnChild
   logger: Logger
 }
 
-export function createGpuChoice({ file, spawn, logger }: GpuChoiceOptions): TriedGpu {
+export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: GpuChoiceOptions): TriedGpu {
   let memory = read(file)
   let probing: Promise<boolean> | null = null
   const keep = (known: Memory): void => {
     memory = known
+    if (!mayWrite()) return
     mkdirSync(dirname(file), { recursive: true })
     replaceSmallFileNow(file, JSON.stringify(memory))
   }
