@@ -3,8 +3,11 @@
  * ever larger blocks. LanceDB's threads came to 150 MB of that.
  */
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: String(2 ** 20) }
-/** Else new objects alone take up to 100 MB while files are indexed. */
-const youngGeneration = "--max-semi-space-size=8"
+/**
+ * Else new objects alone take up to 100 MB while files are indexed. It has its size from the beginning: growing to it by cleaning up
+ * again and again makes a start a fifteenth longer, and saves 0.6 MB.
+ */
+const youngGeneration = ["--max-semi-space-size=8", "--min-semi-space-size=8"]
 /** JavaScript's heap grows by three tenths before it is cleaned, and not to four times what is in use. */
 const growth = "--heap-growing-percent=30"
 
@@ -15,7 +18,7 @@ const growth = "--heap-growing-percent=30"
  */
 export function becomeLean(): void {
   if (process.env["MALLOC_ARENA_MAX"] !== undefined) return
-  const args = [process.execPath, youngGeneration, ...process.execArgv, ...process.argv.slice(1)]
+  const args = [process.execPath, ...youngGeneration, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.(process.execPath, args, { ...process.env, ...allocator })
 }
 
