@@ -1,68 +1,25 @@
 // Start to ready, idle memory and the rate of a list endpoint, each against its floor in the same run.
-import { spawn, type ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
-import { Agent, createServer, request } from "node:http"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
+import { getMany } from "./get-many.ts"
 import { elapsed, median } from "./measure.ts"
+import { endProcess, residentMb, startBuiltBox } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 const starts = 9
 const idleMs = 3_000
 const requests = 6_000
-const connections = 16
 
-async function startBuilt(
-  dataDir: string,
-): Promise<{ child: ChildProcess; ready: Record<string, string>; ms: number }> {
-  const begun = performance.now()
-  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], {
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const [line] = (await once(child.stdout ?? child, "data")) as [Buffer]
-  return {
-    child,
-    ready: JSON.parse(line.toString()) as Record<string, string>,
-    ms: performance.now() - begun,
-  }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const exited = once(child, "exit")
-  child.kill()
-  await exited
-}
-
-/** Resident memory of a process in MB (Linux). */
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1]) / 1024
-}
-
-/** GETs one address many times over kept-alive connections; answers requests per second. */
+/** Requests per second, once everything is compiled. */
 async function rate(url: string, headers: Record<string, string>): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const get = () =>
-    new Promise<void>((resolve, reject) => {
-      request(url, { agent, headers }, (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`${url} answered ${String(answer.statusCode)}`))
-        answer.resume().on("end", () => resolve())
-      })
-        .on("error", reject)
-        .end()
-    })
-  const worker = async (count: number) => {
-    for (let index = 0; index < count; index++) await get()
-  }
-  const share = requests / connections
-  await Promise.all(Array.from({ length: connections }, () => worker(share / 10))) // warm-up
-  const ms = await elapsed(() => Promise.all(Array.from({ length: connections }, () => worker(share))))
-  agent.destroy()
-  return (requests / ms) * 1000
+  await getMany(url, headers, requests / 10)
+  return (requests / (await elapsed(() => getMany(url, headers, requests)))) * 1000
 }
 
 /** A bare server that answers the same bytes. */
@@ -83,16 +40,16 @@ export async function run(): Promise<BenchResult[]> {
   try {
     const times: number[] = []
     const answered: number[] = []
-    const first = await startBuilt(dataDir)
-    await stop(first.child)
-    const key = { "x-api-key": first.ready["firstRunKey"] ?? "" }
+    const first = await startBuiltBox(dataDir)
+    await endProcess(first)
+    const key = { "x-api-key": first.said["firstRunKey"] ?? "" }
     for (let index = 0; index < starts; index++) {
-      const box = await startBuilt(dataDir)
-      times.push(box.ms)
+      const box = await startBuiltBox(dataDir)
+      times.push(box.startMs)
       const asked = async () =>
-        (await fetch(`${box.ready["url"]}/api/public/vectors`, { headers: key })).text()
-      answered.push(box.ms + (await elapsed(asked)))
-      await stop(box.child)
+        (await fetch(`${box.said["url"]}/api/public/vectors`, { headers: key })).text()
+      answered.push(box.startMs + (await elapsed(asked)))
+      await endProcess(box)
     }
     const bareNode = async () => {
       const child = spawn(process.execPath, ["-e", "process.stdout.write('x')"], {
@@ -103,10 +60,10 @@ export async function run(): Promise<BenchResult[]> {
     const bare: number[] = []
     for (let index = 0; index < starts; index++) bare.push(await elapsed(bareNode))
 
-    const box = await startBuilt(dataDir)
+    const box = await startBuiltBox(dataDir)
     await new Promise((resolve) => setTimeout(resolve, idleMs))
-    const idle = residentMb(box.child.pid ?? 0)
-    const base = box.ready["url"] ?? ""
+    const idle = residentMb(box.pid)
+    const base = box.said["url"] ?? ""
     const post = (path: string, body: unknown) =>
       fetch(base + path, {
         method: "POST",
@@ -119,7 +76,7 @@ export async function run(): Promise<BenchResult[]> {
     const listRate = await rate(`${base}/api/public/vectors`, key)
     const healthRate = await rate(`${base}/api/health`, {})
     const floor = await bareRate(list)
-    await stop(box.child)
+    await endProcess(box)
 
     const ready = median(times)
     return [

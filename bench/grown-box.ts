@@ -1,21 +1,17 @@
-import { spawn, type ChildProcess } from "node:child_process"
-import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import SqliteDatabase from "better-sqlite3"
 import { newId } from "../src/box/core/ids.ts"
 import { foldCase } from "../src/box/core/database/fold-case.ts"
 import { databasePath } from "../src/box/start/open-data.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
+import { endProcess, processorMs, residentMb, startBuiltBox } from "./processes.ts"
 
 /** What a box that is used little holds. */
 const usual = { chats: 200, files: 500, notifications: 500, folders: 5 }
 const messagesPerChat = 6
 const filesPerDirectory = 250
-const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 
 const words = (
   "harbour ledger window copper signal garden motion paper village winter engine market stone bridge letter " +
@@ -48,51 +44,29 @@ export interface GrownBox {
 }
 
 export async function startBuilt(dataDir: string, knownKey = ""): Promise<GrownBox> {
-  const begun = performance.now()
-  const child = spawn(process.execPath, [cli, "--port", "0", "--data", dataDir], {
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const [line] = (await once(child.stdout ?? child, "data")) as [Buffer]
-  const readyMs = performance.now() - begun
-  const processorMs = () => threadsMs(child)
-  const readyProcessorMs = processorMs()
-  const { url = "", firstRunKey: key = knownKey } = JSON.parse(line.toString()) as Record<string, string>
+  const started = await startBuiltBox(dataDir)
+  const spent = () => processorMs(started.pid)
+  const readyProcessorMs = spent()
+  const { url = "", firstRunKey: key = knownKey } = started.said
   return {
     client: createClient({ baseUrl: url, headers: { "x-api-key": key } }),
     url,
     key,
-    readyMs,
+    readyMs: started.startMs,
     readyProcessorMs,
-    processorMs,
-    residentMb: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(child.pid)}/status`, "utf8"))?.[1]) / 1024,
+    processorMs: spent,
+    residentMb: () => residentMb(started.pid),
     async rest() {
-      for (let [before, calm] = [processorMs(), 0]; calm < 2;) {
+      for (let [before, calm] = [spent(), 0]; calm < 2;) {
         await pause(1_000)
-        const now = processorMs()
+        const now = spent()
         calm = now - before < 20 ? calm + 1 : 0
         before = now
       }
-      return processorMs()
+      return spent()
     },
-    async stop() {
-      const exited = once(child, "exit")
-      child.kill()
-      await exited
-    },
+    stop: () => endProcess(started),
   }
-}
-
-function threadsMs({ pid }: ChildProcess): number {
-  const tasks = `/proc/${String(pid)}/task`
-  const ofThread = (thread: string) => {
-    try {
-      return Number(readFileSync(join(tasks, thread, "schedstat"), "utf8").split(" ")[0]) / 1e6
-    } catch {
-      return 0 // it has just ended
-    }
-  }
-  return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0)
 }
 
 /**

@@ -1,32 +1,33 @@
 // What a box without anything to do takes: processor time, wake-ups and memory. `node bench/idle.ts 10` looks after ten
 // minutes and not after four.
-import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { createInterface } from "node:readline"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { WebSocket } from "ws"
 import { socketPath } from "../src/shared/contract/socket.ts"
+import {
+  endProcess,
+  processorMs,
+  residentMb,
+  startBuiltBox,
+  startProcess,
+  type Started,
+} from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
 const minuteMs = 60_000
 /** By then a box has come to rest and given back what its start took. */
 const usualMinutes = 4
-/** Linux counts processor time in these. */
-const tickMs = 10
 const bareNode = "setInterval(() => undefined, 3_600_000); console.log('{}')"
 
 type Kind = "a box" | "with a page connected" | "with a followed directory" | "bare Node"
 
-interface Idle {
+interface Idle extends Started {
   kind: Kind
-  child: ChildProcess
-  pid: number
 }
 
 interface Counts {
@@ -36,15 +37,14 @@ interface Counts {
 
 /** Starts one on a directory of its own. */
 async function start(kind: Kind, directory: string): Promise<Idle> {
-  const args = kind === "bare Node" ? ["-e", bareNode] : [cli, "--port", "0", "--data", join(directory, kind)]
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
-  const { url = "", firstRunKey = "" } = JSON.parse(line) as { url?: string; firstRunKey?: string }
+  const started =
+    kind === "bare Node" ? await startProcess("-e", bareNode) : await startBuiltBox(join(directory, kind))
+  const { url = "", firstRunKey = "" } = started.said
   const headers = { "x-api-key": firstRunKey }
   if (kind === "with a page connected")
     await once(new WebSocket(url.replace("http", "ws") + socketPath, { headers }), "message")
   if (kind === "with a followed directory") await follow(url, headers, join(directory, "followed"))
-  return { kind, child, pid: child.pid ?? 0 }
+  return { kind, ...started }
 }
 
 async function follow(url: string, headers: Record<string, string>, path: string): Promise<void> {
@@ -60,22 +60,16 @@ async function follow(url: string, headers: Record<string, string>, path: string
 
 /** Since its start, of all its threads (Linux). Whoever waits for something wakes up once it is there. */
 function countsOf(pid: number): Counts {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number)
   const threads = readdirSync(`/proc/${pid}/task`).map((id) =>
     Number(
       /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/task/${id}/status`, "utf8"))?.[1],
     ),
   )
   return {
-    processorMs: ((user ?? 0) + (system ?? 0)) * tickMs,
+    processorMs: processorMs(pid),
     wakeUps: threads.reduce((sum, some) => sum + some, 0),
   }
 }
-
-/** Resident memory in MB (Linux). */
-const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 /** All of them rest side by side; the last minute counts. */
 async function measure(all: readonly Idle[], minutes: number): Promise<Map<Kind, Counts & { mb: number }>> {
@@ -140,11 +134,7 @@ export async function run(minutes = usualMinutes): Promise<BenchResult[]> {
       ]
     })
   } finally {
-    for (const { child } of all) {
-      const ended = once(child, "exit")
-      child.kill()
-      await ended
-    }
+    for (const each of all) await endProcess(each)
     await rm(directory, { recursive: true, force: true })
   }
 }

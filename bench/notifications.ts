@@ -1,7 +1,6 @@
 // Notifications: from a POST to the app's WebSocket, stored posts per second, a feed of 100,000, and 1,000 apps.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { Agent, request } from "node:http"
 import { tmpdir } from "node:os"
@@ -14,6 +13,7 @@ import { newId, timestamp } from "../src/box/core/ids.ts"
 import { databasePath } from "../src/box/start/open-data.ts"
 import { startBoxProcess, type BoxProcess } from "../src/box/testing/box-process.ts"
 import { elapsed, median, percentile } from "./measure.ts"
+import { residentMb } from "./processes.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
 const feedSize = 100_000
@@ -153,11 +153,6 @@ async function fillFeed(dataDir: string): Promise<void> {
       await trx.insertInto("notifications").values(rows).execute()
     }
   })
-}
-
-/** Resident memory of a process in MB (Linux). */
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1]) / 1024
 }
 
 async function broadcast(target: Target, box: BoxProcess): Promise<{ ms: number; mb: number }> {

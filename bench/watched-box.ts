@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { residentMb } from "./processes.ts"
 import { startBoxProcess, type BoxProcess } from "../src/box/testing/box-process.ts"
 
 export interface Pauses {
@@ -34,7 +35,7 @@ export async function startWatchedBox(dataDir: string, ...flags: string[]): Prom
   const pid = box.child.pid ?? 0
   return {
     ...box,
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    residentMb: () => residentMb(pid),
     descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
     async pauses() {
       rmSync(file, { force: true })

@@ -1,0 +1,55 @@
+// Processes that a bench starts, and what the system says that they use (Linux).
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const cli = fileURLToPath(new URL("../out/main/cli.js", import.meta.url))
+
+/** A process that is ready. */
+export interface Started {
+  child: ChildProcess
+  pid: number
+  /** Its first line, which is JSON. */
+  said: Record<string, string>
+  /** From its start to that line. */
+  startMs: number
+}
+
+/** Starts a program of Node's, and waits for its first line. */
+export async function startProcess(...args: string[]): Promise<Started> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
+  const startMs = performance.now() - begun
+  return { child, pid: child.pid ?? 0, said: JSON.parse(line) as Record<string, string>, startMs }
+}
+
+/** Starts the built box on a free port. */
+export const startBuiltBox = (dataDir: string): Promise<Started> =>
+  startProcess(cli, "--port", "0", "--data", dataDir)
+
+export async function endProcess({ child }: Pick<Started, "child">): Promise<void> {
+  const exited = once(child, "exit")
+  child.kill()
+  await exited
+}
+
+/** Resident memory in MB. */
+export const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+/** Processor time of all its threads so far, in ms; of those only that still run. */
+export function processorMs(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  const ofThread = (thread: string) => {
+    try {
+      return Number(readFileSync(join(tasks, thread, "schedstat"), "utf8").split(" ")[0]) / 1e6
+    } catch {
+      return 0 // it has just ended
+    }
+  }
+  return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0)
+}
