@@ -1,3 +1,5 @@
+import { firstRetry, postponed } from "./retry.ts"
+
 /**
  * Chooses the number of threads that read prompts, apart from those that write answers. Reading gains by every core that is
  * free, so it begins with all of them, from the first prompt on. Where another program needs one, the threads wait for
@@ -15,10 +17,7 @@ export interface PromptThreads {
 const shortestMs = 30
 /** Share of a thread that may be missing without anybody else needing its core. */
 const missing = 0.2
-/** Wait before all cores are tried again; it doubles each time that they weren't free. */
-const firstRetryMs = 300
-const longestRetryMs = 15_000
-/** … and at least so many times what that step took: on a machine with much to do it takes seconds. */
+/** All cores are tried again after so many times what that step took at least: on a machine with much to do it takes seconds. */
 const retryShare = 10
 
 export function createPromptThreads(
@@ -26,7 +25,7 @@ export function createPromptThreads(
   now: () => number = () => performance.now(),
 ): PromptThreads {
   let threads = maxThreads
-  let retry = { at: 0, wait: firstRetryMs }
+  let retry = firstRetry
   return {
     forNextStep() {
       if (now() >= retry.at) threads = maxThreads
@@ -37,9 +36,8 @@ export function createPromptThreads(
       const free = Math.max(1, Math.floor(processorMs / elapsedMs + missing))
       if (free < threads) {
         threads = free
-        const wait = Math.max(retry.wait, elapsedMs * retryShare)
-        retry = { at: now() + wait, wait: Math.min(retry.wait * 2, longestRetryMs) }
-      } else if (threads === maxThreads) retry = { at: 0, wait: firstRetryMs }
+        retry = postponed(retry, now(), elapsedMs * retryShare)
+      } else if (threads === maxThreads) retry = firstRetry
     },
   }
 }

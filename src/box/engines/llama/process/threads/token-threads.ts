@@ -1,3 +1,5 @@
+import { firstRetry, postponed } from "./retry.ts"
+
 /**
  * Chooses the number of threads by measuring how long tokens take. Decoding with as many threads as cores is fastest
  * on an idle machine and many times slower as soon as another program needs one of the cores, so no fixed number is
@@ -18,16 +20,13 @@ const alarmFactor = 1.4
 const alarmTokens = 3
 /** A single token this many times slower ends a trial: a wrong guess must cost one token and not three. */
 const trialFactor = 2
-/** Wait before a setting that was worse is tried again; it doubles with every failure. */
-const firstRetryMs = 300
-const longestRetryMs = 15_000
 
 export function createTokenThreads(
   maxThreads: number,
   now: () => number = () => performance.now(),
 ): TokenThreads {
   const levels = threadLevels(maxThreads)
-  const retry = levels.map(() => ({ at: 0, wait: firstRetryMs }))
+  const retry = levels.map(() => firstRetry)
   /** Time of a token at each level, as last measured; kept apart for each number of streams. */
   const baselines = new Map<number, (number | undefined)[]>()
   let level = Math.floor((levels.length - 1) / 2)
@@ -48,9 +47,7 @@ export function createTokenThreads(
   }
   const postpone = (index: number): void => {
     const entry = retry[index]
-    if (entry === undefined) return
-    entry.at = now() + entry.wait
-    entry.wait = Math.min(entry.wait * 2, longestRetryMs)
+    if (entry !== undefined) retry[index] = postponed(entry, now())
   }
   const startTrial = (): void => {
     const due = [level + 1, level - 1].find(
@@ -79,7 +76,7 @@ export function createTokenThreads(
       if (expected !== undefined && measured > expected * (1 - gain)) return stepBack()
       baseline()[level] = measured
       postpone(trialFrom)
-      retry[level] = { at: 0, wait: firstRetryMs }
+      retry[level] = firstRetry
       trialFrom = null
     }
     startTrial()
