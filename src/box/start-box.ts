@@ -32,7 +32,7 @@ export interface RunningBox extends AsyncDisposable {
   /** Only when this start created the data directory: a key with full rights of the local owner. */
   firstRunKey: string | null
   /** Settles once everything goes on that the start begins behind the first requests: followed directories, interrupted work, news. */
-  settled: Promise<void>
+  begun: Promise<void>
   /** A one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
   /** Tells owners that there is a newer version of the program that hosts the box. */
@@ -69,7 +69,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
   const data = await openData(dataDir, { spawn, quiet: options.quiet ?? false, stack })
-  const { logger, looks, place, database, addressNote } = data
+  const { logger, looks, place, database, settled, addressNote } = data
   const bus = createEventBus()
   const live = createLiveConnections()
   const apps = createConnectedApps()
@@ -89,7 +89,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
       version: packageJson.version,
       port: entrance.port,
-      dataDirectoryId: data.settled.id,
+      dataDirectoryId: settled.id,
       undoMs: options.undoMs ?? 60_000,
     }),
   )
@@ -121,13 +121,12 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   }
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
-  const settled = afterReady(async () => {
+  begun = afterReady(async () => {
     await parts.start(stopping.signal)
     if (stopping.signal.aborted) return
-    await tellOfData(dataDir, data.settled, parts, logger)
+    await tellOfData(dataDir, settled, parts, logger)
     logger.info({}, "All work has begun")
   }, logger)
-  begun = settled
   stack.defer(() => stopping.abort())
 
   const resources = stack.move()
@@ -136,7 +135,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     dataDir,
     logger,
     firstRunKey,
-    settled,
+    begun,
     signInToken: async () => parts.sessions.createAppSignInToken((await parts.people.localOwner()).id),
     updateAvailable: parts.updateAvailable,
     outbound: parts.outbound,

@@ -29,7 +29,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   const config = readConfig(flags)
   keepTemporaryFiles(config.dataDir)
   const box = await startBox(config, { pageDir: builtPage })
-  void box.settled.then(stayLean)
+  void box.begun.then(stayLean)
   giveBackSpareMemory()
   const ready = {
     event: "ready",

@@ -1,21 +1,21 @@
 import express, { type Router } from "express"
+import { lazy } from "../core/lazy.ts"
 import { api } from "../../shared/contract/api.ts"
 
 /** `/api/openapi.json` and `/api/docs`, made once, when first asked for: it takes a while, and anyone may ask. */
 export function describeApiAt(version: string): Router {
   const router = express.Router()
-  let made: Promise<{ json: Buffer; page: Buffer }> | undefined
-  async function make() {
+  const made = lazy(async () => {
     const { describeApi } = await import("../http/openapi/openapi.ts")
     const { renderApiDocs } = await import("../http/openapi/api-docs.ts")
     const document = describeApi(api, version)
     return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderApiDocs(document)) }
-  }
+  })
   router.get("/api/openapi.json", async (_request, response) => {
-    response.type("json").send((await (made ??= make())).json)
+    response.type("json").send((await made()).json)
   })
   router.get("/api/docs", async (_request, response) => {
-    response.type("html").send((await (made ??= make())).page)
+    response.type("html").send((await made()).page)
   })
   return router
 }

@@ -42,7 +42,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
       },
       { pageDir: join(dataDir, "no-page"), quiet: true, undoMs },
     )
-    await started.settled
+    await started.begun
     return started
   }
   let box = await start(config)

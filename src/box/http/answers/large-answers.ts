@@ -1,6 +1,7 @@
 import type { Request, Response } from "express"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
+import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { untilClosed } from "./until-closed.ts"
 
 /** In which who reads has long taken megabytes. */
@@ -32,15 +33,7 @@ export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAns
 }
 
 /** Settles once the client has all of an answer, has gone away, or had time to read it. */
-const untilTaken = (response: Response, readingMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    if (response.closed) {
-      resolve()
-      return
-    }
-    const timer = setTimeout(resolve, readingMs)
-    response.once("close", () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+async function untilTaken(response: Response, readingMs: number): Promise<void> {
+  if (response.closed) return
+  await waitAtMost(readingMs, new Promise((resolve) => response.once("close", resolve)))
+}
