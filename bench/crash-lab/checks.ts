@@ -50,10 +50,14 @@ export function integrityFaults(dataDir: string): string[] {
   }
 }
 
-/** Every passage of the database must be in the index once, and nothing else. */
+/**
+ * Every passage of the database must be in the index once, and nothing else. Those of deleted files that can be brought back
+ * may be in it or not: nobody finds them, and bringing them back puts them in.
+ */
 async function indexFaults(dataDir: string): Promise<string[]> {
   const directory = join(indexPath(dataDir), "tables")
-  const stored = new Set(passagesOf(dataDir))
+  const passages = passagesOf(dataDir)
+  const stored = new Set(passages.filter(({ deleted }) => !deleted).map(({ id }) => id))
   if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
   const indexed: string[] = []
   try {
@@ -64,8 +68,9 @@ async function indexFaults(dataDir: string): Promise<string[]> {
     return [`The index can't be read: ${String(error)}`]
   }
   const found = new Set(indexed)
+  const known = new Set(passages.map(({ id }) => id))
   const missing = [...stored].filter((id) => !found.has(id)).length
-  const surplus = [...found].filter((id) => !stored.has(id)).length
+  const surplus = [...found].filter((id) => !known.has(id)).length
   return [
     ...(missing > 0 ? [`The index lacks ${missing} of ${stored.size} passages.`] : []),
     ...(surplus > 0 ? [`The index has ${surplus} passages that the database hasn't.`] : []),
@@ -73,10 +78,15 @@ async function indexFaults(dataDir: string): Promise<string[]> {
   ]
 }
 
-function passagesOf(dataDir: string): string[] {
+function passagesOf(dataDir: string): { id: string; deleted: number }[] {
   const database = new SqliteDatabase(databasePath(dataDir), { readonly: true })
   try {
-    return database.prepare("SELECT id FROM passages").pluck().all() as string[]
+    return database
+      .prepare(
+        `SELECT passages.id, folders.removed AS deleted
+         FROM passages JOIN files ON files.id = passages.fileId JOIN folders ON folders.id = files.folderId`,
+      )
+      .all() as { id: string; deleted: number }[]
   } finally {
     database.close()
   }
