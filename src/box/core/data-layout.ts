@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from "node:path"
+import { isAbsolute, join, relative, sep } from "node:path"
 
 export const databaseFile = "casella.sqlite"
 /** The database of a directory into which `salvage` writes, until everything is in it. */
@@ -59,5 +59,6 @@ export function storedPath(dataDir: string, path: string): string {
   const isOutside = way === "" || isAbsolute(way) || way.split(sep)[0] === ".."
   return isOutside ? path : way.split(sep).join("/")
 }
-/** The absolute path that is stored so. */
-export const actualPath = (dataDir: string, stored: string): string => resolve(dataDir, stored)
+/** The absolute path that is stored so. What is stored has been resolved, and lists have hundreds of them. */
+export const actualPath = (dataDir: string, stored: string): string =>
+  isAbsolute(stored) ? stored : `${dataDir}${sep}${sep === "/" ? stored : stored.replaceAll("/", sep)}`
