@@ -67,6 +67,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       return access.place(userId, folderId, right)
     },
     colleagues: people.colleagues,
+    databaseState: base.database.state,
     passages,
     ingestion: search.ingestion,
     index: search.index,

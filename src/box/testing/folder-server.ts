@@ -124,7 +124,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "casella-folders-")))
   if (options.dataDir === undefined) stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   await mkdir(dataDir, { recursive: true })
-  const { db } = stack.use(await openPeopledDatabase(dataDir, users))
+  const { db, state } = stack.use(await openPeopledDatabase(dataDir, users))
   const bus = createEventBus()
   const { push, pushed, listen } = createPushes()
   const passages = createPassageStore(db)
@@ -165,6 +165,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     access,
     place: access.place,
     colleagues,
+    databaseState: state,
     passages,
     ingestion,
     index,

@@ -1,6 +1,7 @@
 import type { Folder, FolderEntry, StoredPassage } from "../../../shared/contract/folders.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
 import type { FolderAccess } from "./access.ts"
 import type { AttachableFile, FolderContents } from "./contents.ts"
 import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
@@ -8,6 +9,8 @@ import { presentEntry, presentFolder, type FolderRow, type FolderStore } from ".
 
 export interface ReadingDeps {
   access: FolderAccess
+  /** Of the database of the folders. */
+  databaseState: DatabaseState
   /** Whether the user owns the workspace. */
   colleagues(userId: string): Promise<string[]>
   contents: FolderContents
@@ -27,6 +30,9 @@ export interface FolderReading {
   attachable(userId: string, chatId: string): Promise<AttachableFile[]>
 }
 
+/** People whose lists are remembered between two writes to the database. */
+const mostRemembered = 20
+
 export const noSuchFolder = () => new AppError("not_found", sentence("folders.none_such"))
 
 /** The folder as the user sees it, with what is in it now. */
@@ -42,17 +48,22 @@ export async function present(
 export function createFolderReading({
   store,
   access,
+  databaseState,
   colleagues,
   contents,
   search,
   passagesById,
 }: ReadingDeps & { store: FolderStore }): FolderReading {
+  const remembered = createRemembered<FolderEntry[]>(databaseState, mostRemembered)
+
+  async function entries(userId: string): Promise<FolderEntry[]> {
+    const rows = await store.visible(userId, () => colleagues(userId))
+    const counts = await contents.counts(rows.map((row) => row.id))
+    return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
+  }
+
   return {
-    async list(userId) {
-      const rows = await store.visible(userId, () => colleagues(userId))
-      const counts = await contents.counts(rows.map((row) => row.id))
-      return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
-    },
+    list: async (userId) => (await remembered(userId, () => entries(userId))) ?? [],
 
     async read(userId, id) {
       const { allowed } = await access.accessible(userId, [id])
