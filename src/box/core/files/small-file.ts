@@ -14,12 +14,15 @@ import { open } from "node:fs/promises"
 const largestBytes = 4 * 2 ** 20
 /** A named pipe would keep whoever opens it until somebody writes into it. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-const isSmallFile = (found: Stats) => found.isFile() && found.size <= largestBytes
+const isSmallFile = (found: Stats, largest = largestBytes) => found.isFile() && found.size <= largest
 
-/** The text of a file of up to 4 MB; nothing of a larger one, and of what isn't a file, such as a named pipe. Throws as `open` does. */
-export async function readSmallFile(path: string): Promise<string> {
+/**
+ * The text of a file of up to 4 MB, or so many bytes; nothing of a larger one, and of what isn't a file, such as a named pipe.
+ * Throws as `open` does.
+ */
+export async function readSmallFile(path: string, largest?: number): Promise<string> {
   await using file = await open(path, flags)
-  return isSmallFile(await file.stat()) ? await file.readFile("utf8") : ""
+  return isSmallFile(await file.stat(), largest) ? await file.readFile("utf8") : ""
 }
 
 /** As `readSmallFile`, for what is read before anything else runs, on the data directory's own disk. */

@@ -149,7 +149,8 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   /** A dictionary that tells nothing yet is made anew, once, when somebody searches. */
   const lookUp = async (vectorIds: string[]) => {
     const terms = await dictionary.lookUp(vectorIds)
-    if (terms === null && !renewing) {
+    if (terms !== null) renewing = false
+    else if (!renewing) {
       renewing = true
       queue.add({ kind: "optimize" }).catch(() => undefined) // closing; what fails says so itself
     }

@@ -46,6 +46,12 @@ test("no more terms are compared than allowed", () => {
   expect(nearTerms(terms, "bacab", 6, allowance)).toEqual([])
 })
 
+// Would catch: a search for a place that never ends, and the box with it.
+test("terms that begin with an empty one are searched to the end", () => {
+  expect(holdsTerm("\n", "a")).toBe(false)
+  expect(holdsTerm("\na\n", "a")).toBe(true)
+})
+
 /** The textbook's way: optimal string alignment of the whole of both. */
 function wrongLetters(a: string, b: string): number {
   const cost: number[][] = Array.from({ length: a.length + 1 }, (_, i) =>

@@ -14,7 +14,8 @@ function placeOf(terms: SortedTerms, term: string, from = 0): number {
   let low = from
   let high = terms.length
   while (low < high) {
-    const start = terms.lastIndexOf("\n", ((low + high) >> 1) - 1) + 1
+    const middle = (low + high) >> 1
+    const start = middle === 0 ? 0 : terms.lastIndexOf("\n", middle - 1) + 1
     const end = terms.indexOf("\n", start)
     if (terms.slice(start, end) < term) low = end + 1
     else high = start

@@ -21,6 +21,8 @@ export type TermDictionary = ReturnType<typeof createTermDictionary>
 /** Words, not the parts of scripts without spaces that the index has instead of them. */
 const isTerm =
   /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,32}$/v
+/** In UTF-16, so that what is never kept isn't waited with either: a script without spaces may be one word a passage. */
+const longestTerm = 64
 /** Terms in memory while much is indexed, all folders together: about 20 MB. */
 const mostSeen = 200_000
 /** Of the folders that were searched last. */
@@ -124,6 +126,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
       const lately = seen.get(vectorId) ?? { terms: new Set(), waiting: [] }
       seen.set(vectorId, lately)
       for (const term of terms) {
+        if (term.length > longestTerm) continue
         const { size } = lately.terms
         if (lately.terms.add(term).size > size) lately.waiting.push(term)
       }
@@ -200,6 +203,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
           near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most, allowance)),
         }
       } catch (error) {
+        whole = false
         logger.warn({ err: error }, "The words of the search index can't be read: misspelt ones aren't found")
         return null
       }
@@ -215,7 +219,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     /** To be called after the last change. */
     close: () =>
       attempt(async () => {
-        if (removed === undefined && seen.size === 0) return // never used
+        if (removed === undefined && seen.size === 0 && state === "kept") return // never used
         await prepare()
         if (whole) await flush()
         if (whole) await files.writeRemoved(removed ?? 0)

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { crc32 } from "node:zlib"
 import { freeNewName, readSmallFile } from "../../../core/files/small-file.ts"
 import { breathe, inBreaths } from "../../../core/waiting/breathe.ts"
 import { requireId } from "../passage-record.ts"
@@ -7,11 +8,17 @@ import { holdsTerm, withTerms, type SortedTerms } from "./sorted-terms.ts"
 
 /** Of one folder; a million passages of prose have fewer. The words that come later aren't corrections of any. */
 const mostCharacters = 24_000_000
+/** A file is read at once; one that was written here is smaller, in any script. */
+const mostBytes = 2 ** 27
 const termsPerBreath = 256
+const stateName = "removed"
 
-/** The terms of each folder in a file of its own, and what is known of all of them. */
+/** Tells whether a file holds what was written for this folder. */
+const checksumOf = (vectorId: string, terms: SortedTerms) => crc32(terms, crc32(vectorId)).toString(16)
+
+/** The terms of each folder in a file of its own, below their checksum, and what is known of all of them. */
 export function createTermFiles(directory: string) {
-  const statePath = join(directory, "removed")
+  const statePath = join(directory, stateName)
 
   const replace = async (path: string, text: string) => {
     await mkdir(directory, { recursive: true })
@@ -21,23 +28,32 @@ export function createTermFiles(directory: string) {
   }
 
   const read = async (vectorId: string): Promise<SortedTerms> => {
-    const terms = await readFile(join(directory, requireId(vectorId)), "utf8").catch(nothingIfMissing)
-    return terms.endsWith("\n") ? terms : "" // cut short by a power failure
+    const text = await readSmallFile(join(directory, requireId(vectorId)), mostBytes).catch(nothingIfMissing)
+    if (text === undefined) return ""
+    const end = text.indexOf("\n") + 1
+    const terms = text.slice(end)
+    if (text.slice(0, end) !== `${checksumOf(vectorId, terms)}\n`)
+      throw new Error("The words of a folder are damaged.")
+    return terms
   }
 
+  const countFolders = async () =>
+    (await readdir(directory)).filter((name) => name !== stateName && !name.includes(".")).length
+
   return {
-    /** None where there is no file. */
+    /** None where there is no file; throws where it isn't as it was written. */
     read,
 
     /** Returns the folder's terms with these, or `undefined` where it had them all. */
     async add(vectorId: string, terms: readonly string[]): Promise<SortedTerms | undefined> {
       const known = await read(vectorId)
+      if (known.length > mostCharacters) return undefined
       const added: string[] = []
       for await (const some of inBreaths(terms, termsPerBreath))
         added.push(...some.filter((term) => !holdsTerm(known, term)))
-      if (added.length === 0 || known.length > mostCharacters) return undefined
+      if (added.length === 0) return undefined
       const all = await withTerms(known, added.sort(), breathe)
-      await replace(join(directory, requireId(vectorId)), all)
+      await replace(join(directory, requireId(vectorId)), `${checksumOf(vectorId, all)}\n${all}`)
       return all
     },
 
@@ -49,19 +65,21 @@ export function createTermFiles(directory: string) {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
 
-    /** Passages that were removed since the files were made; `undefined` unless they were left whole. */
+    /** Passages that were removed since the files were made; `undefined` unless they were left whole, and all are there. */
     async readRemoved(): Promise<number | undefined> {
-      const state = await readSmallFile(statePath).catch(nothingIfMissing)
-      const removed = Number.parseInt(state, 10)
-      return Number.isNaN(removed) ? undefined : removed
+      const state = (await readSmallFile(statePath).catch(nothingIfMissing)) ?? ""
+      const [, removed, folders] = /^(\d+) (\d+)$/.exec(state) ?? []
+      return state !== "" && Number(folders) === (await countFolders()) ? Number(removed) : undefined
     },
 
     /** Says that the files are whole. */
-    writeRemoved: (removed: number): Promise<void> => replace(statePath, String(removed)),
+    async writeRemoved(removed: number): Promise<void> {
+      await mkdir(directory, { recursive: true })
+      await replace(statePath, `${removed} ${await countFolders()}`)
+    },
   }
 }
 
-function nothingIfMissing(error: NodeJS.ErrnoException): string {
-  if (error.code === "ENOENT") return ""
-  throw error
+function nothingIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error
 }
