@@ -86,7 +86,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
       apps,
       spawn,
       walls: options.spawn ? desktopWalls : forkedWalls,
-      secrets: openSecretFile(secretsPath(dataDir), logger, options.seal),
+      secrets: openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireKept),
       version: packageJson.version,
       port: entrance.port,
       dataDirectoryId: settled.id,

@@ -19,7 +19,7 @@ const dayMs = 24 * 3_600_000
 
 /** Puts all features together: the files beside this one are the only ones that know every part. */
 export async function compose(options: ComposeOptions) {
-  const { push, logger, clock, known } = options
+  const { push, logger, clock, known, place } = options
   await using stack = new AsyncDisposableStack()
   const deletions = createDeletions({ db: options.database.db, logger, undoMs: options.undoMs })
   const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), deletions, stack }
@@ -52,7 +52,7 @@ export async function compose(options: ComposeOptions) {
       logger.error({ err: error, part }, "A part of the box couldn't begin its work"),
     )
 
-  const cleanFolders = () => begin("folders", () => folders.clean(clock.now()))
+  const cleanFolders = () => place.isKept() && begin("folders", () => folders.clean(clock.now()))
   let cleaning: NodeJS.Timeout | undefined
   stack.defer(() => clearInterval(cleaning))
 

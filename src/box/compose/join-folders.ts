@@ -13,6 +13,8 @@ interface JoinedDeps
     Omit<FoldersDeps, "db" | "times" | "contents" | "passagesById" | "deletions"> {
   db: DbOf<"files" | "folders">
   times: AgeTimes
+  /** Whether the data directory is still the box's own. */
+  isKept: () => boolean
   passages: Pick<PassageStore, "byIds" | "blocks">
   deletions: Deletions
   stack: AsyncDisposableStack
@@ -20,7 +22,7 @@ interface JoinedDeps
 
 /** Folders and the files in them: what they need of one another. */
 export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps) {
-  const trash = createTrash(trashPath(deps.dataDir), deps.times)
+  const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isKept)
   const files = stack.use(
     createFiles({ ...deps, trash, blocks: passages.blocks, noteDeletion: deletions.note }),
   )

@@ -59,6 +59,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     db,
     dataDir,
     dataDirectoryId: base.dataDirectoryId,
+    isKept: base.place.isKept,
     isOtherDatabase: known.isOther,
     folders: places,
     access,

@@ -139,6 +139,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       embedder: used?.embedder ?? null,
       logger,
       changed,
+      ...(place && { isKept: place.isKept }),
     }),
   )
   const resources = stack.move()

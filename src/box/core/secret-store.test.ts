@@ -34,6 +34,18 @@ test("only the owner may read the file, and there is but one", { tags: "unix" },
   expect(readdirSync(join(path, ".."), { recursive: true })).toEqual(["secrets.json", "tmp"])
 })
 
+// Would catch: a token that is refreshed once another directory is in the place of the data directory, into that one's secrets.
+test("nothing is written where the directory isn't its own any more", async () => {
+  const path = freshPath()
+  writeFileSync(path, "[]")
+  const store = openSecretFile(path, silentLogger, null, () => {
+    throw new Error("moved")
+  })
+  await expect(store.set("cloud", "value")).rejects.toThrow("moved")
+  await expect(store.delete("cloud")).rejects.toThrow("moved")
+  expect(readFileSync(path, "utf8")).toBe("[]")
+})
+
 test("storing in the clear is said once, sealing isn't", async () => {
   const said: string[] = []
   const logger = { ...silentLogger, warn: (_: object, message: string) => void said.push(message) }

@@ -42,8 +42,15 @@ type Entries = z.infer<typeof Entries>
  * Secrets in one file that only its owner may read. Without a seal the values stand in it as they are: then whoever
  * gets the file has them, and the log says so. Throws when the file can't be read or isn't one of secrets: it is
  * never overwritten then.
+ *
+ * @param requireKept throws where its directory isn't the box's own any more: the secrets there are somebody else's
  */
-export function openSecretFile(path: string, logger: Logger, seal: Seal | null = null): SecretStore {
+export function openSecretFile(
+  path: string,
+  logger: Logger,
+  seal: Seal | null = null,
+  requireKept: () => void = () => undefined,
+): SecretStore {
   let warned = false
   /** Changes go one after the other, so that none undoes another. */
   let last: Promise<unknown> = Promise.resolve()
@@ -61,6 +68,7 @@ export function openSecretFile(path: string, logger: Logger, seal: Seal | null =
 
   function change(name: string, make: () => Promise<Entries>): Promise<void> {
     const done = last.then(async () => {
+      requireKept()
       const others = (await read()).filter((entry) => entry.name !== name)
       await write(path, [...others, ...(await make())])
     })

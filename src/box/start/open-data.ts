@@ -59,7 +59,7 @@ export async function openData(dataDir: string, { spawn, quiet, stack }: OpenDat
   const logger = stack.use(await openLogger(dataDir, { quiet }))
   const looks = stack.use(lookAtDirectory(realpathSync(dataDir)))
   const place = stack.use(watchPlace(realpathSync(dataDir), looks, logger))
-  const reserve = stack.use(openDiskReserve(dataDir, logger))
+  const reserve = stack.use(openDiskReserve(dataDir, logger, place.isKept))
   const path = databasePath(dataDir)
   const isCutOff = wasCutOff(dataDir)
   const isBrought = settled.change === "copied" || isRestoring(dataDir)

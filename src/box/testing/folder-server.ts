@@ -52,6 +52,7 @@ export interface FolderServerOptions {
   /** As for ingestion; none by default. */
   retryAfterMs?: readonly number[]
   restMs?: number
+  isKept?: () => boolean
 }
 
 export interface FolderServer extends AsyncDisposable {
@@ -106,6 +107,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       changed: options.changed,
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+      ...(options.isKept && { isKept: options.isKept }),
     }),
   )
   return { index, ingestion }
@@ -160,6 +162,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     db,
     dataDir,
     dataDirectoryId: "folder-server",
+    isKept: () => true,
     isOtherDatabase: false,
     folders: places,
     access,

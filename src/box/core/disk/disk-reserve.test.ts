@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statfsSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -65,4 +66,21 @@ describe("The reserve", { tags: "mount" }, () => {
     freeReserveIfFull(disk.path)
     expect([tries, readdirSync(directory).length]).toEqual([1, 16])
   })
+})
+
+// Would catch: 16 MB in a directory that took the place of the data directory, or another box's reserve that is deleted.
+it("leaves a directory alone that isn't the box's own any more", async () => {
+  const other = mkdtempSync(join(tmpdir(), "casella-reserve-"))
+  let isKept = false
+  await using reserve = openDiskReserve(other, silentLogger, () => isKept)
+  await reserve.keep()
+  expect(readdirSync(other)).toEqual([])
+  isKept = true
+  await reserve.keep()
+  expect(readdirSync(reservePath(other))).toHaveLength(16)
+  isKept = false
+  const full = Object.assign(new Error("full"), { code: "ENOSPC" })
+  await expect(reserve.orFree(() => Promise.reject(full))).rejects.toBe(full)
+  expect(readdirSync(reservePath(other))).toHaveLength(16)
+  rmSync(other, { recursive: true })
 })

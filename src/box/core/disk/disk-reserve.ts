@@ -31,13 +31,21 @@ export function freeReserveIfFull(dataDir: string): void {
   if (bavail * bsize < least.bytes || noInodes) rmSync(reservePath(dataDir), { recursive: true, force: true })
 }
 
-/** Keeps a reserve in the data directory while there is room for it. */
-export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
+/**
+ * Keeps a reserve in the data directory while there is room for it.
+ * @param isKept whether the directory is still the box's own
+ */
+export function openDiskReserve(
+  dataDir: string,
+  logger: Logger,
+  isKept: () => boolean = () => true,
+): DiskReserve {
   const directory = reservePath(dataDir)
   let making: Promise<void> = Promise.resolve()
   const closing = new AbortController()
 
   async function make(): Promise<void> {
+    if (!isKept()) return
     const { bavail, bsize, files: all, ffree } = await statfs(dataDir)
     const noInodes = all > 0 && ffree < files * share // some file systems don't count them
     if (bavail * bsize < files * fileBytes * share || noInodes) return
@@ -57,6 +65,7 @@ export function openDiskReserve(dataDir: string, logger: Logger): DiskReserve {
 
   async function giveUp(): Promise<void> {
     await making
+    if (!isKept()) return
     if ((await readdir(directory).catch(() => [])).length === 0) return
     await rm(directory, { recursive: true, force: true })
     logger.warn({}, "The disk is full: the box uses the room that it keeps for that. Free some space.")

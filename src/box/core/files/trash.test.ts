@@ -43,3 +43,15 @@ test("nothing is put back over another file", async () => {
   expect(await readFile(file, "utf8")).toBe("saved since")
   expect(await inTrash()).toHaveLength(1)
 })
+
+// Would catch: what another directory keeps for 30 days, deleted because it lies where the data directory lay.
+test("nothing goes from a trash that isn't the box's own any more", async () => {
+  let isKept = false
+  const moved = createTrash(join(base, "trash"), undefined, () => isKept)
+  kept[Symbol.dispose]()
+  const inTwoMonths = Date.now() + 60 * 24 * 3_600_000
+  expect(await moved.purge(inTwoMonths)).toBe(0)
+  expect(await inTrash()).toHaveLength(1)
+  isKept = true
+  expect(await moved.purge(inTwoMonths)).toBe(1)
+})

@@ -42,7 +42,12 @@ const dayMs = 24 * 3_600_000
 const keptMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
-export function createTrash(directory: string, times: AgeTimes = systemTimes): Trash {
+/** @param isKept whether what lies there is still the box's own */
+export function createTrash(
+  directory: string,
+  times: AgeTimes = systemTimes,
+  isKept: () => boolean = () => true,
+): Trash {
   const filling = new Set<string>()
   const today = () => timestamp(times.latest()).slice(0, 10)
 
@@ -127,6 +132,7 @@ export function createTrash(directory: string, times: AgeTimes = systemTimes): T
     },
 
     async purge(now = times.now()) {
+      if (!isKept()) return 0
       const found = await days()
       await redate(found)
       const oldest = timestamp(now - keptMs).slice(0, 10)

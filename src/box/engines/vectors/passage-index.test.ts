@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { openPassageIndex, type PassageIndex, type PassageRecord } from "./passage-index.ts"
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -277,6 +279,55 @@ describe("repair", () => {
     expect(await found(index, "apples")).toEqual([apples.id])
     expect(await found(index, "pears")).toEqual([pears.id])
     expect(await readdir(root)).not.toContain("index.broken")
+  })
+
+  // Would catch: another directory in the place of the data directory, whose index a change that fails, or a search that
+  // finds other files, marks, sets aside as damaged or writes anew.
+  test("nothing is changed in a directory that isn't the box's own any more", async () => {
+    let kept = true
+    const requireKept = () => {
+      if (!kept) throw new AppError("unavailable", sentence("core.data_moved"))
+    }
+    const place = { isKept: () => kept, requireKept }
+    {
+      await using index = await openPassageIndex({ directory, passages: stream, logger: silent, place })
+      await rebuilt(index)
+      await index.put([passage("apples")])
+      kept = false
+      await rm(directory, { recursive: true })
+      await mkdir(join(directory, "tables", "passages.lance"), { recursive: true })
+      await writeFile(join(directory, "index.json"), "another's")
+      await writeFile(join(directory, "tables", "passages.lance", "data"), "another's")
+      await expect(index.put([passage("pears")])).rejects.toMatchObject({ code: "unavailable" })
+      await index.keyword("apples", [folder], 5).catch(() => [])
+    }
+    expect(await readFile(join(directory, "index.json"), "utf8")).toBe("another's")
+    expect(await readdir(root)).toEqual(["index"])
+    expect(await readdir(directory, { recursive: true })).toEqual([
+      "index.json",
+      "tables",
+      join("tables", "passages.lance"),
+      join("tables", "passages.lance", "data"),
+    ])
+  })
+
+  // Would catch: a dictionary that was made anew once and tells nothing for ever after the next damage.
+  test("words that are damaged are made anew each time", async () => {
+    const apples = passage("apples harbour")
+    const pears = passage("pears ledger", { vectorId: otherFolder })
+    {
+      await using index = await open()
+      await rebuilt(index)
+      await index.put([apples, pears])
+    }
+    const damage = (vectorId: string) => writeFile(join(directory, "terms", vectorId), "\n")
+    await using index = await open()
+    await damage(folder)
+    expect(await found(index, "harbuor")).toEqual([])
+    await expect.poll(() => found(index, "harbuor"), { timeout: 20_000 }).toEqual([apples.id])
+    await damage(otherFolder)
+    expect(await found(index, "legder", [otherFolder])).toEqual([])
+    await expect.poll(() => found(index, "legder", [otherFolder]), { timeout: 20_000 }).toEqual([pears.id])
   })
 
   // Would catch: an index that takes, finds and compares nothing any more, and is never set aside for it.

@@ -84,6 +84,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   const tables = createTableKeeper({
     files,
     dimensions: model?.dimensions,
+    requireKept: () => place?.requireKept(),
     replaced: () => {
       dictionary.reset()
       rebuild.start({ compare: false })
@@ -121,7 +122,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
 
   const queue = createWriteQueue(commit, () => {
     missed = true
-    files.markUncleanNow()
+    if (place?.isKept() !== false) files.markUncleanNow()
   })
   const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
   const rebuild = createRebuild({

@@ -9,6 +9,8 @@ import type { IndexLogger } from "./passage-record.ts"
 export interface TableKeeperDeps {
   files: ReturnType<typeof createIndexFiles>
   dimensions: number | undefined
+  /** Throws once the directory isn't the box's own any more: what is there now is no damaged table of its own. */
+  requireKept(): void
   /** A damaged table was set aside: the new one is empty. */
   replaced(): void
   logger: IndexLogger
@@ -17,7 +19,7 @@ export interface TableKeeperDeps {
 const repairLimit = 3
 
 /** Opens the table when it is first used, and replaces it once its files turn out to be damaged. */
-export function createTableKeeper({ files, dimensions, replaced, logger }: TableKeeperDeps) {
+export function createTableKeeper({ files, dimensions, requireKept, replaced, logger }: TableKeeperDeps) {
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
   let closed = false
@@ -27,6 +29,7 @@ export function createTableKeeper({ files, dimensions, replaced, logger }: Table
     const { openLanceTable } = await loadLanceTable().catch((cause: unknown) => {
       throw new AppError("unavailable", sentence("search.engine_not_loaded"), { cause })
     })
+    requireKept()
     await files.markUnclean()
     return openLanceTable({ directory: files.tables, dimensions })
   }
@@ -35,6 +38,7 @@ export function createTableKeeper({ files, dimensions, replaced, logger }: Table
   const replaceTable = async (error: unknown): Promise<LanceTable> => {
     if (error instanceof AppError) throw error
     if (isDiskFull(error)) throw diskFull(error)
+    requireKept()
     if (++repairs > repairLimit) {
       throw new AppError("internal", sentence("search.keeps_failing"), { cause: error })
     }
@@ -66,6 +70,7 @@ export function createTableKeeper({ files, dimensions, replaced, logger }: Table
       try {
         return await operation(current).catch((error: unknown) => {
           if (error instanceof AppError || isDiskFull(error)) throw error
+          requireKept()
           requireTemporaryFiles() // without one it says nothing about the files
           return operation(current) // a commit may have replaced files under it
         })

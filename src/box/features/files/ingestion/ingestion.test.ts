@@ -57,6 +57,21 @@ async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
   await done.promise
 }
 
+// Would catch: documents that are read into another directory, in the place of the data directory, or fail because of it.
+test("nothing is read where the data directory isn't in its place, and it goes on once it is back", async () => {
+  let isKept = false
+  let asked = 0
+  await using server = await start({ restMs: 50, isKept: () => (asked++, isKept) })
+  const id = await makeFolder(server)
+  const fileId = await upload(server, id, "a walrus", "one.txt")
+  const before = asked
+  await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(before + 1)
+  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "queued", attempts: 0 })
+  isKept = true
+  await settled(server, [fileId])
+  expect(await stateOf(server, id, fileId)).toMatchObject({ status: "completed", attempts: 1 })
+})
+
 /** A reader that waits before each document until it is let go. */
 function gatedReader(): {
   reader: Pick<DocumentReader, "read"> & AsyncDisposable

@@ -32,8 +32,10 @@ export interface IngestionDeps {
   workers?: number
   /** Waits before what failed for a passing reason is tried again: after the first attempt, the second and so on. */
   retryAfterMs?: readonly number[]
-  /** Wait before it goes on where the disk was full. */
+  /** Wait before it goes on where the disk was full, or the data directory not in its place. */
   restMs?: number
+  /** Whether the data directory is still the box's own. */
+  isKept?: () => boolean
 }
 
 /** Indexes queued files in the background: reads, cuts into passages, embeds, writes and indexes (interface.md 3.2). */
@@ -54,7 +56,7 @@ const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 /** Starts ingestion; what a crash interrupted goes on. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const { db, folders, reader, chunk, chunkerVersion, index, embedder, logger, changed, workers = 4 } = deps
-  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs } = deps
+  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs, isKept = () => true } = deps
   const queue = createQueueStore(db, folders, chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
@@ -63,7 +65,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   const works = createJobsInWork(() => {
     if (lanes.some((lane) => lane.queuedAgain)) wake()
   })
-  const pauses = createPauses({ queue, works, restMs, start, wake, signal })
+  const pauses = createPauses({ queue, works, restMs, isKept, start, wake, signal })
   const settle = createSettleJob({
     queue,
     works,

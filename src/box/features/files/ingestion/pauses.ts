@@ -6,7 +6,7 @@ import { furthestRetryMs } from "./waiting-jobs.ts"
 export interface Pauses extends Disposable {
   /** Whether it rests, or has ended. */
   isHalted(): boolean
-  /** Waits before going on: something is wrong with the disk or the database. */
+  /** Waits before going on: something is wrong with the disk, the database or the data directory. */
   rest(): void
   /** Wakes when the next file that was put off is due. */
   awaitRetry(): Promise<void>
@@ -16,17 +16,30 @@ export interface PausesDeps {
   queue: Pick<QueueStore, "inWork" | "putBack" | "nextRetry">
   works: Pick<JobsInWork, "has">
   restMs: number
+  /** Whether files may be read and written: not in a data directory that isn't the box's own any more. */
+  isKept(): boolean
   start(task: () => Promise<void>): void
   wake(): void
   /** Ends ingestion. */
   signal: AbortSignal
 }
 
-export function createPauses({ queue, works, restMs, start, wake, signal }: PausesDeps): Pauses {
+export function createPauses({ queue, works, restMs, isKept, start, wake, signal }: PausesDeps): Pauses {
   let pause: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
 
-  const isHalted = () => signal.aborted || pause !== undefined
+  function isHalted(): boolean {
+    if (!isKept()) rest()
+    return signal.aborted || pause !== undefined
+  }
+
+  function rest(): void {
+    if (signal.aborted) return
+    pause ??= setTimeout(() => {
+      pause = undefined
+      start(goOn)
+    }, restMs).unref()
+  }
 
   async function goOn(): Promise<void> {
     const lost = (await queue.inWork()).filter((id) => !works.has(id))
@@ -36,13 +49,7 @@ export function createPauses({ queue, works, restMs, start, wake, signal }: Paus
 
   return {
     isHalted,
-    rest() {
-      if (signal.aborted) return
-      pause ??= setTimeout(() => {
-        pause = undefined
-        start(goOn)
-      }, restMs).unref()
-    },
+    rest,
     async awaitRetry() {
       const at = await queue.nextRetry()
       clearTimeout(retry)
