@@ -4,8 +4,10 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import { defaultClientConditions, type Plugin } from "vite"
+import { builtinModulesWhenRun } from "./scripts/builtin-modules.ts"
 import { earlyScript } from "./scripts/early-script.ts"
 import { endpoints } from "./scripts/endpoints.ts"
+import { lazyShapes } from "./scripts/lazy-shapes.ts"
 import { licences } from "./scripts/licences.ts"
 
 /** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/children/child.ts). */
@@ -73,7 +75,7 @@ const pageTarget = "es2023"
 
 export default defineConfig({
   main: {
-    plugins: [whenCalled],
+    plugins: [whenCalled, lazyShapes(), builtinModulesWhenRun()],
     build: {
       externalizeDeps: { exclude: [...bundled, ...Object.keys(loadedWhenCalled)] },
       sourcemap: true,
