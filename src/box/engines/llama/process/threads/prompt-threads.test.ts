@@ -60,6 +60,36 @@ test("all cores are tried again, sooner where the other program has just begun",
   expect(next()).toBe(2)
 })
 
+// Would catch: seconds with too few threads after each short disturbance, because many were hours ago.
+test("after a step that had all cores they are tried again as soon as at first", () => {
+  const clock = { now: 1_000 }
+  const threads = createPromptThreads(2, () => clock.now)
+  const fail = () => threads.record(100, 100)
+  for (let failed = 0; failed < 10; failed++) {
+    expect(threads.forNextStep()).toBe(2)
+    fail()
+    clock.now += 15_000
+  }
+  expect(threads.forNextStep()).toBe(2)
+  threads.record(100, 200)
+  fail()
+  clock.now += 1_000
+  expect(threads.forNextStep()).toBe(2)
+})
+
+// Would catch: a core that is given up because the system itself needs a little of it, and no thread at all on a stopped process.
+test.each([
+  [390, 4],
+  [385, 4],
+  [310, 3],
+  [0, 1],
+])("%i ms of processor time in 100 ms leave %i of 4 threads", (processorMs, left) => {
+  const threads = createPromptThreads(4, () => 1_000)
+  threads.forNextStep()
+  threads.record(100, processorMs)
+  expect(threads.forNextStep()).toBe(left)
+})
+
 test("steps that are over at once say nothing", () => {
   const threads = createPromptThreads(4, () => 1_000)
   threads.record(5, 0)
