@@ -11,11 +11,14 @@ import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
 import { giveUpFiles, giveUpRights } from "../../../core/children/walls/give-up-rights.ts"
 import { startHeartbeat } from "../../../core/children/heartbeat.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
+import { atMostEach } from "../../../core/waiting/at-most-each.ts"
 
 /** Entry of the model process: one model, loaded once, until the process is ended. */
 const parent = connectToParent<ToEngine, FromEngine>()
 const heartbeat = startHeartbeat()
 const running = new Map<number, AbortController>()
+/** A step may be one short text of thousands, and each message is work for both processes. */
+const working = atMostEach(1_000, () => parent.send({ type: "working" }))
 let chat: ChatRuntime | null = null
 let embedding: EmbeddingRuntime | null = null
 let ranking: RankingRuntime | null = null
@@ -102,10 +105,6 @@ async function runGeneration({ id, request }: Extract<ToEngine, { type: "generat
     batcher.flush()
     running.delete(id)
   }
-}
-
-function working(): void {
-  parent.send({ type: "working" })
 }
 
 function loadedChat(): ChatRuntime {
