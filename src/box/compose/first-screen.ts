@@ -24,7 +24,7 @@ export const pageHandlers = (parts: Parts, apps: Pick<ConnectedApps, "told">): H
     const { people, folders, conversations, queue, assistants, modelNews, settings, notifications } = parts
     return {
       me: await meOf(people, userId),
-      folders: { vectors: await folders.list(userId) },
+      folders: await folders.list(userId),
       conversations: await conversations.list(userId, firstConversations, {}),
       queues: { chats: await queue.chats(userId) },
       assistants: await assistants.list(userId, firstAssistants),

@@ -8,7 +8,7 @@ export type DatabaseState = () => string | null
 export function createRemembered<T>(state: DatabaseState, most: number) {
   const known = new Map<string, T>()
   let knownAt: string | null = null
-  return async (key: string, read: () => Promise<T | null>): Promise<T | null> => {
+  return async <Read extends T | null>(key: string, read: () => Promise<Read>): Promise<T | Read> => {
     const now = state()
     if (now === null) return read()
     if (now !== knownAt) known.clear()

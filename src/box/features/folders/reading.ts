@@ -19,9 +19,13 @@ export interface ReadingDeps {
   passagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
+/** A list of folders as it is answered. */
+export type FolderList = Readonly<{ vectors: FolderEntry[] }>
+
 /** What people see of folders, each of those that they may search. */
 export interface FolderReading {
-  list(userId: string): Promise<FolderEntry[]>
+  /** The same frozen object until anybody writes. */
+  list(userId: string): Promise<FolderList>
   read(userId: string, id: string): Promise<Folder>
   /** Throws `not_found` as `read` does, and when the passage isn't in this folder. */
   passage(userId: string, id: string, passageId: string): Promise<StoredPassage>
@@ -54,16 +58,16 @@ export function createFolderReading({
   search,
   passagesById,
 }: ReadingDeps & { store: FolderStore }): FolderReading {
-  const remembered = createRemembered<FolderEntry[]>(databaseState, mostRemembered)
+  const remembered = createRemembered<FolderList>(databaseState, mostRemembered)
 
-  async function entries(userId: string): Promise<FolderEntry[]> {
+  async function readList(userId: string): Promise<FolderList> {
     const rows = await store.visible(userId, () => colleagues(userId))
     const counts = await contents.counts(rows.map((row) => row.id))
-    return rows.map((row) => presentEntry(row, userId, counts.get(row.id)))
+    return Object.freeze({ vectors: rows.map((row) => presentEntry(row, userId, counts.get(row.id))) })
   }
 
   return {
-    list: async (userId) => (await remembered(userId, () => entries(userId))) ?? [],
+    list: (userId) => remembered(userId, () => readList(userId)),
 
     async read(userId, id) {
       const { allowed } = await access.accessible(userId, [id])

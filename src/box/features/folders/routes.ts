@@ -6,7 +6,7 @@ import type { Folders } from "./service.ts"
 
 export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> {
   return {
-    list: async ({ caller }) => ({ vectors: await folders.list(caller.userId) }),
+    list: ({ caller }) => folders.list(caller.userId),
     async create({ caller, body }) {
       // A key for folders reaches what the box holds; which directories of the computer it holds is not for that key to say.
       if (body.folder && caller.scopes !== null) {

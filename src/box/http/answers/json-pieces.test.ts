@@ -19,6 +19,16 @@ const schema = z.object({
   inner: z.object({ list: z.array(z.object({ text: z.string() })), last: z.number() }),
 })
 
+const read: string[] = []
+/** Notes each reading of its field. */
+const frozen = Object.freeze({
+  get inner() {
+    read.push("inner")
+    return { last: 1, list: [{ text: "x", secret: "s" }] }
+  },
+  secret: "s",
+})
+
 let server: Server
 /** How many elements were made for each who asked, in the order they came. */
 let made: { count: number }[]
@@ -44,6 +54,10 @@ beforeEach(async () => {
     await sendPieces(request, response, jsonPieces(schema, value), silentLogger).catch((error: unknown) =>
       sendError(response, "/", toAppError(error, silentLogger)),
     )
+  })
+  app.get("/frozen/:number", async (request, response) => {
+    const checkedBy = request.params.number === "3" ? z.object({}) : schema
+    await sendJson(request, response, { schema: checkedBy, value: frozen }, silentLogger)
   })
   app.get("/whole", async (request, response) => {
     const value = { inner: { last: 1, list: [{ text: "x", secret: "s" }], secret: "s" } }
@@ -80,6 +94,21 @@ async function untilHeld(count: { count: number }): Promise<void> {
   }
   await expect.poll(isHeld, { interval: 100, timeout: 20_000 }).toBe(true)
 }
+
+// Would catch: a list that is checked and written anew for each request, and one that leaves as another endpoint allows it.
+it("makes the JSON of a frozen value once for a schema", async () => {
+  const answerTo = async (path: string) => {
+    read.length = 0
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+    return answer.text()
+  }
+  const whole = `{"inner":{"list":[{"text":"x"}],"last":1}}`
+  expect(await answerTo("/frozen/1")).toBe(whole)
+  const whenChecked = read.length
+  expect(await answerTo("/frozen/2")).toBe(whole)
+  expect(read.length).toBeLessThan(whenChecked)
+  expect(await answerTo("/frozen/3")).toBe("{}")
+})
 
 // Would catch: pieces that don't make up the JSON of the whole, or hold what the contract doesn't declare.
 it("sends what the schema declares, whole and in order", async () => {

@@ -8,7 +8,13 @@ import { nextTurn } from "./next-turn.ts"
 import { untilClosed } from "./until-closed.ts"
 import { waitsForClient } from "./unsent-answers.ts"
 
-/** Answers with the JSON of a value as a schema checks it. Throws before anything is sent, or as `sendPieces` does. */
+/** The JSON of frozen values that were answered before, with what they were checked by. */
+const ready = new WeakMap<object, { schema: z.ZodType; bytes: Buffer }>()
+
+/**
+ * Answers with the JSON of a value as a schema checks it; of a frozen one, which stays as it is, that is made once. Throws before
+ * anything is sent, or as `sendPieces` does.
+ */
 export async function sendJson(
   request: Request,
   response: Response,
@@ -19,12 +25,25 @@ export async function sendJson(
     await sendPieces(request, response, jsonPieces(schema, value), logger)
     return
   }
-  sendWhole(response, JSON.stringify(checkAnswer(schema, value)))
+  sendWhole(response, isFrozen(value) ? readyBytes(schema, value) : bytesOf(schema, value))
 }
 
 /** As bytes: Node would join a text with the head and convert it after that, which takes longer. */
-function sendWhole(response: Response, text: string): void {
-  const bytes = Buffer.from(text)
+const bytesOf = (schema: z.ZodType, value: unknown): Buffer =>
+  Buffer.from(JSON.stringify(checkAnswer(schema, value)))
+
+const isFrozen = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.isFrozen(value)
+
+function readyBytes(schema: z.ZodType, value: object): Buffer {
+  const known = ready.get(value)
+  if (known?.schema === schema) return known.bytes
+  const bytes = bytesOf(schema, value)
+  ready.set(value, { schema, bytes })
+  return bytes
+}
+
+function sendWhole(response: Response, bytes: Buffer): void {
   if (!response.headersSent) response.setHeader("content-length", bytes.length)
   response.end(bytes)
 }
@@ -93,7 +112,7 @@ export function sendPieces(
         }
         text += piece
       }
-      sendWhole(response, text)
+      sendWhole(response, Buffer.from(text))
     }
     send().then(resolve, (error: unknown) => {
       if (!response.headersSent) {
