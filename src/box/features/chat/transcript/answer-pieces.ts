@@ -42,8 +42,9 @@ export async function addPiece(db: DbOf<"chat">, messageId: string, parts: Messa
 export async function withPieces<Row extends StoredRow>(
   db: DbOf<"chat">,
   rows: readonly Row[],
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
   const unended = rows.filter(({ role, finishReason }) => role === "assistant" && finishReason === null)
+  if (unended.length === 0) return rows
   const ids = JSON.stringify(unended.map(({ id }) => id))
   const stored = await db
     .selectFrom("answerPieces")

@@ -5,8 +5,10 @@ import type { ContextLabel } from "../../../tools/tool.ts"
 
 export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>
 
+const Parts = MessagePart.array()
+
 /** The parts of a message as its row holds them; none where they can't be read. */
-export const readParts = (stored: string): MessagePart[] => readStored(MessagePart.array(), stored) ?? []
+export const readParts = (stored: string): MessagePart[] => readStored(Parts, stored) ?? []
 
 /** Calls that have no result yet, in order. */
 export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {

@@ -48,7 +48,8 @@ export function createMessageStore(db: DbOf<"chat">) {
         )
         .selectFrom("sizes")
         .select(({ fn }) => ["id", fn.max("depth").as("depth")])
-        .groupBy(sql`size / ${batchBytes}`)
+        // A number that is given apart is a fraction to SQLite, and each message a batch of its own.
+        .groupBy(sql`size / ${sql.lit(batchBytes)}`)
         .orderBy("depth")
         .execute()
       return ends.map((end, index) => ({
@@ -97,6 +98,8 @@ export function createMessageStore(db: DbOf<"chat">) {
   }
 }
 
+const Attachments = Attachment.array()
+
 const size = sql<number>`octet_length(messages.content) + octet_length(messages.parts)`.as("size")
 
 function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage {
@@ -105,7 +108,7 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     role: row.role,
     content: row.content,
     parts: readParts(row.parts),
-    attachments: row.attachments === null ? null : (readStored(Attachment.array(), row.attachments) ?? null),
+    attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),
     assistantId: row.assistantId,
