@@ -55,6 +55,7 @@ it.each([1, 50])("a list of %i folders takes two statements that read folders", 
   const statements = await statementsAfterWrite(vectors[0]?.id ?? "")
   const tables = statements.flatMap((one) => /from "(folders|fileCounts)"/.exec(one)?.[1] ?? [])
   expect(tables.toSorted()).toEqual(["fileCounts", "folders"])
+  expect(statements).toHaveLength(5) // with the key, and whether anything was written since either was read
 })
 
 // Would catch: lists that are read again though nobody wrote anything.
@@ -62,4 +63,5 @@ it("a list that nobody changed takes only the question whether anybody did", asy
   await list()
   const statements = await statementsOf(list)
   expect(statements.filter((one) => !one.includes("data_version"))).toEqual([])
+  expect(statements).toHaveLength(2) // for the key, and for the list
 })
