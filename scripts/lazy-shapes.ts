@@ -1,9 +1,10 @@
 import { parseSync, Visitor, type ESTree, type Plugin } from "vite"
 
+/** Methods that take the fields of an object. */
 const makers = new Set(["object", "strictObject", "looseObject", "extend", "safeExtend"])
 
-/** What an object's fields are may depend on where it is made only as far as a function in its place sees the same. */
-const isBound = (text: string): boolean => /\b(?:this|await|yield|arguments)\b/.test(text)
+/** Whether an expression means something else inside of a function. */
+const dependsOnPlace = (text: string): boolean => /\b(?:this|await|yield|arguments)\b/.test(text)
 
 /**
  * Has the fields of a schema's object made when it first checks something: `a: z.string()` is built as `get a() { return z.string() }`,
@@ -28,7 +29,7 @@ export function withLazyShapes(path: string, code: string): string {
       if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return
       if (!makers.has(callee.property.name) || shape?.type !== "ObjectExpression") return
       for (const property of shape.properties) {
-        if (!isMade(property) || isBound(code.slice(property.start, property.end))) continue
+        if (!isMade(property) || dependsOnPlace(code.slice(property.start, property.end))) continue
         const { key, value } = property
         const between = code.slice(key.end, value.start).replace(":", "")
         insertions.push({ at: property.start, upTo: property.start, text: "get " })
