@@ -30,19 +30,23 @@ const optimizers = ["opt", "maglev"]
  * settings that Node was built with; afterwards it compiles them anew, which is a fifteenth of a start.
  */
 const nodeModules = [
-  ...[
-    "assert",
-    "child_process",
-    "cluster",
-    "crypto",
-    "dns",
-    "dns/promises",
-    "fs/promises",
-    "http",
-    "https",
-    "module",
-  ],
-  ...["os", "perf_hooks", "stream/promises", "timers/promises", "tty", "worker_threads", "zlib"],
+  "assert",
+  "child_process",
+  "cluster",
+  "crypto",
+  "dns",
+  "dns/promises",
+  "fs/promises",
+  "http",
+  "https",
+  "module",
+  "os",
+  "perf_hooks",
+  "stream/promises",
+  "timers/promises",
+  "tty",
+  "worker_threads",
+  "zlib",
 ]
 
 const setFlag = (flag: string): void => process.getBuiltinModule("node:v8").setFlagsFromString(flag)
