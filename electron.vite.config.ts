@@ -9,6 +9,7 @@ import { earlyScript } from "./scripts/early-script.ts"
 import { endpoints } from "./scripts/endpoints.ts"
 import { lazyShapes } from "./scripts/lazy-shapes.ts"
 import { licences } from "./scripts/licences.ts"
+import { startChunks } from "./scripts/start-chunks.ts"
 
 /** Programs of the box, the auth service and the shell. Children stand beside the chunk that starts them (core/children/child.ts). */
 const programs = {
@@ -71,6 +72,22 @@ const whenCalled: Plugin = {
   },
 }
 
+const { cli, main, ...children } = programs
+/** What the steps of the box's start load, and who else may load some of it. */
+const chunksOfStart = startChunks(
+  import.meta.dirname,
+  {
+    lean: [cli],
+    early: ["src/box/core/process/stop-signals.ts", "src/box/core/process/compile-cache.ts"],
+    box: ["src/box/commands/command-line.ts", "src/box/commands/run-box.ts"],
+  },
+  {
+    commands: ["src/box/commands/command-line.ts", "src/box/commands/registry.ts"],
+    shell: [main],
+    ...Object.fromEntries(Object.entries(children).map(([name, path]) => [name, [path]])),
+  },
+)
+
 const pageTarget = "es2023"
 
 export default defineConfig({
@@ -87,6 +104,7 @@ export default defineConfig({
           // What is loaded stays in memory as text, twice as large where a single character isn't Latin.
           charset: "ascii",
           comments: { legal: true, annotation: false, jsdoc: false },
+          codeSplitting: { groups: [chunksOfStart] },
         },
       },
     },

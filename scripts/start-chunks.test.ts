@@ -1,0 +1,44 @@
+import { expect, test } from "vitest"
+import { chunkNames } from "./start-chunks.ts"
+
+/** What each module imports; those after the bar when it comes to it. */
+const graph: Record<string, string> = {
+  cli: "lean | command-line",
+  "command-line": "database | run-box commands",
+  "run-box": "server database lean | parser-pool",
+  server: "schemas",
+  commands: "database schemas",
+  database: "sqlite",
+  child: "messages | formats",
+  formats: "schemas",
+  messages: "",
+  sqlite: "",
+  schemas: "",
+  lean: "",
+}
+
+const infoOf = (id: string) => {
+  const [atOnce = "", later = ""] = (graph[id] ?? "").split("|")
+  const list = (text: string) => text.split(" ").filter(Boolean)
+  return id in graph
+    ? {
+        isEntry: id === "cli" || id === "child",
+        importedIds: list(atOnce),
+        dynamicallyImportedIds: list(later),
+      }
+    : null
+}
+
+// Would catch: a program that loads what only others need, files that import each other, a first step that loads what comes after it.
+test("modules of a start share a file where the same programs load them", () => {
+  const steps = { lean: ["cli"], box: ["command-line", "run-box"] }
+  const others = { commands: ["command-line", "commands"], child: ["child"] }
+  const names = chunkNames(steps, others, infoOf)
+  const together = Object.entries(Object.groupBy(names.keys(), (id) => names.get(id) ?? ""))
+  expect(together.map(([, ids = []]) => ids.toSorted().join(" ")).toSorted()).toEqual([
+    "command-line database sqlite", // also by commands
+    "lean", // by the first step
+    "run-box server", // by the box alone
+    "schemas", // also by commands and, later, the child
+  ])
+})

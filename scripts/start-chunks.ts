@@ -1,0 +1,76 @@
+import { join } from "node:path"
+
+interface ModuleInfo {
+  isEntry: boolean
+  importedIds: readonly string[]
+  dynamicallyImportedIds: readonly string[]
+}
+type InfoOf = (id: string) => ModuleInfo | null
+
+/** The modules that something begins with, by its name. */
+type Beginnings = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Has what a start loads lie in few files, since finding, reading and linking each takes time. The bundler alone
+ * makes one for each set of parts that share a module. Here modules share a file where the same programs load them, so none loads
+ * more than it needs; a step of the start before the last has one file for what the steps before it haven't loaded. What is
+ * loaded later has files of its own.
+ */
+export function startChunks(root: string, steps: Beginnings, others: Beginnings) {
+  let names: ReadonlyMap<string, string> | undefined
+  return {
+    name(id: string, modules: { getModuleInfo: InfoOf }): string | null {
+      names ??= chunkNames(inRoot(root, steps), inRoot(root, others), (each) => modules.getModuleInfo(each))
+      return names.get(id) ?? null
+    },
+    includeDependenciesRecursively: false,
+  }
+}
+
+const inRoot = (root: string, beginnings: Beginnings): Beginnings =>
+  Object.fromEntries(
+    Object.entries(beginnings).map(([name, paths]) => [name, paths.map((path) => join(root, path))]),
+  )
+
+/**
+ * The file of each module that a start loads. What a module imports is in its file, in one that more programs load or in one of
+ * an earlier step, so no files import each other.
+ */
+export function chunkNames(steps: Beginnings, others: Beginnings, infoOf: InfoOf): Map<string, string> {
+  const names = new Map<string, string>()
+  const uses = new Map(
+    Object.entries(others).flatMap(([name, paths]) => [
+      [name, reach(paths, infoOf, { alsoLater: false })] as const,
+      [`${name}-later`, reach(paths, infoOf, { alsoLater: true })] as const,
+    ]),
+  )
+  const last = Object.keys(steps).at(-1)
+  const numbers = new Map<string, number>()
+  for (const [step, paths] of Object.entries(steps)) {
+    for (const id of reach(paths, infoOf, { alsoLater: false })) {
+      if (names.has(id) || infoOf(id)?.isEntry === true) continue
+      const users = [...uses].filter(([, used]) => step === last && used.has(id)).map(([name]) => name)
+      const set = users.join()
+      numbers.set(set, numbers.get(set) ?? numbers.size)
+      names.set(id, `${step}-${String(numbers.get(set))}`)
+    }
+  }
+  return names
+}
+
+/** The modules that some import, also indirectly. */
+function reach(
+  from: readonly string[],
+  infoOf: InfoOf,
+  { alsoLater }: { alsoLater: boolean },
+): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const open = [...from]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const info = reached.has(id) ? null : infoOf(id)
+    if (!info) continue
+    reached.add(id)
+    open.push(...info.importedIds, ...(alsoLater ? info.dynamicallyImportedIds : []))
+  }
+  return reached
+}
