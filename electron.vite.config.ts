@@ -73,6 +73,19 @@ const whenCalled: Plugin = {
 }
 
 const { cli, main, ...children } = programs
+/** With TLS, Node begins to read certificates, in a thread of its own. Only clients of WebSockets need it. */
+const tlsWhenUsed: Plugin = {
+  name: "tls-when-used",
+  transform: {
+    filter: { id: /\/ws\/lib\/websocket\.js$/ },
+    handler: (code) =>
+      code.replaceAll(
+        /const (https|tls) = require\('\1'\)/g,
+        "const $1 = new Proxy({}, { get: (_, name) => require('$1')[name] })",
+      ),
+  },
+}
+
 /** What the steps of the box's start load, and who else may load some of it. */
 const chunksOfStart = startChunks(
   import.meta.dirname,
@@ -92,7 +105,7 @@ const pageTarget = "es2023"
 
 export default defineConfig({
   main: {
-    plugins: [whenCalled, lazyShapes(), builtinModulesWhenRun()],
+    plugins: [whenCalled, tlsWhenUsed, lazyShapes(), builtinModulesWhenRun()],
     build: {
       externalizeDeps: { exclude: [...bundled, ...Object.keys(loadedWhenCalled)] },
       sourcemap: true,

@@ -38,7 +38,6 @@ const nodeModules = [
   "dns/promises",
   "fs/promises",
   "http",
-  "https",
   "module",
   "os",
   "perf_hooks",
