@@ -57,7 +57,7 @@ async function ask({ url }: ChatServer, chatId: string): Promise<void> {
 /** What an answer of so many tokens allocates, with the model's server. */
 async function answering(tokens: number): Promise<number> {
   await using model = await startStreamingModel("word ".repeat(tokens), tokensPerSecond)
-  await using engine = createRemoteEngine({ baseUrl: model.url, outbound: openOutbound() })
+  await using engine = createRemoteEngine({ server: { baseUrl: model.url, outbound: openOutbound() } })
   await using server = await startChatServer({ engine })
   await ask(server, "first") // what is made once
   return await allocated(() => ask(server, "second"))

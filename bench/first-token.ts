@@ -135,6 +135,7 @@ const assistant = (id: string, builtInTools: Record<string, boolean>): ChatAssis
   vectorIds: [],
   builtInTools,
   permissionMode: "auto",
+  modelId: null,
   owned: true,
 })
 

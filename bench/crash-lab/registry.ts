@@ -6,6 +6,7 @@ import { files } from "./writers/files.ts"
 import { folders } from "./writers/folders.ts"
 import { integrations } from "./writers/integrations.ts"
 import { memory } from "./writers/memory.ts"
+import { modelServers } from "./writers/model-servers.ts"
 import { models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
 import { queue } from "./writers/queue.ts"
@@ -25,6 +26,7 @@ const registry: { [F in Feature]: Writer<F> } = {
     readers: [],
   },
   models,
+  modelServers,
   assistants,
   tools: { writes: {}, readers: [] },
   integrations,

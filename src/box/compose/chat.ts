@@ -21,7 +21,11 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, ownSenders } = accounts
   const { access, passages, search, searchFolders, files, folders, unusableFolders } = library
-  const { chatModel } = models
+  const { chatModels, usableModels } = models
+  const namedModel = async (named: string) => {
+    const model = await usableModels.find(named)
+    return model && chatModels.of(model.reference)
+  }
   const { db } = base.database
   const memories = createMemories(db)
   const safe = stack.use(createSafeFetch(outbound))
@@ -59,6 +63,7 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
     unusableFolders,
     unknownTools: toolbox.unknown,
     folderNames: access.described,
+    isModel: async (id) => (await usableModels.find(id)) !== null,
     noteDeletion: deletions.note,
   })
   deletions.handle("assistant", assistants.deletable)
@@ -69,7 +74,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       bus,
       push,
       logger,
-      engine: chatModel.engine,
+      engine: chatModels.engine,
+      namedModel,
       search: searchFolders,
       toolbox,
       missingFolders: unusableFolders,
@@ -98,14 +104,21 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
         return own && { id: own.id, files: own.fileCount, pending: own.pendingCount }
       },
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
-      onModelReplaced: chatModel.onReplaced,
+      onModelReplaced: chatModels.onReplaced,
     },
     deletions,
     stack,
   })
   const completions = lazy(async () => {
     const { createCompletions } = await import("../features/completions/service.ts")
-    return createCompletions({ engine: chatModel.engine, embedder: search.engine })
+    return createCompletions({
+      models: usableModels.list,
+      async model(named) {
+        const model = await usableModels.findOrChosen(named)
+        return model && { name: model.name, engine: await chatModels.of(model.reference) }
+      },
+      embedder: search.engine,
+    })
   })
   return { memories, pictures, integrations, toolbox, assistants, chat, conversations, queue, completions }
 }

@@ -30,7 +30,7 @@ export async function compose(options: ComposeOptions) {
   const models = await composeModels(base, accounts, (path) => library.search.replace(path))
   const library = await composeLibrary(base, accounts, models)
   const modelNews = stack.use(
-    createModelNews({ chat: models.chatModel, embedding: library.search, rerank: models.rerankModel }, push),
+    createModelNews({ chat: models.chatModels, embedding: library.search, rerank: models.rerankModel }, push),
   )
   const chats = await composeChat(base, accounts, models, library)
   stack.use(deletions) // the last of them, so that it ends before what it deletes from
@@ -63,9 +63,10 @@ export async function compose(options: ComposeOptions) {
     cleanFolders,
     () => (cleaning = setInterval(() => void cleanFolders(), dayMs).unref()),
     () => known.mayForget && begin("integrations", integrations.sweep),
+    () => begin("model servers", parts.modelServers.sweep),
     () => begin("sessions", sessions.shortenFuture),
     () => begin("downloads", parts.downloads.start),
-    () => parts.chatModel.load(),
+    () => parts.chatModels.load(),
     () => parts.rerankModel.load(),
     () => begin("chat", parts.chat.start),
     () => void begin("queue", parts.queue.start),

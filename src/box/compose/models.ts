@@ -1,11 +1,17 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { createChatModel } from "../features/models/chat-model.ts"
+import { AppError } from "../../shared/contract/errors.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { parseServerModelId } from "../../shared/contract/model-servers.ts"
+import { createChatModels } from "../features/models/answering/chat-models.ts"
+import { createUsableModels } from "../features/models/answering/usable-models.ts"
 import { createDownloadNews } from "../features/models/downloads/download-news.ts"
 import { createDownloads } from "../features/models/downloads/downloads.ts"
 import { createInstalledModels } from "../features/models/installed-models.ts"
 import { openModelChoice } from "../features/models/model-choice.ts"
+import { isServerModel } from "../features/models/model-id.ts"
 import { createRerankModel } from "../features/models/rerank-model.ts"
+import { createModelServers } from "../features/models/servers/servers.ts"
 import { createModelStore } from "../features/models/model-store.ts"
 import { programFolders } from "../features/models/program-folders.ts"
 import { createModels } from "../features/models/service.ts"
@@ -15,17 +21,19 @@ import type { Base } from "./compose-options.ts"
 
 export type Models = Awaited<ReturnType<typeof composeModels>>
 
-/** The three models in use, those that are installed, and downloads. */
+/** The three models in use, those that are installed or of servers, and downloads. */
 export async function composeModels(
   base: Base,
   accounts: Accounts,
-  replaceEmbedding: (path: string | null) => Promise<void>,
+  replaceEmbedding: (reference: string | null) => Promise<void>,
 ) {
-  const { config, bus, push, place, logger, spawn, dataDir, stack } = base
+  const { config, bus, push, place, logger, secrets, spawn, dataDir, stack } = base
+  const { db } = base.database
   const { people, values, settings, outbound } = accounts
   const modelStore = createModelStore(values, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
+  const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
   const opener = createModelOpener({
     config,
     mayWrite: place.isKept,
@@ -34,14 +42,22 @@ export async function composeModels(
     logger,
     outbound,
     nameOf,
+    async connected(id) {
+      const model = await modelServers.connect(id)
+      if (model === null) throw new AppError("unavailable", sentence("models.no_such_model"))
+      return model
+    },
   })
+  const chatModels = stack.use(createChatModels({ open: opener.chat, unloadAfterMinutes: async () => 30 }))
   const modelChoice = await openModelChoice({
     store: modelStore,
+    isThere: async (reference) =>
+      !isServerModel(reference) || (await modelServers.connect(reference)) !== null,
     startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },
     use: {
-      async chat(path) {
-        chatModel.replace(path === null ? null : await opener.chat(path))
-        chatModel.load()
+      async chat(reference) {
+        await chatModels.choose(reference)
+        chatModels.load()
       },
       embedding: replaceEmbedding,
       async rerank(path) {
@@ -50,12 +66,19 @@ export async function composeModels(
       },
     },
   })
-  const chatPath = modelChoice.inUse("chat")
-  const chatModel = stack.use(createChatModel(chatPath === null ? null : await opener.chat(chatPath)))
+  await chatModels.choose(modelChoice.inUse("chat"))
   const rerankPath = modelChoice.inUse("rerank")
   const rerankModel = stack.use(
     createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
   )
+
+  /** Its models are opened anew where they are used, and aren't where it has them no more. */
+  async function serverChanged(serverId: string): Promise<void> {
+    const isConcerned = (reference: string) => parseServerModelId(reference)?.serverId === serverId
+    chatModels.close(isConcerned)
+    await modelChoice.lookAgain(isConcerned)
+  }
+
   const modelsDirectory = join(dataDir, "models")
   const downloads = stack.use(
     createDownloads({
@@ -67,15 +90,28 @@ export async function composeModels(
       logger,
     }),
   )
+  const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
   const models = createModels({
     dataDir,
     directory: modelsDirectory,
-    installed: createInstalledModels({ directory: modelsDirectory, store: modelStore }),
+    installed,
+    servers: modelServers,
     choice: modelChoice,
     downloads,
     programFolders: programFolders({ directory: homedir(), env: process.env, platform: process.platform }),
     gpuBytes: opener.gpuBytes,
     gpuTrial: opener.gpuTrial,
   })
-  return { opener, modelChoice, chatModel, rerankModel, downloads, models }
+  const usableModels = createUsableModels({
+    installed,
+    servers: modelServers,
+    chosen() {
+      const reference = modelChoice.inUse("chat")
+      const engine = chatModels.engine()
+      if (reference === null || engine === null) return null
+      if (isServerModel(reference)) return { name: reference, reference, kind: "server" }
+      return { name: engine.model.id, reference, kind: engine.model.kind === "local" ? "local" : "server" }
+    },
+  })
+  return { opener, modelChoice, chatModels, rerankModel, downloads, models, modelServers, usableModels }
 }

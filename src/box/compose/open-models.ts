@@ -7,6 +7,10 @@ import type { Logger } from "../core/logging/logger.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import { unlessAborted } from "../core/waiting/abort.ts"
 import { readStored } from "../core/database/stored-json.ts"
+import type { MakeRoom } from "../features/models/answering/chat-models.ts"
+import { isServerModel } from "../features/models/model-id.ts"
+import type { ReachableModel } from "../features/models/servers/servers.ts"
+import type { RemoteModel } from "../engines/remote/server-connection.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
 import { createGpuChoice, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
@@ -19,6 +23,8 @@ export interface ModelOpenerOptions {
   spawn: SpawnChild
   logger: Logger
   outbound: Pick<Outbound, "fetch" | "refusal">
+  /** A model of a server that an owner added, by its id. Throws `unavailable` where the server is gone. */
+  connected(id: string): Promise<ReachableModel>
   /** What people call a file, where its own name says nothing. */
   nameOf(path: string): Promise<string | undefined>
 }
@@ -32,12 +38,12 @@ export interface OpenedEmbedder {
 }
 
 /**
- * Opens models by the path of a GGUF file, which runs here, or the address of an OpenAI-compatible server. What runs them is
- * loaded with the first: a box without a model needs none of it.
+ * Opens models by the path of a GGUF file, which runs here, the id of a server's model, or the address of an
+ * OpenAI-compatible server. What runs them is loaded with the first: a box without a model needs none of it.
  */
 export interface ModelOpener {
   /** Nothing is loaded yet. */
-  chat(model: string): Promise<ChatEngine>
+  chat(model: string, makeRoom: MakeRoom): Promise<ChatEngine>
   embedding(model: string): Promise<OpenedEmbedder>
   /** Files only. Nothing is loaded yet. */
   rerank(model: string): Promise<RankingEngine>
@@ -62,27 +68,38 @@ export function createModelOpener({
   spawn,
   logger,
   outbound,
+  connected,
   nameOf,
 }: ModelOpenerOptions): ModelOpener {
   const file = join(config.dataDir, "gpu.json")
   const gpu = createGpuChoice({ file, mayWrite, spawn, logger })
+  /** Where a model elsewhere is asked; null for a file. */
+  async function elsewhere(model: string): Promise<RemoteModel | null> {
+    if (isAddress(model)) return { server: { baseUrl: model, outbound } }
+    if (!isServerModel(model)) return null
+    const { server, name, contextSize } = await connected(model)
+    return { server, name, ...(contextSize !== null && { contextSize }) }
+  }
+
   return {
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
-    async chat(model) {
-      if (isAddress(model)) {
+    async chat(model, makeRoom) {
+      const remote = await elsewhere(model)
+      if (remote) {
         const { createRemoteEngine } = await import("../engines/remote/remote-engine.ts")
-        return createRemoteEngine({ baseUrl: model, outbound })
+        return createRemoteEngine(remote)
       }
       const { createLlamaEngine } = await import("../engines/llama/llama-engine.ts")
-      return createLlamaEngine({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
+      return createLlamaEngine({ modelPath: model, name: await nameOf(model), makeRoom, spawn, gpu, logger })
     },
     async rerank(model) {
       const { createLlamaReranker } = await import("../engines/llama/llama-reranker.ts")
       return createLlamaReranker({ modelPath: model, name: await nameOf(model), spawn, gpu, logger })
     },
     async embedding(model) {
-      if (isAddress(model)) return openRemote(model, { values, outbound, logger })
+      const remote = await elsewhere(model)
+      if (remote) return openRemote(model, remote, { values, logger })
       const { createLlamaEmbedder } = await import("../engines/llama/llama-embedder.ts")
       const embedding = createLlamaEmbedder({
         modelPath: model,
@@ -101,19 +118,20 @@ export function createModelOpener({
 
 async function openRemote(
   address: string,
-  { values, outbound, logger }: Pick<ModelOpenerOptions, "values" | "outbound" | "logger">,
+  { server, name }: RemoteModel,
+  { values, logger }: Pick<ModelOpenerOptions, "values" | "logger">,
 ): Promise<OpenedEmbedder> {
   const { createRemoteEmbedder } = await import("../engines/remote/remote-embedder.ts")
   const stored = await values.read(knownRemoteKey)
   const known = stored === null ? undefined : readStored(KnownRemote, stored)
   if (known?.address === address) {
     return {
-      embedding: createRemoteEmbedder({ baseUrl: address, model: known.model, outbound }),
+      embedding: createRemoteEmbedder({ server, name: known.model }),
       dimensions: known.dimensions,
       vectorsOf: known.model,
     }
   }
-  const embedding = createRemoteEmbedder({ baseUrl: address, outbound })
+  const embedding = createRemoteEmbedder({ server, ...(name !== undefined && { name }) })
   const dimensions = await dimensionsOf(embedding, logger)
   if (dimensions !== null) {
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)

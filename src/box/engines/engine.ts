@@ -101,6 +101,8 @@ export interface ChatEngine extends AsyncDisposable {
    */
   prepare(prefix: PromptPrefix): Promise<void>
   countTokens(text: string): Promise<number>
+  /** Gives the memory of its model back; the next use loads it anew. For one that does nothing at the moment. */
+  unload(): Promise<void>
 }
 
 export interface EmbeddingEngine extends AsyncDisposable {

@@ -41,6 +41,8 @@ const users = ["alice", "bob"]
 
 export interface ChatServerOptions {
   engine: ChatEngine | null
+  /** Further models, by what they are called. */
+  models?: Record<string, ChatEngine>
   embedder?: EmbeddingEngine
   /** How long a deletion can be undone, in ms; a minute unless given. */
   undoMs?: number
@@ -102,6 +104,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       push: (_userIds, message) => void pushed.push(message),
       logger: silentLogger,
       engine: () => options.engine,
+      namedModel: (named) => Promise.resolve(options.models?.[named] ?? null),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
@@ -144,7 +147,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     stack,
   })
   const completions = createCompletions({
-    engine: () => options.engine,
+    models: () => Promise.resolve(options.engine ? [{ name: options.engine.model.id, kind: "local" }] : []),
+    model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
     embedder: () => options.embedder ?? null,
   })
 

@@ -30,9 +30,13 @@ export function knowModels(models: Models): void {
 /** The chat model that is in use, as far as the page knows. */
 export const chatModelId = (): string | undefined => queryClient.getQueryData<Models>(modelsKey)?.chat?.id
 
-/** Models that can be chosen, and which ones are. Owners only. */
+/** Models on this computer, and which ones are chosen. Owners only. */
 export function useInstalledModels() {
-  return useQuery({ queryKey: installedKey, queryFn: ({ signal }) => box.models.list({}, { signal }) })
+  return useQuery({
+    queryKey: installedKey,
+    queryFn: ({ signal }) => box.models.list({}, { signal }),
+    select: ({ models, choice }) => ({ models: models.filter((model) => model.kind === "local"), choice }),
+  })
 }
 
 /** Recommended models, judged for this computer. Owners only. */

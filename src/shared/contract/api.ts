@@ -11,6 +11,7 @@ import { folders } from "./folders.ts"
 import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
 import { memory } from "./memory.ts"
+import { modelServers } from "./model-servers.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
@@ -29,6 +30,7 @@ export const api = {
   settings,
   privacy,
   models,
+  modelServers,
   assistants,
   tools,
   integrations,

@@ -7,6 +7,7 @@ export const errorStatus = {
   validation: 400,
   unauthorized: 401,
   forbidden: 403,
+  local_only: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { Undo } from "./deletions.ts"
 import { bytes, json } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
+import { ModelId } from "./model-servers.ts"
 import {
   atMost,
   HexColor,
@@ -36,6 +37,10 @@ export const AssistantEntry = z
     icon: z.string().nullable(),
     color: z.string().nullable(),
     customImage: z.string().nullable(),
+    modelId: z
+      .string()
+      .nullable()
+      .meta({ description: "The model that it answers with; null: the chosen one" }),
     builtInTools: z.record(z.string(), z.boolean()),
     vectorIds: z.array(Id),
     vectors: z.array(z.object({ id: Id, name: z.string() })),
@@ -74,6 +79,7 @@ const fields = {
     .max(1_000_000)
     .nullable(),
   suggestions: z.array(Suggestion).max(12).nullable(),
+  modelId: ModelId.nullable(),
   enabled: z.boolean().nullable(),
 }
 

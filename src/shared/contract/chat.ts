@@ -3,6 +3,7 @@ import { Chart } from "./charts.ts"
 import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
 import { Notice, Passage } from "./folders.ts"
+import { ModelId } from "./model-servers.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
@@ -37,6 +38,9 @@ export const ChatRequest = z
       .max(2000)
       .meta({ description: "The caller's address of the box; only used to build links in citations" }),
     assistantId: Id.nullish(),
+    modelId: ModelId.nullish().meta({
+      description: "The model that answers; left out: the assistant's, or the chosen one",
+    }),
     vector: z.array(Id).max(50).nullish(),
     approvals: z.enum(["wait", "deny"]).optional().meta({
       description:

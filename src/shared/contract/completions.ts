@@ -5,7 +5,7 @@ export const completions = {
   models: json({
     method: "get",
     path: "/api/v1/models",
-    summary: "The one configured chat model",
+    summary: "Every chat model that may be named, the chosen one first",
     scope: "assistants",
     output: z.object({
       object: z.literal("list"),

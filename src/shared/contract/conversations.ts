@@ -28,6 +28,9 @@ export const ConversationSummary = z
     assistantId: Id.nullable().meta({
       description: "Who answered the newest question; it may have been deleted since",
     }),
+    modelId: z.string().nullable().meta({
+      description: "The model that the newest question named; it may be gone since",
+    }),
     projectId: Id.nullable(),
     messageCount: z.int(),
     pinned: z.boolean(),
@@ -46,6 +49,7 @@ export const StoredMessage = z
     attachments: z.array(Attachment).nullable(),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),
+    model: z.string().nullable().meta({ description: "Name of the model that wrote this answer" }),
     assistantId: Id.nullable().meta({
       description: "The assistant that gave this answer; it may have been deleted since",
     }),

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { ServerModel } from "./model-servers.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
 
@@ -95,6 +96,7 @@ export type Computer = z.infer<typeof Computer>
 export const InstalledModel = z
   .object({
     id: z.string(),
+    kind: z.literal("local"),
     name: z.string(),
     path: z.string(),
     /** `adopted`: a file of the owner's or of another program, which the box never deletes. */
@@ -110,6 +112,14 @@ export const InstalledModel = z
   })
   .meta({ id: "InstalledModel" })
 export type InstalledModel = z.infer<typeof InstalledModel>
+
+/** A model of a server that an owner added. */
+export const ConnectedModel = ServerModel.extend({
+  kind: z.literal("server"),
+  server: z.object({ id: z.string(), name: z.string() }),
+  usedAs: ModelRole.nullable(),
+}).meta({ id: "ConnectedModel" })
+export type ConnectedModel = z.infer<typeof ConnectedModel>
 
 /** A GGUF file in another program's folder, which can be added by its path. */
 export const FoundModel = z

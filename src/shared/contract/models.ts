@@ -2,6 +2,7 @@ import { z } from "zod"
 import { json } from "./endpoint.ts"
 import {
   Computer,
+  ConnectedModel,
   DownloadRequest,
   FoundModel,
   InstalledModel,
@@ -10,6 +11,7 @@ import {
   ModelRole,
   OfferedModel,
 } from "./model-files.ts"
+import { ModelId } from "./model-servers.ts"
 import { SentenceBody } from "./sentence.ts"
 
 /** State of one configured model. */
@@ -46,9 +48,12 @@ export const models = {
   list: json({
     method: "get",
     path,
-    summary: "Models on this computer that the box may use, and which ones it does",
+    summary: "Models on this computer and of servers that the box may use, and which ones it does",
     access: "owner",
-    output: z.object({ models: z.array(InstalledModel), choice: ModelChoice }),
+    output: z.object({
+      models: z.array(z.discriminatedUnion("kind", [InstalledModel, ConnectedModel])),
+      choice: ModelChoice,
+    }),
   }),
   catalogue: json({
     method: "get",
@@ -85,7 +90,7 @@ export const models = {
     path: `${path}/choice`,
     summary: "Choose the model of a role; null for none. Kept over restarts",
     access: "owner",
-    body: z.object({ role: ModelRole, modelId: z.string().max(100).nullable() }),
+    body: z.object({ role: ModelRole, modelId: ModelId.nullable() }),
     output: z.object({ choice: ModelChoice }),
   }),
   downloads: json({

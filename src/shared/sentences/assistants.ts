@@ -4,6 +4,7 @@ export const assistants = {
   folders_not_yours: "Some of these folders don't exist or aren't yours to search.",
   handle_taken: "The handle @{{handle}} is taken. Choose another, or leave it out.",
   no_picture: "The assistant has no picture on the web.",
+  no_such_model: "There is no such model. Leave modelId out, or null, to have the chosen one answer.",
   none_such: "There is no such assistant.",
   not_a_tool: "{{tool}} isn't a tool. GET /api/public/tools lists them.",
   not_without_asking:

@@ -15,6 +15,7 @@ export const chat = {
   no_call_waits: "No call of this chat waits under this id.",
   no_file: "This conversation has no such file.",
   no_model_nor_folders: "No model is installed. Add one, or choose folders to get passages from.",
+  no_such_model: "There is no such model. Leave modelId out to have the chosen one answer.",
   no_model_to_go_on: "No model is installed that could go on with this answer. Add one.",
   nothing_written: "No answer is being written in this chat. Read the conversation for what was said.",
   other_assistant: "@{{handle}} is another assistant now, so the task was given up.",

@@ -47,7 +47,10 @@ export const models = {
   signed_in_only:
     "The server lets only signed-in people have this file. Download it in a browser and add it from the disk.",
   size_unknown: "The server doesn't say how large the file is. Choose another mirror.",
+  no_such_model: "There is no such model.",
+  no_such_server: "There is no such model server.",
   too_many: "Too many models are added. Forget some first.",
+  too_many_servers: "At most {{count}} model servers can be added. Remove one first.",
   too_many_at_once: "At most {{count}} models are downloaded at once. Pause one, or wait until one is done.",
   too_many_downloads: "Too many downloads wait. Cancel some of them first.",
   tools_too_long:

@@ -9,6 +9,8 @@ export const notices = {
   message_left_out: "The oldest message was left out: the conversation is longer than the model's context.",
   messages_left_out:
     "The {{count}} oldest messages were left out: the conversation is longer than the model's context.",
+  model_loading: "{{model}} is being loaded into memory.",
+  model_missing: "The model that was chosen for this isn't there any more, so {{model}} answers.",
   model_unavailable: "{{what}} Until then, these are the passages that fit best.",
   no_embedding_model: "Searched by keywords only: no embedding model is installed.",
   no_model:

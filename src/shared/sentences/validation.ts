@@ -2,6 +2,7 @@
 export const validation = {
   absolute_address: "must be an absolute http(s) address",
   absolute_url: "must be an absolute http(s) URL",
+  address_alone: "must be an address without a name, a password, a ? or a #",
   address_without_hash: "must be an address without a name, a password or a #",
   address_without_query: "must be an address without a name, a password or a query",
   api_path: "must be a path of the API, as a request has it",

@@ -5,6 +5,7 @@ import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
+import type { ServerState } from "../../../shared/contract/model-servers.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import type { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { OutboxState } from "../../../shared/contract/support.ts"
@@ -229,6 +230,7 @@ export interface DatabaseSchema {
     color: string | null
     customImage: string | null
     suggestions: string
+    modelId: string | null
     enabled: number
     /** 1: deleted, which can still be undone. */
     removed: number
@@ -257,6 +259,8 @@ export interface DatabaseSchema {
     origin: Origin
     vectorIds: string
     assistantId: string | null
+    /** Of the newest question, where it named one. */
+    modelId: string | null
     projectId: string | null
     /** Newest message of the current branch. */
     headId: string | null
@@ -286,6 +290,8 @@ export interface DatabaseSchema {
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
+    /** Name of the model that wrote this answer. */
+    model: string | null
     /** Of an answer. */
     assistantId: string | null
     /** Of an answer: JSON of the labels of what its model had read; null where nobody kept them. */
@@ -399,5 +405,19 @@ export interface DatabaseSchema {
     createdAt: string
     /** JSON array of names of functions that the user switched off. */
     offTools: string
+  }
+  /** Servers elsewhere whose models the box uses. */
+  modelServers: {
+    id: string
+    name: string
+    url: string
+    /** JSON array of names that an owner gave, for a server that doesn't list its own. */
+    givenModels: string
+    /** JSON of what the server told of its models when it was last asked. */
+    models: string
+    state: ServerState
+    /** JSON of the sentence that says what is wrong. */
+    problem: string | null
+    createdAt: string
   }
 }

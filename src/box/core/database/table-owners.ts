@@ -45,6 +45,7 @@ export const tableOwners = {
   queuedQuestions: "queue",
   deletions: "deletions",
   toolServers: "integrations",
+  modelServers: "models",
   supportTickets: "support",
   egress: "privacy",
 } as const satisfies Record<keyof DatabaseSchema | SearchTable, string>

@@ -17,7 +17,7 @@ const details = { action: "/settings/privacy" }
 export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
   if (!localOnly.on || (url && isLoopbackHost(url.hostname))) return null
   return new AppError(
-    "forbidden",
+    "local_only",
     sentence("core.local_only", {
       host: url?.host ?? sentence("core.other_computers"),
       remedy: remedy(localOnly),
@@ -30,7 +30,7 @@ export function refusalOf(localOnly: LocalOnly, url?: URL): AppError | null {
 export function refusalOfProgram(localOnly: LocalOnly): AppError | null {
   if (!localOnly.on || localOnly.programs) return null
   return new AppError(
-    "forbidden",
+    "local_only",
     sentence("core.local_only_program", { remedy: remedy(localOnly, "core.owner_can_allow_programs") }),
     { details },
   )
@@ -41,6 +41,5 @@ type OwnersRemedy = "core.owner_can_switch_off" | "core.owner_can_allow_programs
 const remedy = ({ decidedBy }: LocalOnly, owners: OwnersRemedy = "core.owner_can_switch_off") =>
   sentence(decidedBy === "start" ? "core.started_local_only" : owners)
 
-/** Whether this is local-only's own refusal, and no other of the same code. */
 export const isLocalOnlyRefusal = (error: unknown): boolean =>
-  error instanceof AppError && error.details === details
+  error instanceof AppError && error.code === "local_only"

@@ -76,10 +76,10 @@ it("sends nothing while local-only is on", async () => {
     "http://localhost.example/",
   ]
   for (const address of addresses) {
-    expect(outbound.refusal(address)?.code).toBe("forbidden")
+    expect(outbound.refusal(address)?.code).toBe("local_only")
     const refused = outbound.fetch(address, { purpose: "web-page" })
     await expect(refused).rejects.toMatchObject({
-      code: "forbidden",
+      code: "local_only",
       message: expect.stringContaining("Settings, Privacy") as string,
       details: { action: "/settings/privacy" },
     })
@@ -126,8 +126,8 @@ it("ends what is under way when it is switched on, but for this computer's own",
   const near = await outbound.fetch(here(), { purpose: "chat-model" })
   route = () => undefined
   const silent = outbound.fetch(elsewhere(), { purpose: "chat-model" })
-  const ended = [expect(away.text()).rejects.toMatchObject({ code: "forbidden" })]
-  ended.push(expect(silent).rejects.toMatchObject({ code: "forbidden" }))
+  const ended = [expect(away.text()).rejects.toMatchObject({ code: "local_only" })]
+  ended.push(expect(silent).rejects.toMatchObject({ code: "local_only" }))
   await vi.waitFor(() => expect(asked).toHaveLength(3), 20_000)
   outbound.cutOff()
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["open", "open"])
@@ -145,7 +145,7 @@ it("ends what has begun in the same moment", async () => {
   const begun = outbound.fetch(elsewhere(), { purpose: "web-search" }).catch((error: unknown) => error)
   outbound.set({ on: true })
   outbound.cutOff()
-  expect(await begun).toMatchObject({ code: "forbidden" })
+  expect(await begun).toMatchObject({ code: "local_only" })
   expect(asked).toEqual([])
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["failed"])
 })
@@ -161,7 +161,7 @@ it("sends nothing any more once it has ended", async () => {
 it("notes programs that connect by themselves, whose bytes it can't see", () => {
   outbound.noteProgram("npx").end("ok")
   outbound.set({ on: true })
-  expect(() => outbound.noteProgram("npx")).toThrow(expect.objectContaining({ code: "forbidden" }) as Error)
+  expect(() => outbound.noteProgram("npx")).toThrow(expect.objectContaining({ code: "local_only" }) as Error)
   outbound.set({ programs: true })
   outbound.noteProgram("uvx")
   expect(() => outbound.noteForeign("update", "https://updates.example/feed?key=secret")).toThrow(

@@ -19,6 +19,8 @@ export interface LlamaEngineOptions {
   name?: string | undefined
   /** Tokens of context of one conversation, at most; chosen by the model and the memory when left out. */
   contextSize?: number
+  /** Before every start: takes other models out of memory until there is enough for this one, as far as that is possible. */
+  makeRoom?(isEnough: () => boolean): Promise<void>
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
@@ -32,18 +34,23 @@ export function createLlamaEngine({
   modelPath,
   name = basename(modelPath).replace(/\.gguf$/i, ""),
   contextSize,
+  makeRoom,
   spawn,
   gpu,
   logger,
 }: LlamaEngineOptions): ChatEngine {
   let planned: ModelPlan | null = null
+  const planNow = () =>
+    planChatModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes(), contextSize)
   const host = createModelHost({
     spawn,
     gpu,
     logger,
+    makeRoom: async () => makeRoom?.(() => isAmple(planNow)),
     plan: () => {
-      planned = planChatModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes(), contextSize)
-      return { modelPath, purpose: "chat", ...planned }
+      planned = planNow()
+      const { contextSize: tokens, sequences } = planned
+      return { modelPath, purpose: "chat", contextSize: tokens, sequences }
     },
   })
   host.check()
@@ -93,7 +100,18 @@ export function createLlamaEngine({
       const { tokens } = await askProcess(process, { type: "count", id: ++lastId, text }, "counted")
       return tokens
     },
+    unload: () => host.unload(),
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  }
+}
+
+/** Whether a model has all the context that it is to have. */
+function isAmple(plan: () => ModelPlan): boolean {
+  try {
+    return plan().isWhole
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
   }
 }
 

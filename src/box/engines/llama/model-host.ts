@@ -17,6 +17,8 @@ export interface ModelHostOptions {
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
+  /** Before every start: sees to it that there is room in memory, as far as that can be had. */
+  makeRoom?(): Promise<void>
   /** Decides what to load, at every start anew; throws AppError when the file or the memory doesn't allow it. */
   plan(gpu: boolean): Planned
 }
@@ -33,11 +35,13 @@ export interface ModelHost extends AsyncDisposable {
   use(): Promise<{ process: ModelProcess; loaded: Loaded }>
   /** Tells that the process did its work, so that an earlier crash doesn't count any more. */
   worked(): void
+  /** Ends the process; it starts again at the next use. */
+  unload(): Promise<void>
 }
 
 type Running = { process: ModelProcess; loaded: Loaded }
 
-export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions): ModelHost {
+export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHostOptions): ModelHost {
   const state = createObservedState()
   const disposal = new AbortController()
   let starting: Promise<Running> | null = null
@@ -48,6 +52,7 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
   const start = async (): Promise<Running> => {
     await backoff(crashes, lastCrash, disposal.signal)
     const withGpu = await gpu.wanted()
+    await makeRoom?.()
     const planned = plan(withGpu)
     try {
       return await load(withGpu, planned)
@@ -126,6 +131,14 @@ export function createModelHost({ spawn, gpu, logger, plan }: ModelHostOptions):
     },
     worked() {
       crashes = 0
+    },
+    async unload() {
+      const running = current
+      if (running === null || state.current.status !== "ready") return
+      current = null
+      starting = null
+      state.set({ status: "idle" })
+      await running[Symbol.asyncDispose]()
     },
     async [Symbol.asyncDispose]() {
       disposal.abort()

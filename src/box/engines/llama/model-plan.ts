@@ -7,6 +7,8 @@ import type { GgufHeader } from "./gguf/gguf-header.ts"
 export interface ModelPlan {
   contextSize: number
   sequences: number
+  /** Whether the context is as long as was wanted. */
+  isWhole: boolean
 }
 
 /** Enough for long documents in the prompt, and small enough for the memory of a usual computer. */
@@ -37,9 +39,9 @@ export function planChatModel(
   const budget = (freeBytes - header.tensorBytes - overheadBytes) / 2
   const fitting = tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
   for (const sequences of [mostSequences, 2])
-    if (longest * sequences <= fitting) return { contextSize: longest, sequences }
+    if (longest * sequences <= fitting) return { contextSize: longest, sequences, isWhole: true }
   const contextSize = Math.max(shortest, Math.min(longest, Math.floor(fitting / 256) * 256))
-  return { contextSize, sequences: 1 }
+  return { contextSize, sequences: 1, isWhole: contextSize === longest }
 }
 
 /** Context of an embedding model: all it was trained for, within reason. */
@@ -47,7 +49,7 @@ export function planEmbeddingModel(header: GgufHeader, freeBytes: number): Model
   const contextSize = Math.min(numberOf(header, "context_length") ?? 512, 2_048)
   const needed = header.tensorBytes + overheadBytes + contextSize * cacheBytesPerToken(header)
   if (needed > freeBytes) throw tooLarge(needed, freeBytes)
-  return { contextSize, sequences: 1 }
+  return { contextSize, sequences: 1, isWhole: true }
 }
 
 /** Length of an embedding model's vectors, if its file tells. */

@@ -5,12 +5,7 @@ import { eitherSignal } from "../../core/waiting/abort.ts"
 import type { EmbeddingEngine, EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"
-import { connectToServer, type ServerOptions } from "./server-connection.ts"
-
-export interface RemoteEmbedderOptions extends ServerOptions {
-  /** Name of the embedding model on the server; the first one it lists when left out. */
-  model?: string
-}
+import { connectToServer, type RemoteModel } from "./server-connection.ts"
 
 const batchSize = 32
 
@@ -19,9 +14,9 @@ const Embeddings = z.object({
 })
 
 /** Embeddings of an OpenAI-compatible server. Texts longer than its context are the server's to cut or refuse. */
-export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingEngine {
-  const server = connectToServer(options, "embedding-model")
-  const name = createModelName(server, options.model)
+export function createRemoteEmbedder(remote: RemoteModel): EmbeddingEngine {
+  const server = connectToServer(remote.server, "embedding-model")
+  const name = createModelName(server, remote.name)
   const disposal = new AbortController()
   const state = createObservedState()
   let dimensions: number | null = null
@@ -48,7 +43,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): EmbeddingE
   return {
     model: {
       get id() {
-        return name.known() ?? new URL(options.baseUrl).host
+        return name.known() ?? server.name
       },
       kind: "remote",
       contextSize: 512,

@@ -64,7 +64,7 @@ test("streams text and reasoning, also when a character is cut between two packe
       )
     })
   })
-  await using engine = createRemoteEngine({ outbound, baseUrl })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   const events = await collect(
     engine.generate({ ...hello, temperature: 0, maxTokens: 9, stop: ["x"] }, never),
   )
@@ -96,7 +96,7 @@ test("joins the pieces of two function calls and sends their results back", asyn
     response.write(call(0, { function: { arguments: ":1}" } }))
     response.end(`${chunk({}, "tool_calls")}data: [DONE]\n\n`)
   })
-  await using engine = createRemoteEngine({ outbound, baseUrl, model: "m" })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl }, name: "m" })
   const events = await collect(
     engine.generate(
       {
@@ -128,7 +128,7 @@ test("a stop closes the connection and ends the answer as aborted", async () => 
     response.on("close", closed.resolve)
     response.write(chunk({ content: "on and on" }))
   })
-  await using engine = createRemoteEngine({ outbound, baseUrl })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   const stop = new AbortController()
   const events: EngineEvent[] = []
   for await (const event of engine.generate(hello, stop.signal)) {
@@ -151,7 +151,9 @@ test.each([
     response.writeHead(status, { location: "http://127.0.0.1:1/" })
     response.end(typeof body === "string" ? body : JSON.stringify(body))
   })
-  await using engine = createRemoteEngine({ outbound, baseUrl, apiKey: "k" })
+  await using engine = createRemoteEngine({
+    server: { outbound, baseUrl, apiKey: () => Promise.resolve("k") },
+  })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message) as string,
@@ -167,12 +169,12 @@ test.each([
   ["never ends a line", `data: ${"x".repeat(2 << 20)}`, "unavailable"],
 ])("a stream that %s ends with an error and not with a finish", async (_name, sent, code) => {
   const baseUrl = await listen((_body, response) => void response.end(sent))
-  await using engine = createRemoteEngine({ outbound, baseUrl })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl } })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code })
 })
 
 test("a server that is not there is unavailable", async () => {
-  await using engine = createRemoteEngine({ outbound, baseUrl: "http://127.0.0.1:9/v1" })
+  await using engine = createRemoteEngine({ server: { outbound, baseUrl: "http://127.0.0.1:9/v1" } })
   await expect(collect(engine.generate(hello, never))).rejects.toMatchObject({ code: "unavailable" })
 })
 
@@ -182,7 +184,7 @@ test("embeddings come back in the order of the texts, with length one", async ()
     const data = texts.map((text, index) => ({ index, embedding: [text.length, 0, 0] })).reverse()
     response.end(JSON.stringify({ data }))
   })
-  await using embedder = createRemoteEmbedder({ outbound, baseUrl })
+  await using embedder = createRemoteEmbedder({ server: { outbound, baseUrl } })
   expect(await embedder.dimensions()).toBe(3)
   const texts = Array.from({ length: 40 }, (_, index) => "x".repeat(index + 1))
   const vectors = await embedder.embed(texts)

@@ -2,36 +2,30 @@ import type { ChatEngine, EngineEvent, EngineState, EngineUsage, GenerateRequest
 import { createObservedState } from "../observed-state.ts"
 import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
 import { toCompletionRequest } from "./completion-request.ts"
-import { connectToServer, type ServerOptions } from "./server-connection.ts"
+import { connectToServer, type RemoteModel } from "./server-connection.ts"
 import { createModelName } from "./model-name.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 
-export interface RemoteEngineOptions extends ServerOptions {
-  /** Name of the model on the server; the first one it lists when left out. */
-  model?: string
-  /** Tokens of context to count on, which the protocol doesn't tell. */
-  contextSize?: number
-}
-
+/** Counted on where nobody says how much a model holds. */
 const usualContext = 8_192
 
 /**
  * A chat model on an OpenAI-compatible server. The server fits the history to its context, queues and caches;
  * `promptTokens` of the start event are 0, because the server tells them at the end.
  */
-export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
-  const server = connectToServer(options, "chat-model")
-  const name = createModelName(server, options.model)
+export function createRemoteEngine(remote: RemoteModel): ChatEngine {
+  const server = connectToServer(remote.server, "chat-model")
+  const name = createModelName(server, remote.name)
   const state = createObservedState()
   const disposal = new AbortController()
 
   return {
     model: {
       get id() {
-        return name.known() ?? new URL(options.baseUrl).host
+        return name.known() ?? server.name
       },
       kind: "remote",
-      contextSize: options.contextSize ?? usualContext,
+      contextSize: remote.contextSize ?? usualContext,
     },
     get state(): EngineState {
       const refusal = server.refusal()
@@ -69,6 +63,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): ChatEngine {
       if (refusal) throw refusal
       return Math.ceil(Buffer.byteLength(text) / 4)
     },
+    unload: () => Promise.resolve(),
     async [Symbol.asyncDispose]() {
       disposal.abort()
     },

@@ -1,26 +1,41 @@
-import { z } from "zod"
 import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { limitSilence } from "../../core/waiting/time-limit.ts"
+import { toRefusal } from "./refusal.ts"
 
 /** Longest silence of the server, before and during its answer. */
 const silenceMs = 120_000
+/** Most redirections at one origin. */
+const mostHops = 3
 /** Largest JSON answer that is read, in bytes: embeddings of a batch take some megabytes. */
 const largestJson = 64 << 20
 
 export interface ServerOptions {
+  /** What people call it; its host unless given. */
+  name?: string
   /** Address up to and with the version, such as `http://192.168.0.5:8080/v1`. */
   baseUrl: string
-  apiKey?: string
+  /** Asked for with each request; null where it has none. */
+  apiKey?(): Promise<string | null>
   outbound: Pick<Outbound, "fetch" | "refusal">
+}
+
+/** A model on a server. */
+export interface RemoteModel {
+  server: ServerOptions
+  /** Its name there; the first one that the server lists when left out. */
+  name?: string
+  /** Tokens of context, as far as they are known. */
+  contextSize?: number
 }
 
 /** Requests to an OpenAI-compatible server; every failure is an AppError and no answer is waited for without end. */
 export interface ServerConnection {
+  /** What people call the server. */
+  readonly name: string
   /** Why local-only keeps the box from asking it; null when it may. */
   refusal(): AppError | null
   /** Sends a request and returns its JSON. */
@@ -30,27 +45,44 @@ export interface ServerConnection {
 }
 
 export function connectToServer(
-  { baseUrl, apiKey, outbound }: ServerOptions,
+  { name, baseUrl, apiKey, outbound }: ServerOptions,
   purpose: EgressPurpose,
 ): ServerConnection {
   const base = baseUrl.replace(/\/+$/, "")
+  const { host, origin } = new URL(base)
+  const server = name ?? host
 
   const send = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
-    const response = await outbound.fetch(`${base}${path}`, {
+    const key = (await apiKey?.()) ?? null
+    const request = {
       purpose,
       method: body === undefined ? "GET" : "POST",
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
-    })
-    if (!response.ok) throw await toRefusal(response)
-    return response
+    }
+    let address = `${base}${path}`
+    for (let hop = 0; ; hop++) {
+      const response = await outbound.fetch(address, request)
+      if (response.ok) return response
+      const next = hop < mostHops ? nextAddress(response, address, origin) : null
+      if (next === null) throw await toRefusal(response, server)
+      await response.body?.cancel()
+      address = next
+    }
+  }
+  const silent = () => new AppError("unavailable", sentence("remote.no_answer", { server }))
+  const toFailure = (error: unknown, signal?: AbortSignal): unknown => {
+    if (error instanceof AppError || signal?.aborted) return error
+    const code = error instanceof SyntaxError ? "remote.not_json" : "remote.unreachable"
+    return new AppError("unavailable", sentence(code, { server }), { cause: error })
   }
 
   return {
+    name: server,
     refusal: () => outbound.refusal(base),
     async json(path, body, signal) {
       const silence = limitSilence(silenceMs, silent, signal)
@@ -60,7 +92,7 @@ export function connectToServer(
         for await (const piece of readText(response, silence.heard)) {
           text += piece
           if (text.length > largestJson)
-            throw new AppError("unavailable", sentence("remote.answer_too_large"))
+            throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
         }
         return JSON.parse(text)
       } catch (error) {
@@ -91,57 +123,13 @@ async function* readText(response: Response, heard: () => void): AsyncGenerator<
   }
 }
 
-const silent = () => new AppError("unavailable", sentence("remote.no_answer"))
-
-function toFailure(error: unknown, signal?: AbortSignal): unknown {
-  if (error instanceof AppError || signal?.aborted) return error
-  if (error instanceof SyntaxError)
-    return new AppError("unavailable", sentence("remote.not_json"), {
-      cause: error,
-    })
-  return new AppError("unavailable", sentence("remote.unreachable"), {
-    cause: error,
-  })
-}
-
-const Refusal = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
-
-async function toRefusal(response: Response): Promise<AppError> {
-  const reason = await readReason(response)
-  const because = (what: Sentence) =>
-    reason === null ? what : sentence("remote.says", { what, words: reason })
-  // The key must not follow a redirection to somebody else.
-  if (response.status < 400) return new AppError("unavailable", sentence("remote.redirects"))
-  switch (response.status) {
-    case 401:
-    case 403:
-      return new AppError("unavailable", sentence("remote.key_refused"))
-    case 404:
-      return new AppError("unavailable", because(sentence("remote.address_unknown")))
-    case 429:
-      return new AppError("rate_limited", sentence("remote.busy"))
-    case 400:
-    case 413:
-    case 422:
-      return new AppError("validation", because(sentence("remote.request_refused")))
-    default:
-      return new AppError("unavailable", because(sentence("remote.failed", { status: response.status })))
-  }
-}
-
-/** The server's own words, cut short. */
-async function readReason(response: Response): Promise<string | null> {
-  const text = await response.text().catch(() => "")
-  const parsed = Refusal.safeParse(tryJson(text.slice(0, 10_000)))
-  if (!parsed.success) return null
-  const { error } = parsed.data
-  return (typeof error === "string" ? error : error.message).slice(0, 300)
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+/**
+ * Where a server sends on to, if that is at its own origin and asks for the same: neither the key nor what people wrote
+ * follows a redirection to somebody else.
+ */
+function nextAddress({ status, headers }: Response, from: string, origin: string): string | null {
+  const location = headers.get("location")
+  if ((status !== 307 && status !== 308) || location === null || !URL.canParse(location, from)) return null
+  const next = new URL(location, from)
+  return next.origin === origin ? next.href : null
 }

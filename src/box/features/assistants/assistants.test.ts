@@ -261,6 +261,7 @@ describe("For chat", () => {
       unusableFolders: () => Promise.resolve([]),
       folderNames: () => Promise.resolve([]),
       unknownTools: () => Promise.resolve([]),
+      isModel: () => Promise.resolve(false),
       noteDeletion: () => Promise.reject(new Error("nothing is deleted here")),
     })
     const instructions = "You help {{user}}. {{other}}"

@@ -12,10 +12,12 @@ export interface CheckDeps {
   unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   /** Those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
+  /** Whether there is a model of this id that may answer. */
+  isModel(modelId: string): Promise<boolean>
 }
 
 /** Checks whether somebody may write this: a new assistant, or a change of the one that is `before`. Throws where not. */
-export function createChecks({ unusableFolders, unknownTools }: CheckDeps) {
+export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDeps) {
   async function requireFolders(
     userId: string,
     vectorIds: readonly string[] | null | undefined,
@@ -47,6 +49,8 @@ export function createChecks({ unusableFolders, unknownTools }: CheckDeps) {
     )
     await requireFolders(editor.userId, patch.vectorIds)
     await requireTools(editor.userId, patch.builtInTools)
+    if (patch.modelId != null && !(await isModel(patch.modelId)))
+      throw invalidField("modelId", sentence("assistants.no_such_model"))
   }
 }
 

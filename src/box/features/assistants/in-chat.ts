@@ -17,6 +17,7 @@ export interface ChatAssistant {
   builtInTools: Record<string, boolean>
   /** As its owner set it: `bypass` waives nobody else's questions. */
   permissionMode: PermissionMode
+  modelId: string | null
   owned: boolean
 }
 
@@ -52,6 +53,7 @@ export function assistantsInChat({ store, presenting, colleagues, userName }: In
         vectorIds: folders.map((folder) => folder.id),
         builtInTools: await presenting.toolsOf(row),
         permissionMode: row.permissionMode,
+        modelId: row.modelId,
         owned,
       }
     },

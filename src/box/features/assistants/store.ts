@@ -22,6 +22,7 @@ const defaults = {
   color: null,
   customImage: null,
   suggestions: "[]",
+  modelId: null,
   enabled: 1,
   removed: 0,
 } as const satisfies Partial<AssistantRow>

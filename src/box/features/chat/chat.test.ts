@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os"
 import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
@@ -22,8 +22,9 @@ type Event = Received<ChatEvent>
 
 let model: TestEngine
 let server: ChatServer
-beforeAll(() => {
+beforeAll(async () => {
   model = startTestEngine()
+  await model.engine.countTokens("")
 })
 afterAll(async () => {
   await model.engine[Symbol.asyncDispose]()
@@ -249,6 +250,7 @@ describe("stopping", () => {
     await using engine = startTestEngine().engine
     await using other = await startChatServer({ engine })
     const run = await other.chat.send(caller("alice"), request("c1", "Hi."))
+    await vi.waitFor(() => expect(engine.state.status).toBe("loading"))
     expect(await other.chat.stop("alice", "c1")).toBe(true)
     expect(run.status).toBe("aborted")
     expect(engine.state.status).toBe("loading")
@@ -471,6 +473,7 @@ const idleDeps = {
   push: () => undefined,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   engine: () => null,
+  namedModel: () => Promise.resolve(null),
   search: () => Promise.resolve(foundPassages([])),
   dataDir: tmpdir(),
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),

@@ -8,8 +8,16 @@ import { blame, parseRequest } from "./parse-request.ts"
 import { CompletionRequest } from "./request-schema.ts"
 
 export interface CompletionsDeps {
-  engine(): ChatEngine | null
+  /** The chat models that may be named, the chosen one first. */
+  models(): Promise<readonly NamedModel[]>
+  /** The model of a name or an id, or the chosen one where there is none of it; null without any. */
+  model(named: string | undefined): Promise<{ name: string; engine: ChatEngine } | null>
   embedder(): EmbeddingEngine | null
+}
+
+export interface NamedModel {
+  name: string
+  kind: "local" | "server"
 }
 
 /** One completion at once, or its chunks as they come. */
@@ -20,14 +28,15 @@ export type CompletionResponse =
 const action = { details: { action: "/settings/models" } }
 
 /** The models in OpenAI's wire format: no retrieval, nothing stored (interface.md 4.6, decisions.md 9). */
-export function createCompletions({ engine, embedder }: CompletionsDeps) {
+export function createCompletions({ models, model, embedder }: CompletionsDeps) {
   return {
-    models() {
-      const model = engine()?.model
-      return {
-        object: "list" as const,
-        data: model ? [{ id: model.id, object: "model" as const, owned_by: model.kind }] : [],
-      }
+    async models() {
+      const data = (await models()).map(({ name, kind }) => ({
+        id: name,
+        object: "model" as const,
+        owned_by: kind === "local" ? "local" : "remote",
+      }))
+      return { object: "list" as const, data }
     },
 
     /**
@@ -36,10 +45,10 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
      */
     async create(body: unknown, signal: AbortSignal): Promise<CompletionResponse> {
       const request = parseRequest(CompletionRequest, body)
-      const model = engine()
-      if (!model) throw new AppError("no_model", sentence("models.no_chat_model"), action)
-      const head = newCompletionHead(model.model.id)
-      const generated = await begun(model.generate(toGenerateRequest(request), signal))
+      const asked = await model(request.model ?? undefined)
+      if (!asked) throw new AppError("no_model", sentence("models.no_chat_model"), action)
+      const head = newCompletionHead(asked.name)
+      const generated = await begun(asked.engine.generate(toGenerateRequest(request), signal))
       const events = request.parallel_tool_calls === false ? withFirstCallOnly(generated) : generated
       if (request.stream !== true) return { stream: false, completion: await collectCompletion(head, events) }
       const includeUsage = request.stream_options?.include_usage === true
@@ -49,12 +58,12 @@ export function createCompletions({ engine, embedder }: CompletionsDeps) {
     /** Embeds texts as they are, without the prompts of search. Throws `validation` naming the parameter, or `no_model`. */
     async embed(body: unknown, signal: AbortSignal) {
       const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
-      const model = embedder()
-      if (!model) {
+      const engine = embedder()
+      if (!engine) {
         throw new AppError("no_model", sentence("models.no_embedding_model"), action)
       }
-      const vectors = await model.embed(input, signal)
-      return toEmbeddingList(model.model.id, input, vectors, encoding_format ?? "float")
+      const vectors = await engine.embed(input, signal)
+      return toEmbeddingList(engine.model.id, input, vectors, encoding_format ?? "float")
     },
   }
 }

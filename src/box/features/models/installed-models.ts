@@ -18,7 +18,7 @@ export interface InstalledModelsDeps {
 }
 
 /** A model without what it is used as. */
-export type ModelFile = Omit<InstalledModel, "usedAs">
+export type ModelFile = Omit<InstalledModel, "usedAs" | "kind">
 
 /** The model files that the box may use: those it downloaded, and those of others that were added by their path. */
 export function createInstalledModels({ directory, store }: InstalledModelsDeps) {

@@ -1,17 +1,29 @@
-import { type ModelChoice, ModelRole, roleFor } from "../../../shared/contract/model-files.ts"
+import { type ModelChoice, ModelRole } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { ModelFile } from "./installed-models.ts"
 import { modelIdOf } from "./model-id.ts"
 import type { ModelStore } from "./model-store.ts"
+import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 export interface ModelChoiceDeps {
   store: Pick<ModelStore, "chosen" | "choose">
+  /** Whether a model is where it was: servers come and go. */
+  isThere(reference: string): Promise<boolean>
   /** What flags or the environment say for this run. */
   startModels: Readonly<Record<ModelRole, string | null>>
-  /** Takes a model file into use, or none. */
-  use: Readonly<Record<ModelRole, (path: string | null) => void | Promise<void>>>
+  /** Takes a model into use, or none. */
+  use: Readonly<Record<ModelRole, (reference: string | null) => void | Promise<void>>>
+}
+
+/** A model that may get a role. */
+export interface Choosable {
+  /** The path of its file, or the id of a server's model. */
+  reference: string
+  roles: readonly ModelRole[]
+  /** Why it can't have any. */
+  problem?: string | undefined
+  sentence?: SentenceBody | undefined
 }
 
 const roles = ModelRole.options
@@ -22,11 +34,15 @@ const roleRefusals = {
 } as const
 
 /** Which model has which role. A flag or the environment beats the choice for one run. */
-export async function openModelChoice({ store, startModels, use }: ModelChoiceDeps) {
+export async function openModelChoice({ store, isThere, startModels, use }: ModelChoiceDeps) {
+  const chosenOf = async (role: ModelRole) => {
+    const reference = await store.chosen(role)
+    return reference !== null && (await isThere(reference)) ? reference : null
+  }
   const chosen = {
-    chat: await store.chosen("chat"),
-    embedding: await store.chosen("embedding"),
-    rerank: await store.chosen("rerank"),
+    chat: await chosenOf("chat"),
+    embedding: await chosenOf("embedding"),
+    rerank: await chosenOf("rerank"),
   }
   const inUse = {
     chat: startModels.chat ?? chosen.chat,
@@ -40,32 +56,44 @@ export async function openModelChoice({ store, startModels, use }: ModelChoiceDe
     pending: chosen[role] !== inUse[role] && (startModels[role] === null || chosen[role] !== null),
   })
 
+  /** Throws `unprocessable` when the model can't have the role. */
+  async function choose(role: ModelRole, model: Choosable | null): Promise<void> {
+    if (model && !model.roles.includes(role)) {
+      throw new AppError(
+        "unprocessable",
+        model.problem === undefined
+          ? sentence(roleRefusals[role])
+          : Sentence.asIs(model.problem, model.sentence),
+      )
+    }
+    const reference = model?.reference ?? null
+    await store.choose(role, reference)
+    chosen[role] = reference
+    if (startModels[role] !== null || inUse[role] === reference) return
+    inUse[role] = reference
+    await use[role](reference)
+  }
+
   return {
-    /** Path of the file, or address of the server, that the role has in this run. */
+    /** Path of the file, id of the server's model, or address of the server, that the role has in this run. */
     inUse: (role: ModelRole) => inUse[role],
-    roleOf: (path: string): ModelRole | null => roles.find((role) => inUse[role] === path) ?? null,
+    roleOf: (reference: string): ModelRole | null => roles.find((role) => inUse[role] === reference) ?? null,
     current: (): ModelChoice => ({
       chat: choiceOf("chat"),
       embedding: choiceOf("embedding"),
       rerank: choiceOf("rerank"),
     }),
 
-    /** Throws `unprocessable` when the model can't have the role. */
-    async choose(role: ModelRole, model: ModelFile | null): Promise<void> {
-      if (model && roleFor(model.purpose) !== role) {
-        throw new AppError(
-          "unprocessable",
-          model.problem === undefined
-            ? sentence(roleRefusals[role])
-            : Sentence.asIs(model.problem, model.sentence),
-        )
+    choose,
+
+    /** Takes models that are others now into use again, and those that are gone out of it. */
+    async lookAgain(isConcerned: (reference: string) => boolean): Promise<void> {
+      for (const role of roles) {
+        const reference = inUse[role]
+        if (reference === null || !isConcerned(reference)) continue
+        if (await isThere(reference)) await use[role](reference)
+        else await choose(role, null)
       }
-      const path = model?.path ?? null
-      await store.choose(role, path)
-      chosen[role] = path
-      if (startModels[role] !== null || inUse[role] === path) return
-      inUse[role] = path
-      await use[role](path)
     },
   }
 }

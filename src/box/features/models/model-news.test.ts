@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { startTestEngine } from "../../testing/chat-server.ts"
-import { createChatModel } from "./chat-model.ts"
+import type { ChatEngine } from "../../engines/engine.ts"
+import { createModelInUse } from "../../engines/model-in-use.ts"
 import { createModelNews } from "./model-news.ts"
 
 const nothing = { engine: () => null, onReplaced: () => () => undefined }
@@ -10,7 +11,8 @@ const nothing = { engine: () => null, onReplaced: () => () => undefined }
 // still speaks, or whose successor is never heard of.
 test("apps hear of every change of a model's state, and of another model", async () => {
   const first = startTestEngine().engine
-  await using chat = createChatModel(first)
+  await using _ = first
+  const chat = createModelInUse<ChatEngine>(first)
   const pushed: SocketMessage[] = []
   const told = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
   const news = createModelNews({ chat, embedding: nothing, rerank: nothing }, (_userIds, message) =>
@@ -24,13 +26,13 @@ test("apps hear of every change of a model's state, and of another model", async
   expect(told().at(-1)).toEqual(news.state().chat)
   expect(new Set(told().map((model) => JSON.stringify(model))).size).toBe(told().length)
 
-  chat.replace(null)
+  chat.set(null)
   expect(told().at(-1)).toBeNull()
   expect(news.state().chat).toBeNull()
-  chat.replace(startTestEngine().engine)
+  await using second = startTestEngine().engine
+  chat.set(second)
   expect(told().at(-1)).toMatchObject({ status: "idle" })
-  await chat.engine()?.countTokens("load the next one") // begins only when the first one has ended
-  expect(first.state.status).toBe("idle")
+  await second.countTokens("load the next one")
   expect(told().at(-1)).toMatchObject({ status: "ready" })
 
   news[Symbol.dispose]()

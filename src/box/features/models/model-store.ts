@@ -3,6 +3,7 @@ import type { ModelRole } from "../../../shared/contract/model-files.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { isServerModel } from "./model-id.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 
 const keys = {
@@ -17,12 +18,12 @@ const AdoptedModel = z.object({ path: z.string(), name: z.string() })
 export type AdoptedModel = z.infer<typeof AdoptedModel>
 
 /**
- * What the owners decided about models: the path of each role's file, and the files used where they are. Files in the
- * data directory are stored by their place in it, so that it may be moved.
+ * What the owners decided about models: the path of each role's file, or the id of a server's model, and the files used
+ * where they are. Files in the data directory are stored by their place in it, so that it may be moved.
  */
 export interface ModelStore {
   chosen(role: ModelRole): Promise<string | null>
-  choose(role: ModelRole, path: string | null): Promise<void>
+  choose(role: ModelRole, reference: string | null): Promise<void>
   adopted(): Promise<AdoptedModel[]>
   setAdopted(models: readonly AdoptedModel[]): Promise<void>
 }
@@ -49,9 +50,13 @@ export function createModelStore(
   return {
     async chosen(role) {
       const stored = await read(keys[role], z.string().nullable())
-      return stored === null ? null : actualPath(dataDir, stored)
+      return stored === null || isServerModel(stored) ? stored : actualPath(dataDir, stored)
     },
-    choose: (role, path) => write(keys[role], path === null ? null : storedPath(dataDir, path)),
+    choose: (role, reference) =>
+      write(
+        keys[role],
+        reference === null || isServerModel(reference) ? reference : storedPath(dataDir, reference),
+      ),
     async adopted() {
       const stored = (await read(keys.adopted, z.array(AdoptedModel))) ?? []
       return stored.map(({ path, name }) => ({ path: actualPath(dataDir, path), name }))

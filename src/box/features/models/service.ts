@@ -3,6 +3,7 @@ import { networkInterfaces, totalmem } from "node:os"
 import { join } from "node:path"
 import {
   type Computer,
+  type ConnectedModel,
   type DownloadRequest,
   type FoundModel,
   type InstalledModel,
@@ -21,8 +22,9 @@ import { readCatalogue } from "./catalogue.ts"
 import type { Downloads } from "./downloads/downloads.ts"
 import { findModels } from "./found-models.ts"
 import type { InstalledModels, ModelFile } from "./installed-models.ts"
-import type { OpenModelChoice } from "./model-choice.ts"
-import { modelIdOf } from "./model-id.ts"
+import type { Choosable, OpenModelChoice } from "./model-choice.ts"
+import { isServerModel, modelIdOf } from "./model-id.ts"
+import type { ModelServers } from "./servers/servers.ts"
 import { offerModels } from "./offer.ts"
 import type { ProgramFolder } from "./program-folders.ts"
 
@@ -31,6 +33,7 @@ export interface ModelsDeps {
   /** Where downloads go. */
   directory: string
   installed: InstalledModels
+  servers: Pick<ModelServers, "models" | "has">
   choice: OpenModelChoice
   downloads: Downloads
   programFolders: readonly ProgramFolder[]
@@ -41,16 +44,33 @@ export interface ModelsDeps {
 
 /** The models of this computer: what is recommended, what is there, what is used. */
 export function createModels(deps: ModelsDeps) {
-  const { dataDir, directory, installed, choice, downloads } = deps
+  const { dataDir, directory, installed, servers, choice, downloads } = deps
   const lock = createKeyedLock()
   /** Changes of what is there and what is used, one after another. */
   const inTurn = <T>(task: () => Promise<T>) => lock.run("models", task)
-  const show = (model: ModelFile): InstalledModel => ({ ...model, usedAs: choice.roleOf(model.path) })
+  const show = (model: ModelFile): InstalledModel => ({
+    ...model,
+    kind: "local",
+    usedAs: choice.roleOf(model.path),
+  })
   const targetOf = ({ repo, file }: ModelSource) => join(directory, ...repo.split("/"), ...file.split("/"))
 
+  async function choosable(id: string): Promise<Choosable> {
+    if (!isServerModel(id)) return fileChoice(await installed.find(id))
+    if (!(await servers.has(id))) throw new AppError("not_found", sentence("models.no_such_model"))
+    // Servers don't say what their models are for.
+    return { reference: id, roles: ["chat", "embedding"] }
+  }
+
   return {
-    async list(): Promise<{ models: InstalledModel[]; choice: ModelChoice }> {
-      return { models: (await installed.list()).map(show), choice: choice.current() }
+    async list(): Promise<{ models: (InstalledModel | ConnectedModel)[]; choice: ModelChoice }> {
+      const files = (await installed.list()).map(show)
+      const connected = (await servers.models()).map((model) => ({
+        ...model,
+        kind: "server" as const,
+        usedAs: choice.roleOf(model.id),
+      }))
+      return { models: [...files, ...connected], choice: choice.current() }
     },
 
     async catalogue(): Promise<{ models: OfferedModel[]; computer: Computer }> {
@@ -90,7 +110,7 @@ export function createModels(deps: ModelsDeps) {
 
     choose: (role: ModelRole, id: string | null): Promise<ModelChoice> =>
       inTurn(async () => {
-        await choice.choose(role, id === null ? null : await installed.find(id))
+        await choice.choose(role, id === null ? null : await choosable(id))
         return choice.current()
       }),
 
@@ -99,7 +119,7 @@ export function createModels(deps: ModelsDeps) {
       inTurn(async () => {
         const model = await installed.find(modelIdOf(path))
         const role = roleFor(model.purpose)
-        if (role && choice.inUse(role) === null) await choice.choose(role, model)
+        if (role && choice.inUse(role) === null) await choice.choose(role, fileChoice(model))
       }),
 
     downloads: (): ModelDownload[] => downloads.list(),
@@ -114,6 +134,11 @@ export function createModels(deps: ModelsDeps) {
       return downloads.begin(model, use)
     },
   }
+}
+
+function fileChoice({ path, purpose, problem, sentence: said }: ModelFile): Choosable {
+  const role = roleFor(purpose)
+  return { reference: path, roles: role === undefined ? [] : [role], problem, sentence: said }
 }
 
 export type Models = ReturnType<typeof createModels>

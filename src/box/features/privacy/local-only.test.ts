@@ -177,7 +177,7 @@ it("lets reports wait, and sends them afterwards", async () => {
   const switched = (localOnly: boolean) => own.client.settings.update({ body: { localOnly } })
   const signIn = { email, password: "a long enough password" }
   await switched(true)
-  await expect(own.client.support.signIn({ body: signIn })).rejects.toMatchObject({ code: "forbidden" })
+  await expect(own.client.support.signIn({ body: signIn })).rejects.toMatchObject({ code: "local_only" })
   await switched(false)
   await own.client.support.signIn({ body: signIn })
   await switched(true)

@@ -65,7 +65,7 @@ it("nothing leaves, and no name is asked for, whatever is set and tried", async 
   for await (const event of client.chat.send({ body: ask })) if (event.type === "finish") break
   await client.folders.search({ body: { query: "two", vector: [vector.id] } })
 
-  const refused = { code: "forbidden" }
+  const refused = { code: "local_only" }
   const raw = await fetch(`${box.url}/api/v1/chat/completions`, {
     method: "POST",
     headers: { "x-api-key": box.key, "content-type": "application/json" },

@@ -85,7 +85,7 @@ it("keeps everything here while it is on, and quotes from folders", async () => 
     localOnlyDecidedBy: "settings",
   })
   await expect(ask("alone")).rejects.toMatchObject({
-    code: "forbidden",
+    code: "local_only",
     details: { action: "/settings/privacy" },
   })
   const quoted = await ask("quoted", { vector: [folder] })
@@ -99,10 +99,10 @@ it("keeps everything here while it is on, and quotes from folders", async () => 
   expect((await box.client.models.state()).chat).toMatchObject({ status: "failed" })
   for (const path of ["catalogue", "own"]) {
     const source = { repo: "a/b", file: `${path}.gguf`, revision: "main" }
-    await expect(box.client.models.download({ body: source })).rejects.toMatchObject({ code: "forbidden" })
+    await expect(box.client.models.download({ body: source })).rejects.toMatchObject({ code: "local_only" })
   }
   await box.restart()
-  await expect(ask("alone")).rejects.toMatchObject({ code: "forbidden" })
+  await expect(ask("alone")).rejects.toMatchObject({ code: "local_only" })
   expect(model.requests.length).toBe(before)
   await box.client.settings.update({ body: { localOnly: false } })
   expect(JSON.stringify(await ask("alone"))).toContain("Four.")

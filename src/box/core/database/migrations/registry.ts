@@ -38,6 +38,8 @@ import { deletions } from "./037-deletions.ts"
 import { changedQuestions } from "./038-changed-questions.ts"
 import { returningFiles } from "./039-returning-files.ts"
 import { listCounts } from "./040-list-counts.ts"
+import { modelServers } from "./041-model-servers.ts"
+import { chosenModels } from "./042-chosen-models.ts"
 
 export interface Migration {
   name: string
@@ -87,4 +89,6 @@ export const migrations: readonly Migration[] = [
   { name: "changed questions", sql: changedQuestions },
   { name: "returning files", sql: returningFiles },
   { name: "list counts", sql: listCounts },
+  { name: "model servers", sql: modelServers },
+  { name: "chosen models", sql: chosenModels },
 ]

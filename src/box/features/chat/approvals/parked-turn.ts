@@ -35,6 +35,7 @@ const ParkedTask: z.ZodType<ParkedTask> = z.object({
 export const ParkedTurn = z.object({
   assistantId: z.string().nullable(),
   vectorIds: z.array(z.string()),
+  modelId: z.string().nullable().default(null),
   boxAddress: z.string(),
   origin: Origin,
   spent: Spent,

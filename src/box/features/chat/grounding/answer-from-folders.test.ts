@@ -122,6 +122,7 @@ describe("an answer with a model", () => {
   // Would catch: a model's answer from folders that weren't looked through, as if they held nothing.
   test("says that the folders weren't searched when the search fails", async () => {
     await using engine = startTestEngine().engine
+    await engine.countTokens("")
     const found = () =>
       Promise.reject(new AppError("unavailable", Sentence.asIs("The search index did not answer.")))
     const { events } = await ask({ engine, results: [], search: found }, "Tell me.")
@@ -208,6 +209,7 @@ describe("the prompt", () => {
   // Catches a small context that a long history, long instructions or long passages fill up to the last token.
   test("of a small model holds passages, the newest message and room to answer, however long the rest is", async () => {
     await using engine = startTestEngine(2048).engine
+    await engine.countTokens("")
     const results = Array.from({ length: 12 }, (_, index) =>
       testPassage(`p${index}`, `Passage ${index}: ${"opening hours ".repeat(20)}`),
     )

@@ -27,6 +27,7 @@ export const helper: ChatAssistant = {
   vectorIds: [],
   builtInTools: { calculate: true, memory: true, plot: true, codeInterpreter: true },
   permissionMode: "auto",
+  modelId: null,
   owned: true,
 }
 
@@ -77,7 +78,7 @@ export async function startToolTalk(
   const { contextSize = 8192, ...rest } = options
   const model = stack.use(await startModelServer(speak))
   const engine = stack.use(
-    createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl, contextSize }),
+    createRemoteEngine({ server: { outbound: openOutbound(), baseUrl: model.baseUrl }, contextSize }),
   )
   const server = stack.use(await startChatServer({ assistants: [helper], ...rest, engine }))
   const client = server.clientOf("alice")

@@ -26,7 +26,10 @@ const calculate = testTool("calculate", () => ({ content: "" }))
 /** An engine that counts tokens and knows how much context it has. */
 function engineOf(kind: "local" | "remote", contextSize: number): ChatEngine {
   const engine = stack.use(
-    createRemoteEngine({ outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1", contextSize }),
+    createRemoteEngine({
+      server: { outbound: openOutbound(), baseUrl: "http://127.0.0.1:9/v1" },
+      contextSize,
+    }),
   )
   return Object.assign(Object.create(engine) as ChatEngine, { model: { ...engine.model, kind } })
 }

@@ -22,6 +22,7 @@ let server: ChatServer
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-pieces-"))
   model = startTestEngine()
+  await model.engine.countTokens("")
 })
 afterAll(async () => {
   await model.engine[Symbol.asyncDispose]()

@@ -18,6 +18,8 @@ export interface NewTurn {
   origin: Origin
   vectorIds: string[]
   assistantId: string | null
+  /** The model that the question names. */
+  modelId: string | null
   /** The history as the caller sent it, the new message last. */
   messages: readonly ChatMessage[]
   /** Files of the chat's own folder. */
@@ -63,6 +65,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const state = {
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
+    modelId: turn.modelId,
     headId: turn.answerId,
     messageCount: messages.length + 1,
     streamStatus: "active" as const,

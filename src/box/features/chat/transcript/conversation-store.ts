@@ -91,6 +91,7 @@ function toSummary(row: ConversationRow): ConversationSummary {
     origin: row.origin,
     vectorIds: readStored(z.array(z.string()), row.vectorIds) ?? [],
     assistantId: row.assistantId,
+    modelId: row.modelId,
     projectId: row.projectId,
     messageCount: row.messageCount,
     pinned: row.pinned === 1,

@@ -111,6 +111,7 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),
+    model: row.model,
     assistantId: row.assistantId,
     createdAt: row.createdAt,
   }

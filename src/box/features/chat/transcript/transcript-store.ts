@@ -11,6 +11,8 @@ export type StreamState = ConversationRow["streamStatus"]
 
 export interface FinishedAnswer extends WholeAnswer {
   usage: Usage
+  /** Name of the model that wrote it; null: none, or none that is known. */
+  model: string | null
   status: StreamState
 }
 
@@ -76,10 +78,10 @@ export async function finishAnswer(
 ): Promise<void> {
   const now = timestamp()
   await storeWhole(transaction, messageId, answer)
-  if (answer.usage.totalTokens > 0) {
-    const usage = JSON.stringify(answer.usage)
-    await transaction.updateTable("messages").set({ usage }).where("id", "=", messageId).execute()
-  }
+  const usage = answer.usage.totalTokens > 0 ? JSON.stringify(answer.usage) : undefined
+  const model = answer.model ?? undefined
+  if (usage !== undefined || model !== undefined)
+    await transaction.updateTable("messages").set({ usage, model }).where("id", "=", messageId).execute()
   await transaction
     .updateTable("conversations")
     .set({ streamStatus: answer.status, streamActivityAt: now, updatedAt: now })

@@ -12,12 +12,12 @@ import { instructionsOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { buildPrompt, noFacts } from "./prompt.ts"
 import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
+import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
 import { noticeOf } from "../../../../shared/sentences/sentences.ts"
 
-export interface AnswerDeps extends Omit<AssistantToolsDeps, "engine"> {
-  engine: ChatEngine | null
+export interface AnswerDeps extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk {
   search: SearchFolders
   /** The assistant, if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
@@ -35,7 +35,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { request, progress } = turn
-  const engine = request.modelFailure === null ? deps.engine : null
+  const engine = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
   const isResumed = progress.parts.length > 0
   for (const notice of isResumed ? [] : openingNotices(turn, engine)) yield notice
   let sources: readonly Source[] | null = null
@@ -53,11 +53,14 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   type: "finish",
   finishReason,
   usage: noUsage,
+  model: null,
   waiting: [],
 })
 
 function openingNotices({ request }: Turn, engine: ChatEngine | null): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
+  if (engine && isToBeLoaded(engine))
+    notices.push({ type: "notice", ...noticeOf("model_loading", { model: engine.model.id }) })
   if (request.modelFailure !== null) {
     notices.unshift({ type: "notice", ...noticeOf("model_unavailable", { what: request.modelFailure }) })
   } else if (!engine) {
@@ -66,9 +69,12 @@ function openingNotices({ request }: Turn, engine: ChatEngine | null): AnswerEve
   return notices
 }
 
+const isToBeLoaded = ({ model, state }: ChatEngine) =>
+  model.kind === "local" && (state.status === "idle" || state.status === "loading")
+
 /** Finds the passages that the answer rests on, and keeps with it why. */
 async function* findSources(
-  deps: AnswerDeps,
+  deps: Pick<AnswerDeps, "search" | "logger"> & { engine: ChatEngine | null },
   { request, ports }: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, readonly Source[]> {
@@ -108,7 +114,9 @@ async function* generate(
     tools: turnTools && toolUseOf(deps, engine, turn, turnTools),
     progress,
   }
-  yield* runModelLoop(loop, signal)
+  for await (const event of runModelLoop(loop, signal))
+    // A server tells the name of its model with its first answer.
+    yield event.type === "finish" ? { ...event, model: engine.model.id } : event
 }
 
 function promptOf(

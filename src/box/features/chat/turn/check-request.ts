@@ -5,10 +5,10 @@ import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
+import type { ModelsToAsk } from "./models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
-export interface CheckDeps {
-  engine(): ChatEngine | null
+export interface CheckDeps extends ModelsToAsk {
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
   /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
@@ -27,8 +27,8 @@ export async function checkRequest(
   const assistant = await requireUsable(deps, caller, request)
   const ofAssistant = assistant?.vectorIds ?? []
   const vectorIds = [...new Set([...(request.vector ?? []), ...(reachesFolders(caller) ? ofAssistant : [])])]
-  const notices = leftOutOf(caller, assistant)
-  const engine = deps.engine()
+  const { engine, modelId, missing } = await modelOf(deps, request, assistant)
+  const notices = [...missing, ...leftOutOf(caller, assistant)]
   const failure = engine && (await failureOf(engine))
   if (failure && vectorIds.length === 0) throw failure
   if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
@@ -40,6 +40,7 @@ export async function checkRequest(
     boxAddress,
     origin,
     scopes,
+    modelId,
     approvals,
     notices,
     modelFailure,
@@ -47,12 +48,27 @@ export async function checkRequest(
   }
 }
 
+/** The model that is to answer: the question's, the assistant's, or the chosen one. Throws `validation` for an unknown one. */
+async function modelOf(
+  deps: ModelsToAsk,
+  { modelId }: ChatRequest,
+  assistant: ChatAssistant | null,
+): Promise<{ engine: ChatEngine | null; modelId: string | null; missing: Notice[] }> {
+  const wanted = modelId ?? assistant?.modelId ?? null
+  const named = wanted === null ? null : await deps.namedModel(wanted)
+  if (named) return { engine: named, modelId: wanted, missing: [] }
+  if (modelId) throw invalidField("modelId", sentence("chat.no_such_model"))
+  const engine = deps.engine()
+  const missing = wanted !== null && engine ? [noticeOf("model_missing", { model: engine.model.id })] : []
+  return { engine, modelId: null, missing }
+}
+
 /** Who is to answer, and from which folders. */
 type Addressee = Pick<ChatRequest, "assistantId" | "vector">
 
 /** The assistant, if one is to answer. Throws `not_found`, `forbidden` or `assistant_disabled`, also for the folders. */
 async function requireUsable(
-  deps: Omit<CheckDeps, "engine">,
+  deps: Omit<CheckDeps, keyof ModelsToAsk>,
   caller: Caller,
   { assistantId, vector }: Addressee,
 ): Promise<ChatAssistant | null> {

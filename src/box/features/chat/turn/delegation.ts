@@ -50,6 +50,7 @@ function taskOf(
       ...request,
       messages: [{ role: "user", content: task }],
       assistant,
+      modelId: assistant.modelId,
       vectorIds: reachesFolders(request) ? assistant.vectorIds : [],
       notices: [],
       delegation,

@@ -29,6 +29,7 @@ describe("a local model", () => {
   // Catches anything wrong between the chat template, the grammar, the tool and the answer.
   test("calls a tool, reads its result and answers; all is stored in order", async () => {
     const engine = stack.use(startTestEngine(undefined, says).engine)
+    await engine.countTokens("")
     const server = stack.use(await startChatServer({ engine, tools: [adder], assistants: [helper] }))
     const client = server.clientOf("alice")
     const body = { id: "c1", messages: [user("What is 2+2?")], boxAddress, assistantId: "helper" }
@@ -50,6 +51,7 @@ describe("a local model", () => {
   // Catches a tool round or a later turn that has everything evaluated anew.
   test("evaluates only what is new after a tool, and in the next turn", async () => {
     const engine = stack.use(startTestEngine(undefined, says).engine)
+    await engine.countTokens("")
     const starts: { promptTokens: number; cachedTokens: number }[] = []
     const watched: typeof engine = {
       ...engine,
@@ -82,6 +84,7 @@ describe("a local model", () => {
   test("that never stops calling is stopped after 16 calls", async () => {
     const again = { call: { name: "calculate", args: { text: "1" } } }
     const engine = stack.use(startTestEngine(undefined, { reply: again, replies: { "\n": again } }).engine)
+    await engine.countTokens("")
     let runs = 0
     const counting = calculator(() => ({ content: ++runs }))
     const server = stack.use(await startChatServer({ engine, tools: [counting], assistants: [helper] }))
@@ -205,6 +208,7 @@ describe("calls", () => {
   // Catches one server's odd schema that ends every answer of an assistant.
   test("of a tool whose schema the engine refuses aren't offered; the others are", async () => {
     const { engine } = startTestEngine(undefined, { reply: "Hello." })
+    await engine.countTokens("")
     stack.use(engine)
     const text = { type: "string", minLength: 5000 }
     const odd: Tool = {

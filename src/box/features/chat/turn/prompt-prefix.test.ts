@@ -16,7 +16,9 @@ afterEach(async () => {
 /** A chat whose engine tells what it was asked to read ahead. */
 async function start() {
   const model = stack.use(await startModelServer(() => ({ text: "Done." })))
-  const remote = stack.use(createRemoteEngine({ outbound: openOutbound(), baseUrl: model.baseUrl }))
+  const remote = stack.use(
+    createRemoteEngine({ server: { outbound: openOutbound(), baseUrl: model.baseUrl } }),
+  )
   const prepared: PromptPrefix[] = []
   let told = Promise.withResolvers<void>()
   const prepare: ChatEngine["prepare"] = (prefix) => {

@@ -1,8 +1,9 @@
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { ChatEngine, PromptPrefix } from "../../../engines/engine.ts"
+import type { PromptPrefix } from "../../../engines/engine.ts"
 import { factsFor, instructionsOf, toolSetOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { createDelegateTool } from "./delegate-tool.ts"
 import { noFacts, systemPrompt } from "./prompt.ts"
+import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
@@ -13,18 +14,19 @@ export interface PrefixRequest extends Pick<TurnRequest, "scopes"> {
   cites: boolean
 }
 
-export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine"> {
-  engine(): ChatEngine | null
+export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk {
   logger: Logger
 }
 
 /** Has the model read, in the background, what the next conversation with an assistant, or about folders, begins with. */
 export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
   if (request.assistant === null && !request.cites) return
-  const engine = deps.engine()
-  if (engine?.state.status !== "ready") return
-  promptPrefixOf({ ...deps, engine }, request)
-    .then((prefix) => engine.prepare(prefix))
+  const prepare = async () => {
+    const engine = await modelOfTurn(deps, request.assistant?.modelId ?? null)
+    if (engine?.state.status !== "ready") return
+    await engine.prepare(await promptPrefixOf({ ...deps, engine }, request))
+  }
+  prepare()
     // The question that isn't prepared for is answered all the same.
     .catch((error: unknown) => deps.logger.debug({ err: error }, "Nothing was read ahead"))
 }

@@ -16,7 +16,7 @@ export async function restoreTurn(
   { transcript, approvalStore, ...deps }: RestoreDeps,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
-  const { assistantId, vectorIds, boxAddress, origin, scopes, spent, sent, tasks } = turn
+  const { assistantId, vectorIds, modelId, boxAddress, origin, scopes, spent, sent, tasks } = turn
   // One that is gone since leaves its turn without tools, but with an end.
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
@@ -25,6 +25,7 @@ export async function restoreTurn(
       messages: await transcript.history(messageId),
       assistant,
       vectorIds,
+      modelId,
       boxAddress,
       origin,
       scopes,

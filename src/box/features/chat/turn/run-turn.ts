@@ -3,7 +3,6 @@ import type { Settings } from "../../../../shared/contract/settings.ts"
 import type { DiskReserve } from "../../../core/disk/disk-reserve.ts"
 import type { EventBus } from "../../../core/event-bus.ts"
 import type { Push } from "../../../core/push.ts"
-import type { ChatEngine } from "../../../engines/engine.ts"
 import { toAppError } from "../../../http/error-response.ts"
 import { announceApproval } from "../approvals/approvals.ts"
 import type { ParkedTurn } from "../approvals/parked-turn.ts"
@@ -18,12 +17,11 @@ import type { TurnStore } from "./turn-store.ts"
 import type { Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
 
-export interface TurnRunnerDeps extends Omit<AnswerDeps, "engine"> {
+export interface TurnRunnerDeps extends AnswerDeps {
   transcript: Pick<TranscriptStore, "addPiece">
   turnStore: TurnStore
   bus: EventBus
   push: Push
-  engine(): ChatEngine | null
   textEvent(): Settings["textEvent"]
   reserve: Pick<DiskReserve, "orFree">
   unstored: Pick<UnstoredAnswers, "keep">
@@ -36,6 +34,8 @@ export type RunTurn = (run: Run, turn: Turn) => Promise<"ended" | "parked">
 interface Outcome {
   finishReason: FinishReason
   usage: Usage
+  /** Name of the model that wrote it. */
+  model: string | null
   waiting: readonly WaitingCall[]
 }
 
@@ -50,7 +50,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     const send = (event: ChatEvent) =>
       run.emit(event.type === "text-delta" && deps.textEvent() === "text" ? asText(event.textDelta) : event)
     const emit = (event: ChatEvent) => {
-      record.add(event)
+      if (!isPassing(event)) record.add(event)
       send(event)
     }
     announce(run)
@@ -76,7 +76,7 @@ async function write(
   record: AnswerRecord,
   emit: (event: ChatEvent) => void,
 ): Promise<Outcome> {
-  let outcome: Outcome = { finishReason: "error", usage: noUsage, waiting: [] }
+  let outcome: Outcome = { finishReason: "error", usage: noUsage, model: null, waiting: [] }
   const failing = new AbortController()
   let unsaved: MessagePart[] = []
   const save = async () => {
@@ -87,7 +87,7 @@ async function write(
   const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
   try {
     const signal = AbortSignal.any([run.signal, failing.signal])
-    for await (const event of answer({ ...deps, engine: deps.engine() }, turn, signal)) {
+    for await (const event of answer(deps, turn, signal)) {
       if (event.type === "finish") outcome = event
       else emit(event)
       saver.touch()
@@ -109,7 +109,7 @@ async function store(
   run: Run,
   turn: Turn,
   record: AnswerRecord,
-  { finishReason, usage, waiting }: Outcome,
+  { finishReason, usage, model, waiting }: Outcome,
   emit: (event: ChatEvent) => void,
 ): Promise<Pick<Outcome, "finishReason" | "usage">> {
   const { ownerId, chatId } = run
@@ -118,6 +118,7 @@ async function store(
     parts: record.parts(),
     finishReason,
     usage,
+    model,
     labels: turn.progress.labels,
     status: statusAfter(finishReason),
   })
@@ -141,9 +142,13 @@ async function store(
   return { finishReason, usage }
 }
 
+/** Says nothing to who reads the answer later. */
+const isPassing = (event: ChatEvent) => event.type === "notice" && event.code === "model_loading"
+
 const toParked = ({ request, progress: { spent, sent, tasks } }: Turn): ParkedTurn => ({
   assistantId: request.assistant?.id ?? null,
   vectorIds: request.vectorIds,
+  modelId: request.modelId,
   boxAddress: request.boxAddress,
   origin: request.origin,
   scopes: request.scopes === null ? null : [...request.scopes],

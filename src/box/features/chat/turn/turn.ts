@@ -20,6 +20,8 @@ export interface ChatAssistant {
   vectorIds: string[]
   builtInTools: Record<string, boolean>
   permissionMode: PermissionMode
+  /** The model that it answers with; null: the chosen one. */
+  modelId: string | null
   /** The user wrote its instructions. */
   owned: boolean
 }
@@ -45,6 +47,8 @@ export interface TurnRequest {
   assistant: ChatAssistant | null
   /** Folders to search; none means that the model answers alone. */
   vectorIds: string[]
+  /** The model that answers; null: the chosen one. */
+  modelId: string | null
   boxAddress: string
   origin: Origin
   /** Of the credential that asked; null: full rights. */
@@ -87,7 +91,9 @@ export interface Delegation {
 }
 
 /** With calls that wait, the turn is to be parked. */
-type Finish = Extract<ChatEvent, { type: "finish" }> & { waiting: WaitingCall[] }
+type LoopFinish = Extract<ChatEvent, { type: "finish" }> & { waiting: WaitingCall[] }
+/** … and which model wrote the answer, where one did. */
+type AnswerFinish = LoopFinish & { model: string | null }
 
 /** What an answer's text and calls are told by. */
 export type LoopEvent =
@@ -105,9 +111,12 @@ export type LoopEvent =
           | "file"
       }
     >
-  | Finish
+  | LoopFinish
 
-export type AnswerEvent = LoopEvent | Extract<ChatEvent, { type: "source" }>
+export type AnswerEvent =
+  | Exclude<LoopEvent, LoopFinish>
+  | AnswerFinish
+  | Extract<ChatEvent, { type: "source" }>
 
 /** The progress of a turn that begins. */
 export const newProgress = (): TurnProgress => ({

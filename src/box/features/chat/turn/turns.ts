@@ -19,11 +19,7 @@ import type { FromQueue } from "./turn-store.ts"
 import { newProgress, type Turn, type TurnProgress, type TurnRequest } from "./turn.ts"
 
 export interface TurnsDeps
-  extends
-    Omit<TurnRunnerDeps, "transcript">,
-    CheckDeps,
-    Omit<ReadAheadDeps, "engine">,
-    Omit<TurnPortsDeps, "transcript"> {
+  extends Omit<TurnRunnerDeps, "transcript">, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {
   runs: Runs
   transcript: TranscriptStore
   /** Files of the chat's own folder. */
@@ -112,6 +108,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           origin: request.origin,
           vectorIds: asked.vector ?? [],
           assistantId: asked.assistantId ?? null,
+          modelId: asked.modelId ?? null,
           messages: request.messages,
           uploads: await deps.uploads(ownerId, chatId),
           attachments: asked.attachments ?? null,

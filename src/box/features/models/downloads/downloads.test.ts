@@ -344,7 +344,7 @@ test("rests while local-only is on, and goes on afterwards", async () => {
     () => box.downloads.resume(id),
     () => box.downloads.begin({ ...source, file: "b.gguf" }),
   ])
-    await expect(attempt()).rejects.toMatchObject({ code: "forbidden" })
+    await expect(attempt()).rejects.toMatchObject({ code: "local_only" })
   outbound.set({ on: false })
   const done = box.until("done")
   await box.downloads.resume(id)

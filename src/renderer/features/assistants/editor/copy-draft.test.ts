@@ -20,6 +20,7 @@ const assistant: Assistant = {
   ownerName: "Ann",
   createdAt: "2026-01-01T00:00:00.000Z",
   permissionMode: "bypass",
+  modelId: null,
   suggestions: [],
 }
 const own = { folderIds: new Set(["mine"]), tools: new Set(["calculate"]) }

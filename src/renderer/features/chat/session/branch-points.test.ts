@@ -11,6 +11,7 @@ const message = (id: string): StoredMessage => ({
   attachments: null,
   finishReason: null,
   usage: null,
+  model: null,
   assistantId: null,
   createdAt: new Date(clock++).toISOString(),
 })

@@ -11,6 +11,7 @@ const stored = (id: string, role: "user" | "assistant"): StoredMessage => ({
   attachments: null,
   finishReason: null,
   usage: null,
+  model: null,
   assistantId: null,
   createdAt: "2026-01-01T00:00:00.000Z",
 })

@@ -6,6 +6,7 @@ export const assistants = translation<typeof english>()({
   folders_not_yours: "Alcune di queste cartelle non esistono o non puoi cercarvi.",
   handle_taken: "Il nome @{{handle}} è già in uso. Scegline un altro o lascialo vuoto.",
   no_picture: "L’assistente non ha un’immagine sul web.",
+  no_such_model: "Questo modello non esiste. Ometti modelId, o usa null, perché risponda quello scelto.",
   none_such: "Questo assistente non esiste.",
   not_a_tool: "{{tool}} non è uno strumento. GET /api/public/tools li elenca.",
   not_without_asking:

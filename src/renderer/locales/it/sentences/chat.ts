@@ -18,6 +18,7 @@ export const chat = translation<typeof english>()({
   no_file: "In questa conversazione non c’è questo file.",
   no_model_nor_folders:
     "Non è installato alcun modello. Aggiungine uno, o scegli delle cartelle da cui avere passaggi.",
+  no_such_model: "Questo modello non esiste. Ometti modelId perché risponda quello scelto.",
   no_model_to_go_on: "Non è installato alcun modello che possa proseguire questa risposta. Aggiungine uno.",
   nothing_written:
     "In questa chat non si sta scrivendo alcuna risposta. Leggi la conversazione per vedere che cosa è stato detto.",

@@ -50,7 +50,10 @@ export const models = translation<typeof english>()({
   signed_in_only:
     "Il server dà questo file solo a chi ha effettuato l’accesso. Scaricalo in un browser e aggiungilo dal disco.",
   size_unknown: "Il server non dice quanto è grande il file. Scegli un altro mirror.",
+  no_such_model: "Questo modello non esiste.",
+  no_such_server: "Questo server di modelli non esiste.",
   too_many: "Sono stati aggiunti troppi modelli. Prima dimenticane qualcuno.",
+  too_many_servers: "Si possono aggiungere al massimo {{count}} server di modelli. Prima rimuovine uno.",
   too_many_at_once:
     "Si scaricano al massimo {{count}} modelli alla volta. Metti in pausa uno, o aspetta che uno finisca.",
   too_many_downloads: "Ci sono troppi download in attesa. Prima annullane qualcuno.",

@@ -14,6 +14,8 @@ export const notices = translation<typeof english>()({
     "Il messaggio più vecchio è stato escluso: la conversazione supera il contesto del modello.",
   messages_left_out:
     "I {{count}} messaggi più vecchi sono stati esclusi: la conversazione supera il contesto del modello.",
+  model_loading: "{{model}} viene caricato in memoria.",
+  model_missing: "Il modello scelto qui non c’è più, quindi risponde {{model}}.",
   model_unavailable: "{{what}} Nel frattempo, questi sono i passaggi più pertinenti.",
   no_embedding_model: "Ricerca solo per parole chiave: non è installato alcun modello di embedding.",
   no_model:

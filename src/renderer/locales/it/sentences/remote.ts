@@ -2,24 +2,27 @@ import type { remote as english } from "../../../../shared/sentences/remote.ts"
 import { translation } from "../../translation.ts"
 
 export const remote = translation<typeof english>()({
-  address_unknown: "Il server del modello non conosce questo indirizzo o modello.",
-  answer_too_large: "La risposta del server del modello è troppo grande.",
+  address_unknown: "{{server}} non conosce questo indirizzo o modello.",
+  answer_too_large: "La risposta di {{server}} è troppo grande.",
   broke_off: "Il server del modello si è interrotto a metà della risposta. Invia di nuovo il messaggio.",
-  busy: "Il server del modello ha troppo da fare. Riprova tra un momento.",
-  failed: "Il server del modello ha avuto un errore ({{status}}).",
+  busy: "{{server}} ha troppo da fare. Riprova tra un momento.",
+  failed: "{{server}} ha avuto un errore ({{status}}).",
   failed_answering: "Il server del modello ha avuto un errore mentre rispondeva. Dice: {{words}}",
-  key_refused: "Il server del modello rifiuta la chiave. Controllala nelle impostazioni.",
-  no_answer: "Il server del modello non risponde.",
+  key_refused: "{{server}} rifiuta la chiave. Cambiala in Impostazioni, Modelli.",
+  lists_nothing: "{{server}} non elenca i suoi modelli. Indica quelli che vuoi usare.",
+  no_answer: "{{server}} non risponde.",
   no_model:
     "Il server del modello non elenca alcun modello. Controlla l’indirizzo e che un modello sia caricato.",
   not_a_completion: "Il server del modello ha mandato qualcosa che non è una risposta di chat.",
+  not_a_list:
+    "Ciò che si trova a questo indirizzo non elenca modelli. Controlla l’indirizzo: di solito finisce con /v1.",
   not_embeddings: "Il server del modello ha mandato qualcosa che non sono embedding.",
-  not_json: "La risposta del server del modello non è JSON: controlla l’indirizzo.",
-  redirects: "Il server del modello non è raggiungibile lì: rimanda altrove.",
-  request_refused: "Il server del modello non può trattare questa richiesta.",
+  not_json: "La risposta di {{server}} non è JSON: controlla l’indirizzo.",
+  redirects: "{{server}} non è raggiungibile lì: rimanda altrove.",
+  request_refused: "{{server}} non può trattare questa richiesta.",
   says: "{{what}} Dice: {{words}}",
   too_many_calls: "Il server del modello chiede troppe chiamate di funzioni, o troppo lunghe.",
-  unreachable: "Il server del modello non è raggiungibile. Controlla l’indirizzo e che sia in esecuzione.",
+  unreachable: "{{server}} non è raggiungibile. Controlla l’indirizzo e che sia in esecuzione.",
   vectors_changed:
     "I vettori del server del modello hanno cambiato lunghezza: il modello è stato sostituito?",
 })

@@ -4,6 +4,7 @@ import { translation } from "../../translation.ts"
 export const validation = translation<typeof english>()({
   absolute_address: "deve essere un indirizzo http(s) completo",
   absolute_url: "deve essere un indirizzo http(s) completo",
+  address_alone: "deve essere un indirizzo senza nome, password, ? o #",
   address_without_hash: "deve essere un indirizzo senza nome, password o #",
   address_without_query: "deve essere un indirizzo senza nome, password o parametri",
   api_path: "deve essere un percorso dell’API, come lo ha una richiesta",

@@ -1,12 +1,14 @@
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
-import { untilAborted } from "../../core/waiting/abort.ts"
-import { waitAtMost } from "../../core/waiting/time-limit.ts"
-import type { ChatEngine, EngineEvent } from "../../engines/engine.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { waitAtMost } from "../../../core/waiting/time-limit.ts"
+import type { ChatEngine, EngineEvent } from "../../../engines/engine.ts"
 
-/** A chat engine that can be taken out of use while it answers. */
+/** A chat engine of which is known whether it works, so that it can be taken out of use, or out of memory. */
 export interface EngineLease {
   readonly engine: ChatEngine
+  /** When it began or ended its newest work, by `performance.now()`. */
+  readonly lastUsed: number
+  readonly isIdle: boolean
   /** Lets running answers finish within the limit, ends the others with `unavailable`, then ends the engine. */
   retire(finishMs: number): Promise<void>
 }
@@ -14,25 +16,41 @@ export interface EngineLease {
 /** Longest wait for an answer that was ended. */
 const endMs = 5_000
 
-/**
- * Wraps an engine so that it can be replaced. It begins to work only when `before` has settled, so that two models are
- * never in memory together.
- */
-export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLease {
+/** @param onIdle called whenever its last work has ended */
+export function leaseEngine(engine: ChatEngine, onIdle: () => void): EngineLease {
   const replaced = new AbortController()
   let running = 0
+  let lastUsed = performance.now()
   let retiring = false
   let idle = Promise.withResolvers<void>()
 
   const enter = () => {
     if (retiring) throw modelChanged()
+    lastUsed = performance.now()
     if (running++ === 0) idle = Promise.withResolvers<void>()
   }
   const leave = () => {
-    if (--running === 0) idle.resolve()
+    lastUsed = performance.now()
+    if (--running > 0) return
+    idle.resolve()
+    onIdle()
+  }
+  const atWork = async <T>(work: () => Promise<T>): Promise<T> => {
+    enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
   }
 
   return {
+    get lastUsed() {
+      return lastUsed
+    },
+    get isIdle() {
+      return running === 0
+    },
     engine: {
       get model() {
         return engine.model
@@ -45,7 +63,6 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
         enter()
         try {
           const ending = AbortSignal.any([signal, replaced.signal])
-          await untilAborted(before, ending)
           for await (const event of engine.generate(request, ending)) {
             if (event.type === "finish" && replaced.signal.aborted && !signal.aborted) throw modelChanged()
             yield event
@@ -56,19 +73,10 @@ export function leaseEngine(engine: ChatEngine, before: Promise<void>): EngineLe
       },
       // Nothing waits for it: it ends with the engine.
       async prepare(beginning) {
-        if (retiring) return
-        await before
-        await engine.prepare(beginning)
+        if (!retiring) await engine.prepare(beginning)
       },
-      async countTokens(text) {
-        enter()
-        try {
-          await before
-          return await engine.countTokens(text)
-        } finally {
-          leave()
-        }
-      },
+      countTokens: (text) => atWork(() => engine.countTokens(text)),
+      unload: () => engine.unload(),
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     },
 

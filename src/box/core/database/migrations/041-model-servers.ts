@@ -1,0 +1,13 @@
+// Servers elsewhere whose models the box uses; their keys are among the secrets.
+export const modelServers = `
+CREATE TABLE modelServers (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  givenModels TEXT NOT NULL,
+  models TEXT NOT NULL,
+  state TEXT NOT NULL,
+  problem TEXT,
+  createdAt TEXT NOT NULL
+) STRICT;
+`

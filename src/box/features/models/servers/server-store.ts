@@ -1,0 +1,82 @@
+import { z } from "zod"
+import { SentenceBody } from "../../../../shared/contract/sentence.ts"
+import { ServerModel, type ServerState } from "../../../../shared/contract/model-servers.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+
+/** What asking a server gave. */
+export interface ServerNews {
+  state: ServerState
+  problem: { text: string; sentence?: SentenceBody | undefined } | null
+  models: readonly Omit<ServerModel, "id">[]
+}
+
+/** A server as it is stored: without its key. */
+export interface StoredServer extends ServerNews {
+  id: string
+  name: string
+  url: string
+  /** Names of models that an owner gave. */
+  givenModels: readonly string[]
+  createdAt: string
+}
+
+const Names = z.array(z.string())
+const Models = z.array(ServerModel.omit({ id: true }))
+const Problem = z.object({ text: z.string(), sentence: SentenceBody.optional() })
+
+export function createServerStore(db: DbOf<"models">) {
+  return {
+    async list(): Promise<StoredServer[]> {
+      const rows = await db
+        .selectFrom("modelServers")
+        .selectAll()
+        .orderBy("createdAt")
+        .orderBy("id")
+        .execute()
+      return rows.map(toServer)
+    },
+
+    async find(id: string): Promise<StoredServer | null> {
+      const row = await db.selectFrom("modelServers").selectAll().where("id", "=", id).executeTakeFirst()
+      return row === undefined ? null : toServer(row)
+    },
+
+    async insert(server: StoredServer): Promise<void> {
+      await db.insertInto("modelServers").values(toRow(server)).execute()
+    },
+
+    /** False where it is gone. */
+    async update(server: StoredServer): Promise<boolean> {
+      const { id, ...columns } = toRow(server)
+      const { numUpdatedRows } = await db
+        .updateTable("modelServers")
+        .set(columns)
+        .where("id", "=", id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    async remove(id: string): Promise<boolean> {
+      const { numDeletedRows } = await db.deleteFrom("modelServers").where("id", "=", id).executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+  }
+}
+
+type Row = TablesOf<"models">["modelServers"]
+
+const toRow = ({ givenModels, models, problem, ...plain }: StoredServer): Row => ({
+  ...plain,
+  givenModels: JSON.stringify(givenModels),
+  models: JSON.stringify(models),
+  problem: problem && JSON.stringify(problem),
+})
+
+const toServer = ({ givenModels, models, problem, ...plain }: Row): StoredServer => ({
+  ...plain,
+  givenModels: readStored(Names, givenModels) ?? [],
+  models: readStored(Models, models) ?? [],
+  problem: problem === null ? null : (readStored(Problem, problem) ?? null),
+})

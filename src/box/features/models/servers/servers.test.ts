@@ -1,0 +1,286 @@
+import { readdir, readFile } from "node:fs/promises"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { ServerDraft } from "../../../../shared/contract/model-servers.ts"
+import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
+import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+
+const secretKey = "sk-kept-to-itself-4711"
+
+let box: TestBox
+let stack: AsyncDisposableStack
+beforeEach(async () => {
+  stack = new AsyncDisposableStack()
+  box = await startTestBox()
+})
+afterEach(async () => {
+  await stack.disposeAsync()
+  await box[Symbol.asyncDispose]()
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** A server that answers as a test wants, and what it was asked. */
+async function listen(handler: Handler) {
+  const asked: { path: string; key: string | undefined; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.on("data", (part: Buffer) => (body += part.toString()))
+    request.on("end", () => {
+      asked.push({ path: request.url ?? "", key: request.headers.authorization, body })
+      handler(request, response, body)
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  stack.defer(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, "close")
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
+}
+
+const list = (models: object[]) => JSON.stringify({ object: "list", data: models })
+const says = (text: string) =>
+  `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n` +
+  `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`
+
+/** A usual one: it lists "large" and "small", and says which one answers. */
+const usual: Handler = (request, response, body) => {
+  if (request.url === "/v1/models")
+    return void response.end(
+      list([
+        { id: "org/large", max_model_len: 32_768, architecture: { input_modalities: ["text", "image"] } },
+        { id: "small" },
+      ]),
+    )
+  if (request.url !== "/v1/chat/completions") return void response.writeHead(404).end()
+  response.end(says(`I am ${(JSON.parse(body) as { model: string }).model}.`))
+}
+
+const add = async (body: ServerDraft) => (await box.client.modelServers.add({ body })).server
+const complete = async (model?: string) => {
+  const answer = await fetch(`${box.url}/api/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...(model && { model }) }),
+  })
+  return (await answer.json()) as {
+    model?: string
+    choices?: { message: { content: string } }[]
+    error?: { message: string; code: string }
+  }
+}
+const said = async (model?: string) => (await complete(model)).choices?.[0]?.message.content
+const chat = async (body: { id: string; modelId?: string; assistantId?: string }) => {
+  const messages = [{ role: "user" as const, content: "hello" }]
+  const events = []
+  for await (const event of box.client.chat.send({ body: { messages, boxAddress: box.url, ...body } }))
+    events.push(event)
+  return {
+    text: events.flatMap((event) => (event.type === "text-delta" ? event.textDelta : [])).join(""),
+    notices: events.flatMap((event) => (event.type === "notice" ? event.code : [])),
+  }
+}
+
+// Catches a key that is shown or written anywhere but where it is kept, one that isn't sent, and lists that leave out what they say.
+test("a server is added, lists its models, and answers with its key", async () => {
+  const { url, asked } = await listen(usual)
+  const server = await add({ name: "Ours", url, apiKey: secretKey })
+  expect(server).toMatchObject({ name: "Ours", url, hasKey: true, state: "reachable", problem: null })
+  const [large, small] = server.models
+  expect(large).toEqual({
+    id: `srv_${server.id}/org/large`,
+    name: "org/large",
+    contextSize: 32_768,
+    vision: true,
+  })
+  expect(small).toMatchObject({ name: "small", contextSize: null, vision: null })
+  const { models } = await box.client.models.list()
+  expect(models).toContainEqual({
+    ...large,
+    kind: "server",
+    server: { id: server.id, name: "Ours" },
+    usedAs: null,
+  })
+
+  await box.client.models.choose({ body: { role: "chat", modelId: large?.id ?? "" } })
+  expect(await said()).toBe("I am org/large.")
+  expect(await said(small?.id)).toBe("I am small.")
+  expect(await said("nobody-has-this")).toBe("I am org/large.")
+  expect(new Set(asked.map(({ key }) => key))).toEqual(new Set([`Bearer ${secretKey}`]))
+  await box.restart()
+  expect(await said()).toBe("I am org/large.")
+
+  const shown = JSON.stringify([await box.client.modelServers.list(), await box.client.models.list()])
+  expect(shown).not.toContain(secretKey)
+  const kept = (await readdir(box.dataDir, { recursive: true, withFileTypes: true })).filter((e) =>
+    e.isFile(),
+  )
+  const holders = []
+  for (const file of kept)
+    if ((await readFile(join(file.parentPath, file.name))).includes(secretKey)) holders.push(file.name)
+  expect(holders).toEqual(["secrets.json"])
+})
+
+// Catches a question that goes to another model than it, its assistant, or its owner chose; and an answer that doesn't say whose it is.
+test("the question's model answers, else the assistant's, else the chosen one; the answer keeps its name", async () => {
+  const { url } = await listen(usual)
+  const { id, models } = await add({ name: "Ours", url })
+  const [large, small] = models.map((model) => model.id)
+  if (!large || !small) throw new Error("It lists two.")
+  await box.client.models.choose({ body: { role: "chat", modelId: large } })
+  const { assistant } = await box.client.assistants.create({ body: { name: "Brief", modelId: small } })
+  expect(assistant.modelId).toBe(small)
+  expect((await chat({ id: "a", assistantId: assistant.id })).text).toBe("I am small.")
+  expect((await chat({ id: "b", assistantId: assistant.id, modelId: large })).text).toBe("I am org/large.")
+  expect((await chat({ id: "c" })).text).toBe("I am org/large.")
+  const { chat: stored } = await box.client.conversations.read({ params: { id: "a" } })
+  expect(stored.messages.map(({ model }) => model)).toEqual([null, "small"])
+  expect((await box.client.conversations.read({ params: { id: "b" } })).chat.modelId).toBe(large)
+
+  await expect(chat({ id: "d", modelId: "nobody-has-this" })).rejects.toMatchObject({
+    code: "validation",
+    details: [{ field: "modelId" }],
+  })
+  const wrong = box.client.assistants.create({ body: { name: "No", modelId: "nobody-has-this" } })
+  await expect(wrong).rejects.toMatchObject({ code: "validation", details: [{ field: "modelId" }] })
+
+  const local = await box.client.models.add({ body: { path: ensureTestModel() } })
+  await box.client.models.choose({ body: { role: "chat", modelId: local.model.id } })
+  await box.client.modelServers.remove({ params: { serverId: id } })
+  const answer = await chat({ id: "e", assistantId: assistant.id })
+  expect(answer).toMatchObject({
+    text: "Hello from the scripted model.",
+    notices: expect.arrayContaining(["model_missing"]) as string[],
+  })
+})
+
+// Catches a chosen model that stays although its server is gone, so that the box doesn't start again; and a key that stays.
+test("a server that is forgotten takes its key and its role with it", async () => {
+  const { url } = await listen(usual)
+  const { id, models } = await add({ name: "Ours", url, apiKey: secretKey })
+  await box.client.models.choose({ body: { role: "chat", modelId: models[0]?.id ?? "" } })
+  expect(await box.client.modelServers.remove({ params: { serverId: id } })).toEqual({ success: true, id })
+  expect((await box.client.models.list()).choice.chat.chosenId).toBeNull()
+  expect(await readFile(join(box.dataDir, "secrets.json"), "utf8")).not.toContain(secretKey)
+  await box.restart()
+  expect((await complete()).error?.code).toBe("no_model")
+  await expect(box.client.modelServers.remove({ params: { serverId: id } })).rejects.toMatchObject({
+    code: "not_found",
+  })
+})
+
+// Catches a key that is sent to whoever stands at another address now, and one that a new name loses.
+test("a key stays with the origin that it was given for", async () => {
+  const [first, second] = [await listen(usual), await listen(usual)]
+  const { id } = await add({ name: "Ours", url: first.url, apiKey: secretKey })
+  const update = async (body: object) =>
+    (await box.client.modelServers.update({ params: { serverId: id }, body })).server
+  expect(await update({ name: "Still ours" })).toMatchObject({ name: "Still ours", hasKey: true })
+  expect(await update({ url: second.url })).toMatchObject({ url: second.url, hasKey: false })
+  expect(second.asked.map(({ key }) => key)).toEqual([undefined])
+  expect(await update({ url: first.url })).toMatchObject({ hasKey: false })
+  expect(await update({ apiKey: secretKey })).toMatchObject({ hasKey: true })
+  expect(await update({ apiKey: null })).toMatchObject({ hasKey: false })
+})
+
+// Catches redirections that take the key, or what was asked, to somebody else.
+test("a redirection to another origin is refused and carries no key", async () => {
+  const thief = await listen(usual)
+  const { url } = await listen((_request, response) =>
+    response.writeHead(307, { location: `${thief.url}/models` }).end(),
+  )
+  expect(await add({ name: "Ours", url, apiKey: secretKey })).toMatchObject({ state: "unreachable" })
+  expect(thief.asked).toEqual([])
+})
+
+// Catches a wrong state, a box that hangs or takes memory without end, and models that are lost while a server is away.
+test.each<[string, Handler, object]>([
+  [
+    "refuses the key",
+    (_, response) => response.writeHead(401).end("{}"),
+    { state: "unauthorized", problem: /Ours.*key/ },
+  ],
+  [
+    "sends HTML",
+    (_, response) => response.end("<html>Welcome</html>"),
+    { state: "unreachable", problem: /JSON/ },
+  ],
+  [
+    "lists nothing",
+    (_, response) => response.writeHead(404).end(),
+    { state: "reachable", problem: /Name those/ },
+  ],
+  ["sends other JSON", (_, response) => response.end("[1]"), { state: "unreachable", problem: /\/v1/ }],
+  [
+    "never ends a line",
+    (_, response) => void response.end("x".repeat(80 << 20)),
+    { state: "unreachable", problem: /too large/ },
+  ],
+  [
+    "lies about its length",
+    (_, response) => {
+      response.writeHead(200, { "content-length": "1000" })
+      response.write('{"data":')
+      response.destroy()
+    },
+    { state: "unreachable", problem: /reached/ },
+  ],
+])(
+  "a server that %s says so",
+  async (_name, handler, { state, problem }: { state?: string; problem?: RegExp }) => {
+    const { url } = await listen(handler)
+    const server = await add({ name: "Ours", url, apiKey: "wrong" })
+    expect(server).toMatchObject({
+      state,
+      problem: expect.stringMatching(problem ?? "") as string,
+      models: [],
+    })
+  },
+)
+
+test("an owner names the models of a server that lists none", async () => {
+  const { url } = await listen((_, response) => response.writeHead(404).end())
+  const server = await add({ name: "Ours", url, models: ["mine", "mine", "other"] })
+  expect(server).toMatchObject({ state: "reachable", problem: null })
+  expect(server.models.map(({ name }) => name)).toEqual(["mine", "other"])
+})
+
+// Catches models that vanish with each loss of the network.
+test("a server that is away keeps its models, and says that it is", async () => {
+  let away = false
+  const { url } = await listen((...all) => (away ? all[1].destroy() : usual(...all)))
+  const { id } = await add({ name: "Ours", url })
+  away = true
+  const { server } = await box.client.modelServers.refresh({ params: { serverId: id } })
+  expect(server).toMatchObject({ state: "unreachable", models: [{ name: "org/large" }, { name: "small" }] })
+})
+
+// Catches addresses that hide a password or a key, and servers that anybody adds.
+test("wrong addresses, other people and local-only are refused", async () => {
+  for (const url of [
+    "http://me:secret@127.0.0.1:1/v1",
+    "http://127.0.0.1:1/v1?key=secret",
+    "http://127.0.0.1:1/v1#x",
+    "http://127.0.0.1:1/v1?",
+    "ftp://127.0.0.1/v1",
+    "nonsense",
+  ])
+    await expect(add({ name: "Ours", url })).rejects.toMatchObject({
+      code: "validation",
+      details: [{ field: "url" }],
+    })
+  const member = await addUser(box, "ann@example.com")
+  await expect(member.modelServers.list()).rejects.toMatchObject({ code: "forbidden" })
+  await box.client.settings.update({ body: { localOnly: true } })
+  await expect(add({ name: "Far", url: "https://api.example/v1" })).rejects.toMatchObject({
+    code: "local_only",
+    status: 403,
+  })
+  const { url } = await listen(usual)
+  expect(await add({ name: "Near", url })).toMatchObject({ state: "reachable" })
+})

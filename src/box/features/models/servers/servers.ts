@@ -1,0 +1,188 @@
+import {
+  parseServerModelId,
+  serverModelId,
+  type ModelServer,
+  type ServerDraft,
+  type ServerModel,
+  type ServerPatch,
+} from "../../../../shared/contract/model-servers.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { newId, timestamp } from "../../../core/ids.ts"
+import type { Outbound } from "../../../core/outbound/outbound.ts"
+import type { SecretStore } from "../../../core/secret-store.ts"
+import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { ServerOptions } from "../../../engines/remote/server-connection.ts"
+import { askServer } from "./ask-server.ts"
+import { createServerKeys } from "./server-keys.ts"
+import { createServerStore, type StoredServer } from "./server-store.ts"
+
+const mostServers = 50
+
+export interface ModelServersDeps {
+  db: DbOf<"models">
+  secrets: SecretStore
+  outbound: Pick<Outbound, "fetch" | "refusal">
+  /** A server's address, key or models are other ones now, or it is gone: whoever uses its models opens them anew. */
+  changed(serverId: string): Promise<void>
+}
+
+/** A server's model, ready to be asked. */
+export interface ReachableModel extends ServerModel {
+  server: ServerOptions
+  /** Whether its server is known to have it. */
+  isListed: boolean
+}
+
+export type ModelServers = ReturnType<typeof createModelServers>
+
+/** OpenAI-compatible servers that owners added; each one's key is sent to the origin only that it was given for. */
+export function createModelServers({ db, secrets, outbound, changed }: ModelServersDeps) {
+  const store = createServerStore(db)
+  const keys = createServerKeys(secrets)
+  const lock = createKeyedLock()
+  const inTurn = <T>(task: () => Promise<T>) => lock.run("servers", task)
+
+  const optionsOf = (server: Pick<StoredServer, "id" | "name" | "url">): ServerOptions => ({
+    name: server.name,
+    baseUrl: server.url,
+    apiKey: () => keys.of(server),
+    outbound,
+  })
+
+  function requireAllowed(url: string): void {
+    const refusal = outbound.refusal(url)
+    if (refusal) throw refusal
+  }
+
+  async function asked(server: StoredServer): Promise<StoredServer> {
+    const { connectToServer } = await import("../../../engines/remote/server-connection.ts")
+    const connection = connectToServer(optionsOf(server), "chat-model")
+    return { ...server, ...(await askServer(connection, server.givenModels, server.models)) }
+  }
+
+  async function require(id: string): Promise<StoredServer> {
+    const server = await store.find(id)
+    if (server === null) throw noServer()
+    return server
+  }
+
+  const show = async (server: StoredServer): Promise<ModelServer> =>
+    toShown(server, (await keys.known())(server))
+
+  /** Stores a server that was there already, and says so. */
+  async function replace(server: StoredServer): Promise<ModelServer> {
+    if (!(await store.update(server))) throw noServer()
+    await changed(server.id)
+    return show(server)
+  }
+
+  /** The model of an id, listed or not, for it to be asked; null where its server isn't there. */
+  async function connect(modelId: string): Promise<ReachableModel | null> {
+    const parsed = parseServerModelId(modelId)
+    const server = parsed && (await store.find(parsed.serverId))
+    if (!server) return null
+    const listed = toModels(server).find(({ name }) => name === parsed.name)
+    const model = listed ?? { id: modelId, name: parsed.name, contextSize: null, vision: null }
+    return { ...model, isListed: listed !== undefined, server: optionsOf(server) }
+  }
+
+  return {
+    async list(): Promise<ModelServer[]> {
+      const servers = await store.list()
+      if (servers.length === 0) return []
+      const hasKey = await keys.known()
+      return servers.map((server) => toShown(server, hasKey(server)))
+    },
+
+    /** Throws `local_only`, and `conflict` where there are too many. */
+    add: ({ name, url, apiKey, models: givenModels = [] }: ServerDraft): Promise<ModelServer> =>
+      inTurn(async () => {
+        requireAllowed(url)
+        if ((await store.list()).length >= mostServers)
+          throw new AppError("conflict", sentence("models.too_many_servers", { count: mostServers }))
+        const server = { ...unasked, id: newId(), name, url, givenModels, createdAt: timestamp() }
+        if (apiKey != null) await keys.set(server, apiKey)
+        const answered = await asked(server)
+        await store.insert(answered)
+        return show(answered)
+      }),
+
+    /** Throws `not_found` or `local_only`. A key stays with the origin that it was given for. */
+    update: (id: string, { name, url, apiKey, models }: ServerPatch): Promise<ModelServer> =>
+      inTurn(async () => {
+        const before = await require(id)
+        if (url !== undefined) requireAllowed(url)
+        const after = {
+          ...before,
+          ...(name === undefined ? {} : { name }),
+          ...(url === undefined ? {} : { url }),
+          ...(models === undefined ? {} : { givenModels: models }),
+        }
+        if (apiKey != null) await keys.set(after, apiKey)
+        if (apiKey === null) await keys.keepOnly(after, false)
+        const isNameOnly = url === undefined && apiKey === undefined && models === undefined
+        const shown = await replace(isNameOnly || outbound.refusal(after.url) ? after : await asked(after))
+        await keys.keepOnly(after, apiKey !== null)
+        return shown
+      }),
+
+    /** Throws `not_found` or `local_only`. */
+    refresh: (id: string): Promise<ModelServer> =>
+      inTurn(async () => {
+        const server = await require(id)
+        requireAllowed(server.url)
+        return replace(await asked(server))
+      }),
+
+    /** Throws `not_found`. */
+    remove: (id: string): Promise<void> =>
+      inTurn(async () => {
+        if (!(await store.remove(id))) throw noServer()
+        await changed(id)
+        await keys.sweep((await store.list()).map((server) => server.id))
+      }),
+
+    /** Every model of every server, and which server that is. */
+    async models(): Promise<(ServerModel & { server: Pick<StoredServer, "id" | "name"> })[]> {
+      return (await store.list()).flatMap((server) =>
+        toModels(server).map((model) => ({ ...model, server: { id: server.id, name: server.name } })),
+      )
+    },
+
+    /** Whether a server lists the model of an id, or an owner named it. */
+    async has(modelId: string): Promise<boolean> {
+      return (await connect(modelId))?.isListed === true
+    },
+
+    connect,
+
+    /** Forgets the keys of servers that a box that was killed was adding or removing. */
+    async sweep(): Promise<void> {
+      await inTurn(async () => keys.sweep((await store.list()).map(({ id }) => id)))
+    },
+  }
+}
+
+const unasked = { state: "unknown", problem: null, models: [] } as const
+
+const noServer = () => new AppError("not_found", sentence("models.no_such_server"))
+
+const toModels = ({ id, models }: StoredServer): ServerModel[] =>
+  models.map((model) => ({ id: serverModelId(id, model.name), ...model }))
+
+function toShown(server: StoredServer, hasKey: boolean): ModelServer {
+  const { id, name, url, state, problem, createdAt } = server
+  return {
+    id,
+    name,
+    url,
+    hasKey,
+    state,
+    problem: problem?.text ?? null,
+    ...(problem?.sentence && { sentence: problem.sentence }),
+    models: toModels(server),
+    createdAt,
+  }
+}

@@ -1,0 +1,144 @@
+import { z } from "zod"
+import { json } from "./endpoint.ts"
+import { atMost, Id, Timestamp } from "./primitives.ts"
+import { SentenceBody } from "./sentence.ts"
+import { wrong } from "./wrong.ts"
+
+/** What separates a server from its model's name in an id: `srv_<serverId>/<name>`. */
+const serverModelPrefix = "srv_"
+
+/** Id of a server's model, wherever a model id is taken. */
+export const serverModelId = (serverId: string, name: string): string =>
+  `${serverModelPrefix}${serverId}/${name}`
+
+/** The server and the name that an id is made of; null for ids of models on this computer. */
+export function parseServerModelId(id: string): { serverId: string; name: string } | null {
+  const slash = id.indexOf("/")
+  if (!id.startsWith(serverModelPrefix) || slash === -1) return null
+  return { serverId: id.slice(serverModelPrefix.length, slash), name: id.slice(slash + 1) }
+}
+
+/** Characters of a model's name on its server, and of its id. */
+export const longestModelName = 300
+export const longestModelId = 400
+
+/** Of a model on this computer or of a server. */
+export const ModelId = z.string().min(1).max(longestModelId)
+
+/** Most models of one server that are kept. */
+export const mostServerModels = 2_000
+
+/** A model as its server lists it; null is what the server doesn't tell. */
+export const ServerModel = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    contextSize: z.int().nullable().meta({ description: "Tokens that it holds" }),
+    vision: z.boolean().nullable().meta({ description: "Whether it takes pictures" }),
+  })
+  .meta({ id: "ServerModel" })
+export type ServerModel = z.infer<typeof ServerModel>
+
+/** What came of asking the server for its models. */
+export const ServerState = z
+  .enum(["reachable", "unauthorized", "unreachable", "unknown"])
+  .meta({ id: "ServerState" })
+export type ServerState = z.infer<typeof ServerState>
+
+/** An OpenAI-compatible server that an owner added. Its key is in no answer. */
+export const ModelServer = z
+  .object({
+    id: Id,
+    name: z.string(),
+    url: z.string(),
+    hasKey: z.boolean(),
+    state: ServerState,
+    problem: z.string().nullable().meta({ description: "Why it can't be used, or isn't fully" }),
+    sentence: SentenceBody.optional().meta({ description: "What `problem` is made of" }),
+    models: z.array(ServerModel),
+    createdAt: Timestamp,
+  })
+  .meta({ id: "ModelServer" })
+export type ModelServer = z.infer<typeof ModelServer>
+
+/** Up to and with the version, such as `https://api.example/v1`; its path is taken as given. */
+const ServerAddress = z
+  .url({ protocol: /^https?$/, ...wrong("absolute_url") })
+  .max(2000)
+  .refine((address) => {
+    if (!URL.canParse(address)) return true // the check before says so
+    const { username, password } = new URL(address)
+    return username === "" && password === "" && !/[?#]/.test(address)
+  }, wrong("address_alone"))
+
+const ServerName = atMost(80, z.string().trim().min(1))
+const ApiKey = z.string().regex(/^[\x21-\x7e]{1,8000}$/, wrong("text_without_spaces"))
+const ModelNames = z
+  .array(z.string().trim().min(1).max(longestModelName))
+  .max(mostServerModels)
+  .meta({ description: "Names of models of a server that doesn't list its own" })
+
+export const ServerDraft = z.object({
+  name: ServerName,
+  url: ServerAddress,
+  apiKey: ApiKey.nullish(),
+  models: ModelNames.optional(),
+})
+export type ServerDraft = z.infer<typeof ServerDraft>
+
+export const ServerPatch = z
+  .object({
+    name: ServerName,
+    url: ServerAddress.meta({
+      description: "One at another origin takes its key along only if that is given anew",
+    }),
+    apiKey: ApiKey.nullable().meta({ description: "null removes it" }),
+    models: ModelNames,
+  })
+  .partial()
+export type ServerPatch = z.infer<typeof ServerPatch>
+
+const path = "/api/public/models/servers"
+const output = z.object({ server: ModelServer })
+
+/** Servers elsewhere whose models the box uses. All for owners. */
+export const modelServers = {
+  list: json({
+    method: "get",
+    path,
+    summary: "Model servers that were added, oldest first",
+    access: "owner",
+    output: z.object({ servers: z.array(ModelServer) }),
+  }),
+  add: json({
+    method: "post",
+    path,
+    summary: "Add an OpenAI-compatible server; it is asked for its models at once",
+    access: "owner",
+    body: ServerDraft,
+    status: 201,
+    output,
+  }),
+  update: json({
+    method: "patch",
+    path: `${path}/:serverId`,
+    summary: "Change a server's name, address, key or models; it is asked again",
+    access: "owner",
+    body: ServerPatch,
+    output,
+  }),
+  refresh: json({
+    method: "post",
+    path: `${path}/:serverId/refresh`,
+    summary: "Ask a server again which models it has",
+    access: "owner",
+    output,
+  }),
+  remove: json({
+    method: "delete",
+    path: `${path}/:serverId`,
+    summary: "Forget a server and its key",
+    access: "owner",
+    output: z.object({ success: z.literal(true), id: Id }),
+  }),
+} as const
