@@ -7,7 +7,7 @@ import { folders } from "./writers/folders.ts"
 import { integrations } from "./writers/integrations.ts"
 import { memory } from "./writers/memory.ts"
 import { modelServers } from "./writers/model-servers.ts"
-import { models } from "./writers/models.ts"
+import { modelOptions, models } from "./writers/models.ts"
 import { notifications } from "./writers/notifications.ts"
 import { queue } from "./writers/queue.ts"
 import { settings } from "./writers/settings.ts"
@@ -27,6 +27,7 @@ const registry: { [F in Feature]: Writer<F> } = {
   },
   models,
   modelServers,
+  modelOptions,
   assistants,
   tools: { writes: {}, readers: [] },
   integrations,

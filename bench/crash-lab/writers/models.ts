@@ -60,3 +60,27 @@ export const models: Writer<"models"> = {
   },
   readers: [installed.reader, choice.reader],
 }
+
+/** Of the model that is only chosen. */
+const options = reader<{ temperature: number | null }>("model options", async ({ client }) => {
+  const modelId = (await client.models.list()).models.find(({ name }) => name === choosable)?.id
+  if (modelId === undefined) return []
+  const { temperature } = (await client.modelOptions.read({ params: { modelId } })).options
+  return temperature === null ? [] : [{ name: "options", id: modelId, state: { temperature } }]
+})
+
+export const modelOptions: Writer<"modelOptions"> = {
+  writes: {
+    async update(desk) {
+      const modelId = (await desk.client.models.list()).models.find(({ name }) => name === choosable)?.id
+      if (modelId === undefined) return false
+      const after = { temperature: Math.round(desk.random() * 100) / 100 }
+      const send = async () => {
+        await desk.client.modelOptions.update({ params: { modelId }, body: after })
+        return { id: modelId }
+      }
+      return options.of(desk).write({ name: "options", after, send })
+    },
+  },
+  readers: [options.reader],
+}

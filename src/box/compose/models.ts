@@ -10,6 +10,8 @@ import { createDownloads } from "../features/models/downloads/downloads.ts"
 import { createInstalledModels } from "../features/models/installed-models.ts"
 import { openModelChoice } from "../features/models/model-choice.ts"
 import { isServerModel } from "../features/models/model-id.ts"
+import { openModelOptions } from "../features/models/options/model-options.ts"
+import { withOptions } from "../features/models/options/with-options.ts"
 import { createRerankModel } from "../features/models/rerank-model.ts"
 import { createModelServers } from "../features/models/servers/servers.ts"
 import { createModelStore } from "../features/models/model-store.ts"
@@ -33,7 +35,16 @@ export async function composeModels(
   const modelStore = createModelStore(values, dataDir, logger)
   const nameOf = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
-  const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
+  const modelServers = createModelServers({ db, secrets, outbound, changed: (id) => serverChanged(id) })
+  const modelsDirectory = join(dataDir, "models")
+  const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
+  const modelOptions = await openModelOptions({
+    values,
+    installed,
+    servers: modelServers,
+    costOf: (path) => opener.costOf(path),
+    changed: (reference) => openAnew((each) => each === reference),
+  })
   const opener = createModelOpener({
     config,
     mayWrite: place.isKept,
@@ -42,13 +53,20 @@ export async function composeModels(
     logger,
     outbound,
     nameOf,
+    optionsOf: (reference) => modelOptions.of(reference),
     async connected(id) {
       const model = await modelServers.connect(id)
       if (model === null) throw new AppError("unavailable", sentence("models.no_such_model"))
       return model
     },
   })
-  const chatModels = stack.use(createChatModels({ open: opener.chat, unloadAfterMinutes: async () => 30 }))
+  const chatModels = stack.use(
+    createChatModels({
+      open: async (reference, makeRoom) =>
+        withOptions(await opener.chat(reference, makeRoom), () => modelOptions.of(reference)),
+      unloadAfterMinutes: (reference) => modelOptions.of(reference).unloadAfterMinutes,
+    }),
+  )
   const modelChoice = await openModelChoice({
     store: modelStore,
     isThere: async (reference) =>
@@ -72,14 +90,15 @@ export async function composeModels(
     createRerankModel(rerankPath === null ? null : await opener.rerank(rerankPath)),
   )
 
-  /** Its models are opened anew where they are used, and aren't where it has them no more. */
-  async function serverChanged(serverId: string): Promise<void> {
-    const isConcerned = (reference: string) => parseServerModelId(reference)?.serverId === serverId
+  const serverChanged = (serverId: string) =>
+    openAnew((reference) => parseServerModelId(reference)?.serverId === serverId)
+
+  /** Models that are others now are opened anew where they are used, and aren't where they are gone. */
+  async function openAnew(isConcerned: (reference: string) => boolean): Promise<void> {
     chatModels.close(isConcerned)
     await modelChoice.lookAgain(isConcerned)
   }
 
-  const modelsDirectory = join(dataDir, "models")
   const downloads = stack.use(
     createDownloads({
       directory: modelsDirectory,
@@ -90,7 +109,6 @@ export async function composeModels(
       logger,
     }),
   )
-  const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
   const models = createModels({
     dataDir,
     directory: modelsDirectory,
@@ -113,5 +131,15 @@ export async function composeModels(
       return { name: engine.model.id, reference, kind: engine.model.kind === "local" ? "local" : "server" }
     },
   })
-  return { opener, modelChoice, chatModels, rerankModel, downloads, models, modelServers, usableModels }
+  return {
+    opener,
+    modelChoice,
+    chatModels,
+    rerankModel,
+    downloads,
+    models,
+    modelServers,
+    modelOptions,
+    usableModels,
+  }
 }

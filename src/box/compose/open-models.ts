@@ -12,7 +12,10 @@ import { isServerModel } from "../features/models/model-id.ts"
 import type { ReachableModel } from "../features/models/servers/servers.ts"
 import type { RemoteModel } from "../engines/remote/server-connection.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
-import { createGpuChoice, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
+import { readGgufHeader } from "../engines/llama/gguf/gguf-header.ts"
+import { contextCost, totalMemory } from "../engines/llama/model-plan.ts"
+import type { ContextCost, ModelOptions } from "../../shared/contract/model-options.ts"
+import { createGpuChoice, withoutGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 
 export interface ModelOpenerOptions {
@@ -25,6 +28,8 @@ export interface ModelOpenerOptions {
   outbound: Pick<Outbound, "fetch" | "refusal">
   /** A model of a server that an owner added, by its id. Throws `unavailable` where the server is gone. */
   connected(id: string): Promise<ReachableModel>
+  /** What owners set for a chat model. */
+  optionsOf(model: string): Pick<ModelOptions, "contextSize" | "device">
   /** What people call a file, where its own name says nothing. */
   nameOf(path: string): Promise<string | undefined>
 }
@@ -47,6 +52,8 @@ export interface ModelOpener {
   embedding(model: string): Promise<OpenedEmbedder>
   /** Files only. Nothing is loaded yet. */
   rerank(model: string): Promise<RankingEngine>
+  /** What contexts of a model file cost on this computer. Throws `unavailable` where it doesn't fit at all. */
+  costOf(path: string): ContextCost
   /** Memory of the GPU that models run on, 0 without one. */
   gpuBytes(): number
   /** What came of trying the GPU; null when it wasn't tried yet. */
@@ -69,6 +76,7 @@ export function createModelOpener({
   logger,
   outbound,
   connected,
+  optionsOf,
   nameOf,
 }: ModelOpenerOptions): ModelOpener {
   const file = join(config.dataDir, "gpu.json")
@@ -78,10 +86,12 @@ export function createModelOpener({
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
     if (!isServerModel(model)) return null
     const { server, name, contextSize } = await connected(model)
-    return { server, name, ...(contextSize !== null && { contextSize }) }
+    const tokens = optionsOf(model).contextSize ?? contextSize
+    return { server, name, ...(tokens !== null && { contextSize: tokens }) }
   }
 
   return {
+    costOf: (path) => contextCost(readGgufHeader(path), totalMemory() + gpu.memoryBytes()),
     gpuBytes: () => gpu.memoryBytes(),
     gpuTrial: () => gpu.trial(),
     async chat(model, makeRoom) {
@@ -91,7 +101,16 @@ export function createModelOpener({
         return createRemoteEngine(remote)
       }
       const { createLlamaEngine } = await import("../engines/llama/llama-engine.ts")
-      return createLlamaEngine({ modelPath: model, name: await nameOf(model), makeRoom, spawn, gpu, logger })
+      const { contextSize, device } = optionsOf(model)
+      return createLlamaEngine({
+        modelPath: model,
+        name: await nameOf(model),
+        contextSize,
+        makeRoom,
+        spawn,
+        gpu: device === "cpu" ? withoutGpu(gpu) : gpu,
+        logger,
+      })
     },
     async rerank(model) {
       const { createLlamaReranker } = await import("../engines/llama/llama-reranker.ts")

@@ -18,6 +18,7 @@ import { integrationHandlers } from "../features/integrations/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
 import { memoryHandlers } from "../features/memory/routes.ts"
 import { modelHandlers } from "../features/models/routes.ts"
+import { modelOptionHandlers } from "../features/models/options/routes.ts"
 import { modelServerHandlers } from "../features/models/servers/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
@@ -69,6 +70,7 @@ export function composeRoutes(
   serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)
   serve(routes, api.models, modelHandlers({ models, news: modelNews }), serving)
   serve(routes, api.modelServers, modelServerHandlers(parts.modelServers), serving)
+  serve(routes, api.modelOptions, modelOptionHandlers(parts.modelOptions), serving)
   serve(routes, api.folders, foldersHandlers(folders), serving)
   serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
   serve(routes, api.memory, memoryHandlers(memories), serving)

@@ -27,6 +27,9 @@ export interface EngineFunction {
   hidden?: boolean
 }
 
+/** As OpenAI names it. */
+export type ThinkingEffort = "none" | "minimal" | "low" | "medium" | "high"
+
 export interface GenerateRequest {
   /** The whole history, newest message last. The engine drops the oldest turns when it doesn't fit. */
   messages: EngineMessage[]
@@ -34,6 +37,11 @@ export interface GenerateRequest {
   conversationKey?: string
   temperature?: number
   topP?: number
+  minP?: number
+  /** Most tokens of thoughts; 0: the model isn't to think. The model's own unless given. */
+  thinkingTokens?: number
+  /** How much a model that thinks is to think; models that don't ignore it. */
+  effort?: ThinkingEffort
   /** Limit of generated tokens; the context size limits it too. */
   maxTokens?: number
   stop?: string[]

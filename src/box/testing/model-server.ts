@@ -27,6 +27,7 @@ export async function startModelServer(
   const requests: ModelRequest[] = []
   const server = createServer((request, response) => {
     if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "told" }] }))
+    if (request.method !== "POST") return void response.writeHead(404).end()
     const parts: Buffer[] = []
     request.on("data", (part: Buffer) => parts.push(part))
     request.on("end", () => {

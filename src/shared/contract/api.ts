@@ -12,6 +12,7 @@ import { integrations } from "./integrations.ts"
 import { logs } from "./logs.ts"
 import { memory } from "./memory.ts"
 import { modelServers } from "./model-servers.ts"
+import { modelOptions } from "./model-options.ts"
 import { models } from "./models.ts"
 import { notifications } from "./notifications.ts"
 import { people } from "./people.ts"
@@ -31,6 +32,7 @@ export const api = {
   privacy,
   models,
   modelServers,
+  modelOptions,
   assistants,
   tools,
   integrations,

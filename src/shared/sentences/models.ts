@@ -8,6 +8,7 @@ export const models = {
   changed_on_server: "The file on the server has changed; it is fetched anew.",
   check_connection: "{{what}} Check the internet connection, then resume.",
   connection_lost: "The connection to the server was lost.",
+  context_at_most: "This model can have {{count, number}} tokens of context here at most.",
   download_cut_short: "The server ended the download early.",
   download_in_circles: "The server sends the download in circles. Try again later, or another mirror.",
   download_needs_room:
@@ -40,6 +41,7 @@ export const models = {
   passages_too_long:
     "The folder passages are too long for this model, which holds {{count}} tokens ({{sizes}}). Shorten the folder passages, or choose a model that holds more.",
   path_not_whole: "path must be the whole path of the file.",
+  runs_elsewhere: "This model runs on a server, which decides that.",
   server_silent: "The server fell silent.",
   server_status: "The server answered {{status}}.",
   server_unreachable: "The server can't be reached.",
@@ -55,6 +57,7 @@ export const models = {
   too_many_downloads: "Too many downloads wait. Cancel some of them first.",
   tools_too_long:
     "The tools are too long for this model, which holds {{count}} tokens ({{sizes}}). Shorten the tools, or choose a model that holds more.",
+  vision_is_known: "Whether this model takes pictures is known already.",
   wrong_checksum: "its checksum is wrong",
   wrong_size: "it has {{size}} bytes instead of {{expected}}",
 } as const

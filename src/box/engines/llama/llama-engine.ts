@@ -17,8 +17,8 @@ export interface LlamaEngineOptions {
   modelPath: string
   /** What people call it; the file's name unless given. */
   name?: string | undefined
-  /** Tokens of context of one conversation, at most; chosen by the model and the memory when left out. */
-  contextSize?: number
+  /** Tokens of context of one conversation, at most; as many as fit when left out, or null. */
+  contextSize?: number | null
   /** Before every start: takes other models out of memory until there is enough for this one, as far as that is possible. */
   makeRoom?(isEnough: () => boolean): Promise<void>
   spawn: SpawnChild

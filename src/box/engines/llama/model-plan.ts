@@ -1,6 +1,7 @@
 import { freemem, totalmem } from "node:os"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { ContextCost } from "../../../shared/contract/model-options.ts"
 import type { GgufHeader } from "./gguf/gguf-header.ts"
 
 /** How a model is loaded: tokens of context for each conversation, and conversations that are answered at once. */
@@ -11,37 +12,69 @@ export interface ModelPlan {
   isWhole: boolean
 }
 
-/** Enough for long documents in the prompt, and small enough for the memory of a usual computer. */
+/** What a model has that doesn't say what it was trained for, and what counts as enough of a longer one. */
 const usualContext = 8_192
 const smallestContext = 1_024
+/** A conversation has at least so much, as far as it was trained for it, before another one has a place beside it. */
+const roomyContext = 16_384
 const mostSequences = 4
 /** Room for llama.cpp's own buffers. */
 const overheadBytes = 128 << 20
+/** Memory that contexts take at most by themselves: filling it is part of loading a model. */
+const usualCacheBytes = 4 * 2 ** 30
 
 /**
- * Fits a model's context into the memory that is free: first fewer conversations at once, then a shorter context.
+ * Fits a model's context into the memory that is free: as long as it fits, for as many conversations at once as leave each
+ * enough; one that is wanted as long as it is wanted, first for fewer conversations, then shorter.
  *
+ * @param wantedContext null: as long as fits
  * @throws AppError `unavailable` when the model doesn't fit at all.
  */
 export function planChatModel(
   header: GgufHeader,
   freeBytes: number,
-  wantedContext = usualContext,
+  wantedContext: number | null = null,
 ): ModelPlan {
-  const trained = numberOf(header, "context_length") ?? usualContext
-  const longest = Math.max(256, Math.min(wantedContext, trained))
-  const tokenBytes = cacheBytesPerToken(header)
+  const trained = trainedContext(header)
+  const longest = Math.max(256, Math.min(wantedContext ?? trained, trained))
   const shortest = Math.min(smallestContext, longest)
-  const needed = header.tensorBytes + overheadBytes + shortest * tokenBytes
-  if (needed > freeBytes) throw tooLarge(needed, freeBytes)
+  const fitting = fittingTokens(
+    header,
+    freeBytes,
+    shortest,
+    wantedContext === null ? usualCacheBytes : Infinity,
+  )
+  const enough = Math.min(longest, wantedContext ?? usualContext)
+  const sequences = [mostSequences, 2].find(
+    (count) => fitting / count >= (wantedContext === null ? Math.min(longest, roomyContext) : longest),
+  )
+  const each = Math.floor(fitting / (sequences ?? 1) / 256) * 256
+  const contextSize = Math.max(shortest, Math.min(longest, each))
+  return { contextSize, sequences: sequences ?? 1, isWhole: contextSize >= enough }
+}
 
-  // Half of what is left, so that the person's other programs keep room.
-  const budget = (freeBytes - header.tensorBytes - overheadBytes) / 2
-  const fitting = tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
-  for (const sequences of [mostSequences, 2])
-    if (longest * sequences <= fitting) return { contextSize: longest, sequences, isWhole: true }
-  const contextSize = Math.max(shortest, Math.min(longest, Math.floor(fitting / 256) * 256))
-  return { contextSize, sequences: 1, isWhole: contextSize === longest }
+/** What contexts of a model cost on a computer with so much memory. */
+export function contextCost(header: GgufHeader, totalBytes: number): ContextCost {
+  const trained = trainedContext(header)
+  return {
+    trained,
+    largest: planChatModel(header, totalBytes, trained).contextSize,
+    usual: planChatModel(header, totalBytes).contextSize,
+    modelBytes: header.tensorBytes,
+    bytesPerToken: Math.round(cacheBytesPerToken(header)),
+  }
+}
+
+const trainedContext = (header: GgufHeader) =>
+  Math.max(256, numberOf(header, "context_length") ?? usualContext)
+
+/** Tokens of context that there is room for beside the model, in half of what is left: other programs keep the rest. */
+function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, mostBytes: number): number {
+  const tokenBytes = cacheBytesPerToken(header)
+  const needed = header.tensorBytes + overheadBytes + fewest * tokenBytes
+  if (needed > freeBytes) throw tooLarge(needed, freeBytes)
+  const budget = Math.min((freeBytes - header.tensorBytes - overheadBytes) / 2, mostBytes)
+  return tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
 }
 
 /** Context of an embedding model: all it was trained for, within reason. */
@@ -61,6 +94,12 @@ export function freeMemory(): number {
   // macOS counts its file cache as used; it gives that back when somebody needs it.
   const free = process.platform === "darwin" ? Math.max(freemem(), totalmem() * 0.6) : freemem()
   return process.constrainedMemory() > 0 ? Math.min(free, process.availableMemory()) : free
+}
+
+/** Memory that the box may use, in bytes, in use or not. */
+export function totalMemory(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
 function tooLarge(needed: number, free: number): AppError {

@@ -12,6 +12,8 @@ export function toCompletionRequest(request: GenerateRequest, model: string): Re
     ...defined({
       temperature: request.temperature,
       top_p: request.topP,
+      min_p: request.minP,
+      reasoning_effort: request.effort,
       max_tokens: request.maxTokens,
       stop: request.stop,
       seed: request.seed,

@@ -209,7 +209,7 @@ describe("chat completions", () => {
     ["functions", { functions: [{ name: "calculate" }] }],
     ["moderation", { moderation: {} }],
     ["prediction", { prediction: { type: "content", content: "x" } }],
-    ["reasoning_effort", { reasoning_effort: "low" }],
+    ["reasoning_effort", { reasoning_effort: "much" }],
     ["verbosity", { verbosity: "low" }],
     ["web_search_options", { web_search_options: {} }],
     ["response_format.json_schema.schema", { response_format: jsonSchema({ type: "banana" }) }],

@@ -7,6 +7,7 @@ export function toGenerateRequest(request: CompletionRequest): GenerateRequest {
     messages: request.messages.map(toEngineMessage),
     ...given("temperature", request.temperature),
     ...given("topP", request.top_p),
+    ...given("effort", request.reasoning_effort),
     ...given("maxTokens", request.max_completion_tokens ?? request.max_tokens),
     ...given("stop", typeof request.stop === "string" ? [request.stop] : request.stop),
     // Engines take 32 bits.

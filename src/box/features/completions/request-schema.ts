@@ -113,6 +113,9 @@ export const CompletionRequest = z
     tools: z.array(Tool).max(128, "must hold at most 128 tools").nullish(),
     tool_choice: ToolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
+    reasoning_effort: z
+      .enum(["none", "minimal", "low", "medium", "high"], "must be none, minimal, low, medium or high")
+      .nullish(),
 
     // Only values that change nothing.
     n: z.literal(1, "must be 1: this box writes one answer for each request").nullish(),
@@ -128,7 +131,6 @@ export const CompletionRequest = z
     functions: z.null("isn't supported: use tools").optional(),
     moderation: Refused,
     prediction: Refused,
-    reasoning_effort: Refused,
     verbosity: Refused,
     web_search_options: Refused,
 

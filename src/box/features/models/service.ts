@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises"
-import { networkInterfaces, totalmem } from "node:os"
+import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import {
   type Computer,
@@ -17,7 +17,7 @@ import {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import { freeMemory } from "../../engines/llama/model-plan.ts"
+import { freeMemory, totalMemory } from "../../engines/llama/model-plan.ts"
 import { readCatalogue } from "./catalogue.ts"
 import type { Downloads } from "./downloads/downloads.ts"
 import { findModels } from "./found-models.ts"
@@ -145,9 +145,8 @@ export type Models = ReturnType<typeof createModels>
 
 async function measure(dataDir: string): Promise<Omit<Computer, "gpu">> {
   const { bavail, bsize } = await statfs(dataDir)
-  const limit = process.constrainedMemory()
   return {
-    memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(),
+    memoryBytes: totalMemory(),
     freeMemoryBytes: freeMemory(),
     freeDiskBytes: bavail * bsize,
     online: Object.values(networkInterfaces()).some((addresses) =>

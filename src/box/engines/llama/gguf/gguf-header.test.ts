@@ -139,16 +139,24 @@ describe("fits a model into memory", () => {
   }
   const gib = 2 ** 30
 
-  test("with room for all: four conversations of the usual length", () => {
-    expect(planChatModel(header, 32 * gib)).toEqual({ contextSize: 8192, sequences: 4 })
-    expect(planChatModel(header, 64 * gib, 32_768)).toEqual({ contextSize: 32_768, sequences: 4 })
+  test("with room for all: as long as fits in what contexts may take, for two at once", () => {
+    expect(planChatModel(header, 32 * gib)).toEqual({ contextSize: 16_384, sequences: 2, isWhole: true })
+    expect(planChatModel(header, 64 * gib, 32_768)).toEqual({
+      contextSize: 32_768,
+      sequences: 4,
+      isWhole: true,
+    })
+    const short = { ...header, metadata: new Map(header.metadata).set("llama.context_length", 2048) }
+    expect(planChatModel(short, 32 * gib)).toEqual({ contextSize: 2048, sequences: 4, isWhole: true })
+    expect(planChatModel(short, 32 * gib, 32_768).contextSize).toBe(2048)
   })
 
   test("with less: first fewer conversations, then shorter ones, always within what is free", () => {
-    expect(planChatModel(header, 9 * gib)).toEqual({ contextSize: 8192, sequences: 2 })
-    expect(planChatModel(header, 7 * gib)).toEqual({ contextSize: 8192, sequences: 1 })
+    expect(planChatModel(header, 9 * gib, 8192)).toEqual({ contextSize: 8192, sequences: 2, isWhole: true })
+    expect(planChatModel(header, 7 * gib, 8192)).toEqual({ contextSize: 8192, sequences: 1, isWhole: true })
+    expect(planChatModel(header, 7 * gib)).toMatchObject({ sequences: 1, isWhole: true })
     const small = planChatModel(header, 5 * gib)
-    expect(small.sequences).toBe(1)
+    expect(small).toMatchObject({ sequences: 1, isWhole: false })
     expect(small.contextSize).toBeLessThan(8192)
   })
 
@@ -165,7 +173,7 @@ describe("fits a model into memory", () => {
         ["llama.block_count", Number.NaN],
       ]),
     }
-    expect(planChatModel(odd, 32 * gib)).toEqual({ contextSize: 8192, sequences: 4 })
+    expect(planChatModel(odd, 32 * gib)).toEqual({ contextSize: 8192, sequences: 4, isWhole: true })
   })
 })
 

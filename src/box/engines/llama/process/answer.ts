@@ -72,10 +72,12 @@ export async function answer(
 }
 
 function samplingOptions(request: GenerateRequest) {
-  const { temperature = 0.7, topP = 0.95, seed, stop, presencePenalty = 0, frequencyPenalty = 0 } = request
+  const { temperature = 0.7, topP = 0.95, minP, seed, stop, presencePenalty = 0, frequencyPenalty = 0 } = request
   return {
     temperature,
     topP,
+    ...(minP === undefined ? {} : { minP }),
+    ...thoughtBudget(request),
     ...(seed === undefined ? {} : { seed }),
     ...(stop === undefined ? {} : { customStopTriggers: stop }),
     repeatPenalty:
@@ -83,6 +85,18 @@ function samplingOptions(request: GenerateRequest) {
         ? (false as const)
         : { penalty: 1, lastTokens: 512, presencePenalty, frequencyPenalty, penalizeNewLine: true },
   }
+}
+
+/** Tokens of thoughts that the efforts short of the model's own allow. */
+const effortTokens = { none: 0, minimal: 256, low: 1024, medium: 4096, high: undefined } as const
+
+function thoughtBudget({ thinkingTokens, effort }: GenerateRequest) {
+  const ofEffort = effort === undefined ? undefined : effortTokens[effort]
+  const thoughtTokens = Math.min(
+    thinkingTokens ?? Number.POSITIVE_INFINITY,
+    ofEffort ?? Number.POSITIVE_INFINITY,
+  )
+  return Number.isFinite(thoughtTokens) ? { budgets: { thoughtTokens } } : {}
 }
 
 interface Response {

@@ -46,6 +46,14 @@ export interface NativeCodeProof {
   forget(): void
 }
 
+/** For a model that is to run on the processor. */
+export const withoutGpu = ({ proof }: GpuChoice): GpuChoice => ({
+  wanted: () => Promise.resolve(false),
+  memoryBytes: () => 0,
+  rememberFailure: () => undefined,
+  ...(proof && { proof }),
+})
+
 /** A choice that also tells people how it was made. */
 export interface TriedGpu extends GpuChoice {
   readonly proof: NativeCodeProof

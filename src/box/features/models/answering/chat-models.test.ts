@@ -21,7 +21,7 @@ function open(options: Partial<ChatModelsDeps> = {}) {
   const engines: Record<string, TestEngine> = { one: startTestEngine(), two: startTestEngine() }
   const models = createChatModels({
     open: (name) => Promise.resolve((engines[name] ??= startTestEngine()).engine),
-    unloadAfterMinutes: () => Promise.resolve(null),
+    unloadAfterMinutes: () => null,
     ...options,
   })
   return { models, engines }
@@ -73,7 +73,7 @@ test("disposing ends every engine at once", async () => {
 // Catches a model that keeps its memory for ever after its last answer, one that loses it in mid-answer, and one that isn't loaded
 // again.
 test("a model that nobody asks gives its memory back, and is loaded again for the next question", async () => {
-  const { models, engines } = open({ unloadAfterMinutes: () => Promise.resolve(0) })
+  const { models, engines } = open({ unloadAfterMinutes: () => 0 })
   await using _ = models
   await models.choose("one")
   expect(await answerOf(models.engine())).toMatchObject(complete)

@@ -12,7 +12,7 @@ export interface ChatModelsDeps {
   /** Opens a model of those that there are, by its reference; nothing is loaded yet. */
   open(reference: string, makeRoom: MakeRoom): Promise<ChatEngine>
   /** After how many idle minutes a model gives its memory back; null: never. */
-  unloadAfterMinutes(reference: string): Promise<number | null>
+  unloadAfterMinutes(reference: string): number | null
   finishMs?: number
 }
 
@@ -70,20 +70,19 @@ export function createChatModels({
       }
     })
 
-  async function unloadLater(model: OpenModel): Promise<void> {
+  function unloadLater(model: OpenModel): void {
     clearTimeout(model.unloading)
-    const minutes = await unloadAfterMinutes(model.reference)
+    const minutes = unloadAfterMinutes(model.reference)
     if (minutes === null || !opened.has(model) || !holdsMemory(model.lease.engine)) return
     const unload = () => {
       if (model.lease.isIdle) void model.lease.engine.unload()
     }
-    clearTimeout(model.unloading)
     model.unloading = setTimeout(unload, Math.min(minutes * 60_000, longestTimerMs)).unref()
   }
 
   async function begin(reference: string): Promise<OpenModel> {
     const engine = await open(reference, makeRoom)
-    const lease = leaseEngine(engine, () => void unloadLater(model).catch(() => undefined))
+    const lease = leaseEngine(engine, () => unloadLater(model))
     const model: OpenModel = { reference, lease, unloading: undefined }
     opened.add(model)
     return model

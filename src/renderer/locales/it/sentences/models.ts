@@ -10,6 +10,7 @@ export const models = translation<typeof english>()({
   changed_on_server: "Il file sul server è cambiato; viene scaricato da capo.",
   check_connection: "{{what}} Controlla la connessione a internet, poi riprendi.",
   connection_lost: "La connessione con il server si è interrotta.",
+  context_at_most: "Qui questo modello può avere al massimo {{count, number}} token di contesto.",
   download_cut_short: "Il server ha chiuso il download in anticipo.",
   download_in_circles: "Il server rimanda il download in tondo. Riprova più tardi, o con un altro mirror.",
   download_needs_room:
@@ -43,6 +44,7 @@ export const models = translation<typeof english>()({
   passages_too_long:
     "I passaggi delle cartelle sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Accorciali, o scegli un modello che ne regge di più.",
   path_not_whole: "path deve essere il percorso completo del file.",
+  runs_elsewhere: "Questo modello gira su un server, che lo decide.",
   server_silent: "Il server non dà più segni di vita.",
   server_status: "Il server ha risposto {{status}}.",
   server_unreachable: "Il server non è raggiungibile.",
@@ -59,6 +61,7 @@ export const models = translation<typeof english>()({
   too_many_downloads: "Ci sono troppi download in attesa. Prima annullane qualcuno.",
   tools_too_long:
     "Gli strumenti sono troppo lunghi per questo modello, che regge {{count}} token ({{sizes}}). Riducili, o scegli un modello che ne regge di più.",
+  vision_is_known: "Se questo modello accetta immagini è già noto.",
   wrong_checksum: "il suo codice di controllo è sbagliato",
   wrong_size: "ha {{size}} byte invece di {{expected}}",
 })

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { ModelOptionsPatch } from "../../../../shared/contract/model-options.ts"
+import { ensureTestEmbeddingModel, ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
+import { startModelServer } from "../../../testing/model-server.ts"
+import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
+
+let box: TestBox
+beforeEach(async () => {
+  box = await startTestBox()
+})
+afterEach(() => box[Symbol.asyncDispose]())
+
+const add = async (path: string) => (await box.client.models.add({ body: { path } })).model.id
+const read = (modelId: string) => box.client.modelOptions.read({ params: { modelId } })
+const update = (modelId: string, body: ModelOptionsPatch) =>
+  box.client.modelOptions.update({ params: { modelId }, body })
+const stateOf = async () => (await box.client.models.state()).chat
+
+const untouched = {
+  contextSize: null,
+  temperature: null,
+  topP: null,
+  minP: null,
+  maxTokens: null,
+  thinking: null,
+  thinkingTokens: null,
+  device: null,
+  unloadAfterMinutes: 30,
+  vision: null,
+}
+
+// Catches options that are lost with a restart, that change others, or that a running model never hears of.
+test("options are the model's own until an owner sets them, and stay over a restart", async () => {
+  const id = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
+  const { options, cost } = await read(id)
+  expect(options).toEqual(untouched)
+  expect(cost).toMatchObject({ trained: 4096, largest: 4096, usual: 4096 })
+  await box.client.models.choose({ body: { role: "chat", modelId: id } })
+  await expect.poll(async () => (await stateOf())?.status, { timeout: 30_000 }).toBe("ready")
+  expect((await stateOf())?.contextSize).toBe(4096)
+
+  const set = { contextSize: 1024, temperature: 0.2, unloadAfterMinutes: null }
+  expect((await update(id, set)).options).toEqual({ ...untouched, ...set })
+  await expect.poll(async () => (await stateOf())?.contextSize, { timeout: 30_000 }).toBe(1024)
+  await box.restart()
+  expect((await read(id)).options).toEqual({ ...untouched, ...set })
+  expect((await update(id, { temperature: null })).options).toMatchObject({
+    temperature: null,
+    contextSize: 1024,
+  })
+})
+
+// Catches values that are taken and can't be had, and refusals that don't say what can.
+test("what can't be had is refused, and what can is said", async () => {
+  const id = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
+  const wrong: [ModelOptionsPatch, string][] = [
+    [{ contextSize: 4097 }, "contextSize"],
+    [{ contextSize: 511 }, "contextSize"],
+    [{ temperature: 2.1 }, "temperature"],
+    [{ topP: -0.1 }, "topP"],
+    [{ minP: 1.1 }, "minP"],
+    [{ maxTokens: 0 }, "maxTokens"],
+    [{ thinkingTokens: -1 }, "thinkingTokens"],
+    [{ unloadAfterMinutes: -1 }, "unloadAfterMinutes"],
+    [{ vision: true }, "vision"],
+  ]
+  for (const [body, field] of wrong)
+    await expect(update(id, body)).rejects.toMatchObject({ code: "validation", details: [{ field }] })
+  await expect(update(id, { contextSize: 4097 })).rejects.toThrow("4,096")
+  expect((await read(id)).options).toEqual(untouched)
+  await expect(read("nobody-has-this")).rejects.toMatchObject({ code: "not_found" })
+  await expect(read(await add(ensureTestEmbeddingModel()))).rejects.toMatchObject({ code: "unprocessable" })
+  const member = await addUser(box, "ann@example.com")
+  await expect(member.modelOptions.read({ params: { modelId: id } })).rejects.toMatchObject({
+    code: "forbidden",
+  })
+})
+
+// Catches options that a server's model is never told, or that overrule what a request says.
+test("a server's model is asked with them where the request doesn't say otherwise", async () => {
+  await using server = await startModelServer(() => ({ text: "Yes." }))
+  const { models } = (await box.client.modelServers.add({ body: { name: "Ours", url: server.baseUrl } }))
+    .server
+  const id = models[0]?.id ?? ""
+  await expect(update(id, { device: "cpu" })).rejects.toMatchObject({ details: [{ field: "device" }] })
+  expect((await read(id)).options.unloadAfterMinutes).toBeNull()
+  await update(id, { temperature: 0.1, topP: 0.5, maxTokens: 99, thinking: "off", vision: true })
+  await box.client.models.choose({ body: { role: "chat", modelId: id } })
+  const ask = (more: object) =>
+    fetch(`${box.url}/api/v1/chat/completions`, {
+      method: "POST",
+      headers: { "x-api-key": box.key, "content-type": "application/json" },
+      body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...more }),
+    }).then((answer) => answer.json())
+  await ask({})
+  await ask({ temperature: 1, reasoning_effort: "high" })
+  expect(server.requests).toMatchObject([
+    { temperature: 0.1, top_p: 0.5, max_tokens: 99, reasoning_effort: "none" },
+    { temperature: 1, top_p: 0.5, max_tokens: 99, reasoning_effort: "high" },
+  ])
+})

@@ -1,0 +1,114 @@
+import { z } from "zod"
+import type {
+  ContextCost,
+  ModelOptions,
+  ModelOptionsPatch,
+} from "../../../../shared/contract/model-options.ts"
+import { ModelOptions as Stored } from "../../../../shared/contract/model-options.ts"
+import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { BoxValues } from "../../../core/database/box-values.ts"
+import { readStored } from "../../../core/database/stored-json.ts"
+import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { InstalledModels } from "../installed-models.ts"
+import { isServerModel, modelIdOf } from "../model-id.ts"
+import type { ModelServers } from "../servers/servers.ts"
+
+export interface ModelOptionsDeps {
+  values: Pick<BoxValues, "read" | "write">
+  installed: Pick<InstalledModels, "find">
+  servers: Pick<ModelServers, "connect">
+  /** What the context of a model file costs here. Throws `unavailable` where it doesn't fit at all. */
+  costOf(path: string): ContextCost
+  /** A model has other options now that count from its next start. */
+  changed(reference: string): Promise<void>
+}
+
+export interface KnownOptions {
+  options: ModelOptions
+  cost: ContextCost | null
+}
+
+const key = "modelOptions"
+const StoredOptions = z.record(z.string(), Stored.partial())
+type StoredOptions = z.infer<typeof StoredOptions>
+
+const usualUnloadMinutes = 30
+/** Those that only count from the next start of a model. */
+const ofTheStart = ["contextSize", "device"] as const
+/** What makes no difference to a server's model. */
+const localOnly = ["device", "unloadAfterMinutes"] as const
+
+const defaults: ModelOptions = {
+  contextSize: null,
+  temperature: null,
+  topP: null,
+  minP: null,
+  maxTokens: null,
+  thinking: null,
+  thinkingTokens: null,
+  device: null,
+  unloadAfterMinutes: usualUnloadMinutes,
+  vision: null,
+}
+
+/** How each chat model answers where nobody says; owners set it, by model. */
+export async function openModelOptions({ values, installed, servers, costOf, changed }: ModelOptionsDeps) {
+  const lock = createKeyedLock()
+  const text = await values.read(key)
+  let stored: StoredOptions = (text === null ? undefined : readStored(StoredOptions, text)) ?? {}
+
+  const optionsOf = (modelId: string): ModelOptions => {
+    const usual = isServerModel(modelId) ? { ...defaults, unloadAfterMinutes: null } : defaults
+    return Object.assign({ ...usual }, stored[modelId])
+  }
+
+  /** The model's reference, and what there is to know of it. Throws `not_found` and `unprocessable`. */
+  async function find(modelId: string) {
+    if (isServerModel(modelId)) {
+      const model = await servers.connect(modelId)
+      if (!model?.isListed) throw new AppError("not_found", sentence("models.no_such_model"))
+      return { reference: modelId, contextSize: model.contextSize, vision: model.vision, cost: null }
+    }
+    const model = await installed.find(modelId)
+    if (model.purpose !== "chat") throw new AppError("unprocessable", sentence("models.cannot_answer"))
+    return { reference: model.path, contextSize: model.contextSize, vision: null, cost: costOf(model.path) }
+  }
+  type Found = Awaited<ReturnType<typeof find>>
+
+  function requirePossible(patch: ModelOptionsPatch, { contextSize, vision, cost, reference }: Found): void {
+    const most = cost ? Math.min(cost.largest, cost.trained) : contextSize
+    if (patch.contextSize != null && most !== null && patch.contextSize > most)
+      throw invalidField("contextSize", sentence("models.context_at_most", { count: most }))
+    if (patch.vision != null && (cost !== null || vision !== null))
+      throw invalidField("vision", sentence("models.vision_is_known"))
+    if (!isServerModel(reference)) return
+    const wrong = localOnly.find((name) => patch[name] != null)
+    if (wrong !== undefined) throw invalidField(wrong, sentence("models.runs_elsewhere"))
+  }
+
+  return {
+    /** Of a model by its reference: without a look at whether there is one. */
+    of: (reference: string): ModelOptions => optionsOf(modelIdOf(reference)),
+
+    async read(modelId: string): Promise<KnownOptions> {
+      const { cost } = await find(modelId)
+      return { options: optionsOf(modelId), cost }
+    },
+
+    update: (modelId: string, patch: ModelOptionsPatch): Promise<KnownOptions> =>
+      lock.run(key, async () => {
+        const found = await find(modelId)
+        requirePossible(patch, found)
+        const before = optionsOf(modelId)
+        const next = { ...stored, [modelId]: { ...stored[modelId], ...patch } }
+        await values.write([{ key, value: JSON.stringify(next) }])
+        stored = next
+        const after = optionsOf(modelId)
+        if (ofTheStart.some((name) => before[name] !== after[name])) await changed(found.reference)
+        return { options: after, cost: found.cost }
+      }),
+  }
+}
+
+export type OpenModelOptions = Awaited<ReturnType<typeof openModelOptions>>
