@@ -71,6 +71,11 @@ const attempts: Record<string, () => Attempt[]> = {
   ],
   "people.signInLinks": () => [{ path: ["user"] }, { path: ["other"] }],
   "models.remove": () => [{ path: ["any"] }],
+  "modelServers.update": () => [{ path: ["any"], body: { name: "Mine" } }],
+  "modelServers.refresh": () => [{ path: ["any"] }],
+  "modelServers.remove": () => [{ path: ["any"] }],
+  "modelOptions.read": () => [{ path: ["any"] }],
+  "modelOptions.update": () => [{ path: ["any"], body: { temperature: 2 } }],
   "models.pauseDownload": () => [{ path: ["any"] }],
   "models.resumeDownload": () => [{ path: ["any"] }],
   "models.cancelDownload": () => [{ path: ["any"] }],
@@ -263,6 +268,9 @@ describe("Somebody else on the box", () => {
       "people.add": { name: "X", email: "x@example.com", role: "owner" },
       "settings.update": { modelMirror: "https://evil.example" },
       "models.add": { path: "/etc/passwd" },
+      "modelServers.add": { name: "Thief", url: "http://127.0.0.1:9/v1" },
+      "modelServers.update": { url: "http://127.0.0.1:9/v1" },
+      "modelOptions.update": { temperature: 2 },
       "models.choose": { role: "chat", modelId: null },
       "models.download": { repo: "a/b", file: "c.gguf", revision: "main" },
       "folders.create": { name: "All", folder: "/srv/documents" },
@@ -272,7 +280,9 @@ describe("Somebody else on the box", () => {
       ([name]) =>
         name in bodies ||
         /^(storage|logs)\./.test(name) ||
-        /^(models\.(list|catalogue|found|downloads)|privacy\.clear)$/.test(name),
+        /^(models\.(list|catalogue|found|downloads)|modelServers\.(list|refresh|remove)|modelOptions\.read|privacy\.clear)$/.test(
+          name,
+        ),
     )
     expect(owners.length).toBeGreaterThan(18)
     for (const [name, endpoint] of owners) {

@@ -76,6 +76,8 @@ export async function composeChat(base: Base, accounts: Accounts, models: Models
       logger,
       engine: chatModels.engine,
       namedModel,
+      stayingFolders: (ids) => access.staying(ids),
+      ownFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
       search: searchFolders,
       toolbox,
       missingFolders: unusableFolders,

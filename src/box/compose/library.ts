@@ -43,6 +43,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       opener,
       model: modelChoice.inUse("embedding"),
       families: () => readEmbeddingFamilies(dataDir, logger),
+      staying: () => access.staying(),
       reranker: rerankModel.engine,
       reader,
       place: base.place,

@@ -32,6 +32,8 @@ export interface OpenSearchOptions extends Pick<IngestionDeps, "db" | "folders" 
   model: string | null
   /** Which embedding models want to read what before a text. */
   families(): Promise<readonly EmbeddingFamily[]>
+  /** Folders that no model elsewhere may read. */
+  staying(): Promise<readonly { id: string }[]>
   /** The reranking model in use. */
   reranker: SearchDeps["reranker"]
   /** The data directory's. */
@@ -108,7 +110,9 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
   if (opened) stack.use(opened.embedding)
   // Without the length of its vectors the model can't be used for the index.
   const used =
-    opened && opened.dimensions !== null ? toUsed(opened, opened.dimensions, await options.families()) : null
+    opened && opened.dimensions !== null
+      ? toUsed(opened, opened.dimensions, await options.families(), options)
+      : null
   const passages = createPassageStore(db)
   const index = stack.use(
     await openPassageIndex({
@@ -156,9 +160,12 @@ function toUsed(
   { embedding, vectorsOf }: OpenedEmbedder,
   dimensions: number,
   families: readonly EmbeddingFamily[],
+  { staying }: Pick<OpenSearchOptions, "staying">,
 ) {
   const prompts = promptsFor([...embedding.names(), embedding.model.id], families)
   const modelId = vectorsName(vectorsOf, prompts)
-  const embedder: Embedder = { ...createTextEmbedder(embedding, prompts), modelId }
+  const isElsewhere = embedding.model.kind === "remote"
+  const notForIt = async () => new Set(isElsewhere ? (await staying()).map(({ id }) => id) : [])
+  const embedder: Embedder = { ...createTextEmbedder(embedding, prompts), modelId, notForIt }
   return { embedder, described: { modelId, dimensions } }
 }

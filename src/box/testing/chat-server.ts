@@ -49,6 +49,8 @@ export interface ChatServerOptions {
   search?: ChatDeps["search"]
   /** Folders that exist, for everyone. */
   folders?: string[]
+  /** Those of them that no model elsewhere may read. */
+  staying?: string[]
   /** Passages that exist in them. */
   passages?: Passage[]
   textEvent?: "text" | "text-delta"
@@ -105,6 +107,9 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       logger: silentLogger,
       engine: () => options.engine,
       namedModel: (named) => Promise.resolve(options.models?.[named] ?? null),
+      stayingFolders: (ids) =>
+        Promise.resolve(ids.flatMap((id) => (options.staying?.includes(id) ? [{ id, name: id }] : []))),
+      ownFolder: () => Promise.resolve(null),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
       uploads: () => Promise.resolve([]),
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),

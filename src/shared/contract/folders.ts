@@ -13,6 +13,15 @@ export type Strategy = z.infer<typeof Strategy>
 export const Visibility = z.enum(["PRIVATE", "TEAM", "PUBLIC"]).meta({ id: "Visibility" })
 export type Visibility = z.infer<typeof Visibility>
 
+/** Whether models elsewhere may be sent what is in a folder: its text, and the names of its files. */
+export const FolderRemote = z
+  .enum(["allowed", "never"])
+  .meta({
+    id: "FolderRemote",
+    description: "`never`: it stays here, and no model on a server gets to see it",
+  })
+export type FolderRemote = z.infer<typeof FolderRemote>
+
 const TopK = z.int().min(1).max(50)
 
 /** A folder as in lists (interface.md 2.3). */
@@ -26,6 +35,7 @@ export const FolderEntry = z
     accentColor: z.string().optional(),
     createdAt: Timestamp,
     visibility: Visibility,
+    remote: FolderRemote,
     owned: z.boolean().meta({ description: "Whether the caller owns the folder" }),
     fileCount: z.int(),
     pendingCount: z.int().meta({ description: "Files that wait for indexing or are being indexed" }),
@@ -60,6 +70,7 @@ const folderFields = {
   filter: z.int().min(0).max(100).nullish(),
   strategy: Strategy.nullish(),
   visibility: Visibility.nullish(),
+  remote: FolderRemote.nullish(),
   iconName: IconName.nullish(),
   accentColor: HexColor.nullish(),
 }

@@ -21,6 +21,8 @@ export const chat = {
   other_assistant: "@{{handle}} is another assistant now, so the task was given up.",
   own_attachments_only: "Only files of the chat's own folder can be attached.",
   stopping: "Casella is stopping. Ask again when it runs.",
+  stays_here:
+    "This chat has read a folder that stays on this computer, so {{model}}, which runs on a server, may not read it. Choose a model on this computer.",
   too_long: "This chat has grown too long. Begin a new one.",
   too_many_answers: "{{count}} answers are being written. Wait for one to end, or stop one.",
   too_many_chats: "There are 100,000 chats already. Delete some first.",

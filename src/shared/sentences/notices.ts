@@ -20,6 +20,8 @@ export const notices = {
     "The message leaves no room for passages from the folders in the model's context. Shorten it.",
   reranker_late: "Only some passages were put in a better order: the reranking model took too long.",
   reranker_unavailable: "Passages keep the order of the search: the reranking model did not answer.",
+  stays_here:
+    "This stays on this computer, so {{model}}, which runs on a server, wasn't asked. These are the passages that fit best; choose a model on this computer to have it answer.",
   tool_limit:
     "The answer ends here: it has used as many tool calls, or as much time for them, as one answer may.",
   tools_left_out: "The tool {{name}} was left out: the model engine can't take its description.",

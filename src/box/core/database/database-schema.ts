@@ -1,6 +1,6 @@
 import type { Generated } from "kysely"
 import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
-import type { Strategy, Visibility } from "../../../shared/contract/folders.ts"
+import type { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
 import type { ApprovalReason, FinishReason, Role, StreamStatus } from "../../../shared/contract/chat.ts"
 import type { Origin } from "../../../shared/contract/conversations.ts"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
@@ -95,6 +95,8 @@ export interface DatabaseSchema {
     filter: number
     strategy: Strategy
     pipeline: "full" | "light"
+    /** Whether models elsewhere may read it. */
+    remote: Generated<FolderRemote>
     visibility: Visibility
     iconName: string | null
     accentColor: string | null
@@ -261,6 +263,10 @@ export interface DatabaseSchema {
     assistantId: string | null
     /** Of the newest question, where it named one. */
     modelId: string | null
+    /** JSON array of the folders that it has read. */
+    readVectorIds: Generated<string>
+    /** 1: it has read a folder that no model elsewhere may read. */
+    staysHere: Generated<number>
     projectId: string | null
     /** Newest message of the current branch. */
     headId: string | null

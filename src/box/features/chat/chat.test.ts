@@ -469,6 +469,8 @@ const caller = (userId: string) => ({
   isOwner: true,
 })
 const idleDeps = {
+  stayingFolders: () => Promise.resolve([]),
+  ownFolder: () => Promise.resolve(null),
   bus: { publish: () => undefined, subscribe: () => () => undefined },
   push: () => undefined,
   logger: { debug() {}, info() {}, warn() {}, error() {} },

@@ -17,7 +17,7 @@ import { createTurns, type TurnsDeps } from "./turn/turns.ts"
 /** What chat is given: everything of a turn but the rooms of this feature. */
 export interface ChatDeps extends Omit<
   TurnsDeps,
-  "runs" | "transcript" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
+  "runs" | "transcript" | "readBefore" | "turnStore" | "retrievals" | "approvalStore" | "files" | "unstored"
 > {
   db: DbOf<"chat">
   dataDir: string
@@ -46,6 +46,7 @@ export async function openRooms(deps: ChatDeps) {
     ...deps,
     runs,
     transcript,
+    readBefore: transcript.readBefore,
     turnStore: createTurnStore(db, times),
     approvalStore,
     retrievals: createRetrievalStore(db),

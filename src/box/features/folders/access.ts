@@ -27,6 +27,8 @@ export interface FolderAccess {
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
   /** Those of the folders that the user may search. */
   described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]>
+  /** Those of the folders, deleted or not, that no model elsewhere may read; all such folders unless told which. */
+  staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]>
   /** Name and owner of a folder that lists show; null of a chat's, and where there is none. */
   listed(folderId: string): Promise<{ name: string; ownerId: string } | null>
   /** Who gets to hear of changes in a folder: null means everyone. */
@@ -113,6 +115,12 @@ export function createFolderAccess({ db, dataDir, colleagues }: FolderAccessDeps
       const path = actualPath(dataDir, folder.path)
       if (right === "write" && managed === 1) await requireOwn(dirname(path))
       return { id, ownerId, path, managed: managed === 1, pipeline }
+    },
+
+    async staying(folderIds) {
+      if (folderIds?.length === 0) return []
+      const folders = db.selectFrom("folders").select(["id", "name"]).where("remote", "=", "never")
+      return (folderIds ? folders.where("id", "in", [...folderIds]) : folders).execute()
     },
 
     async listed(folderId) {

@@ -7,7 +7,14 @@ import { newId } from "../../core/ids.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
 
-const defaults = { topK: 8, filter: 0, strategy: "hybrid", visibility: "PRIVATE", pipeline: "full" } as const
+const defaults = {
+  topK: 8,
+  filter: 0,
+  strategy: "hybrid",
+  visibility: "PRIVATE",
+  remote: "allowed",
+  pipeline: "full",
+} as const
 
 interface NewFolder {
   draft: FolderDraft
@@ -41,6 +48,7 @@ export async function storeNewFolder(
     strategy: draft.strategy ?? defaults.strategy,
     pipeline: draft.pipeline ?? defaults.pipeline,
     visibility: draft.visibility ?? defaults.visibility,
+    remote: draft.remote ?? defaults.remote,
     iconName: draft.iconName ?? null,
     accentColor: draft.accentColor ?? null,
     paused: 0,
@@ -58,7 +66,8 @@ export async function storeNewFolder(
 
 /** `null` clears an optional field, which means its default. */
 export function toChange(patch: FolderPatch): Partial<FolderRow> {
-  const { name, description, topK, filter, strategy, visibility, iconName, accentColor, paused } = patch
+  const { name, description, topK, filter, strategy, visibility, remote, iconName, accentColor, paused } =
+    patch
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description ?? "" }),
@@ -66,6 +75,7 @@ export function toChange(patch: FolderPatch): Partial<FolderRow> {
     ...(filter === undefined ? {} : { filter: filter ?? defaults.filter }),
     ...(strategy === undefined ? {} : { strategy: strategy ?? defaults.strategy }),
     ...(visibility === undefined ? {} : { visibility: visibility ?? defaults.visibility }),
+    ...(remote === undefined ? {} : { remote: remote ?? defaults.remote }),
     ...(iconName === undefined ? {} : { iconName }),
     ...(accentColor === undefined ? {} : { accentColor }),
     ...(paused === undefined ? {} : { paused: paused ? 1 : 0 }),

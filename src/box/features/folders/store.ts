@@ -25,6 +25,7 @@ const entryColumns = [
   "accentColor",
   "createdAt",
   "visibility",
+  "remote",
 ] as const
 /** What lists need of a folder. */
 type EntryRow = Pick<FolderRow, (typeof entryColumns)[number]>
@@ -133,6 +134,7 @@ export function presentEntry(row: EntryRow, userId: string, counts: FileCounts =
     ...(row.accentColor === null ? {} : { accentColor: row.accentColor }),
     createdAt: row.createdAt,
     visibility: row.visibility,
+    remote: row.remote,
     owned: row.ownerId === userId,
     ...counts,
   }

@@ -40,6 +40,7 @@ import { returningFiles } from "./039-returning-files.ts"
 import { listCounts } from "./040-list-counts.ts"
 import { modelServers } from "./041-model-servers.ts"
 import { chosenModels } from "./042-chosen-models.ts"
+import { foldersThatStay } from "./043-folders-that-stay.ts"
 
 export interface Migration {
   name: string
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: "list counts", sql: listCounts },
   { name: "model servers", sql: modelServers },
   { name: "chosen models", sql: chosenModels },
+  { name: "folders that stay", sql: foldersThatStay },
 ]

@@ -2,6 +2,8 @@ import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.t
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { z } from "zod"
+import { readStored } from "../../../core/database/stored-json.ts"
 import type { TransactionOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { newId } from "../../../core/ids.ts"
@@ -17,6 +19,9 @@ export interface NewTurn {
   answerId: string
   origin: Origin
   vectorIds: string[]
+  /** Those that it reads, the assistant's included; and whether what it reads stays here. */
+  readVectorIds: readonly string[]
+  staysHere: boolean
   assistantId: string | null
   /** The model that the question names. */
   modelId: string | null
@@ -49,7 +54,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const { ownerId, chatId, messages, startedAt } = turn
   const stored = await transaction
     .selectFrom("conversations")
-    .select(["headId", "removed"])
+    .select(["headId", "removed", "readVectorIds", "staysHere"])
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)
     .executeTakeFirst()
@@ -62,7 +67,10 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   if (isDeleted) throw new DeletedConversation()
+  const readBefore = conversation ? storedIds(conversation.readVectorIds) : []
   const state = {
+    readVectorIds: JSON.stringify([...new Set([...readBefore, ...turn.readVectorIds])]),
+    staysHere: turn.staysHere || conversation?.staysHere === 1 ? 1 : 0,
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,
@@ -95,6 +103,8 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
       .execute()
   }
 }
+
+const storedIds = (text: string) => readStored(z.array(z.string()), text) ?? []
 
 const storedMessages = (transaction: TransactionOf<"chat">, ownerId: string, chatId: string) =>
   transaction

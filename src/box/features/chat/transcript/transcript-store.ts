@@ -1,4 +1,6 @@
 import type { MessagePart, Usage } from "../../../../shared/contract/chat.ts"
+import { z } from "zod"
+import { readStored } from "../../../core/database/stored-json.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
@@ -61,6 +63,19 @@ export function createTranscriptStore(db: DbOf<"chat">) {
         .where("id", "=", chatId)
         .where("removed", "=", 0)
         .executeTakeFirst()
+    },
+
+    /** The folders that a conversation has read so far, and whether it stays here for one of them. */
+    async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
+      const row = await db
+        .selectFrom("conversations")
+        .select(["readVectorIds", "staysHere"])
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .where("removed", "=", 0)
+        .executeTakeFirst()
+      const vectorIds = row === undefined ? [] : (readStored(z.array(z.string()), row.readVectorIds) ?? [])
+      return { vectorIds, staysHere: row?.staysHere === 1 }
     },
 
     /** Marks answers that were being written when the box died: their text stays, their stream is `error`. */

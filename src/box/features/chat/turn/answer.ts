@@ -12,12 +12,15 @@ import { instructionsOf, type AssistantToolsDeps } from "./assistant-tools.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { buildPrompt, noFacts } from "./prompt.ts"
 import { foreignText, toolsOfTurn, type TurnTools } from "./turn-tools.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import type { AnswerEvent, ChatAssistant, Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
-import { noticeOf } from "../../../../shared/sentences/sentences.ts"
+import { noticeOf, sentence } from "../../../../shared/sentences/sentences.ts"
 
-export interface AnswerDeps extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk {
+export interface AnswerDeps
+  extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk, Pick<StayingDeps, "stayingFolders"> {
   search: SearchFolders
   /** The assistant, if it exists and the user may chat with it. */
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
@@ -35,9 +38,11 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { request, progress } = turn
-  const engine = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
+  const model = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
+  const withheld = model?.model.kind === "remote" && request.staysHere
+  const engine = withheld ? null : model
   const isResumed = progress.parts.length > 0
-  for (const notice of isResumed ? [] : openingNotices(turn, engine)) yield notice
+  for (const notice of isResumed ? [] : openingNotices(turn, model, withheld)) yield notice
   let sources: readonly Source[] | null = null
   if (request.vectorIds.length > 0)
     sources = isResumed
@@ -57,9 +62,11 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
   waiting: [],
 })
 
-function openingNotices({ request }: Turn, engine: ChatEngine | null): AnswerEvent[] {
+function openingNotices({ request }: Turn, engine: ChatEngine | null, withheld: boolean): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
-  if (engine && isToBeLoaded(engine))
+  if (engine && withheld)
+    notices.unshift({ type: "notice", ...noticeOf("stays_here", { model: engine.model.id }) })
+  else if (engine && isToBeLoaded(engine))
     notices.push({ type: "notice", ...noticeOf("model_loading", { model: engine.model.id }) })
   if (request.modelFailure !== null) {
     notices.unshift({ type: "notice", ...noticeOf("model_unavailable", { what: request.modelFailure }) })
@@ -99,6 +106,7 @@ async function* generate(
   const toolsDeps = {
     ...deps,
     engine,
+    withinWalls: (task: Turn) => withinWalls(deps, task, engine),
     answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
   }
   const turnTools = request.assistant && ((await untilAborted(toolsOfTurn(toolsDeps, turn), signal)) ?? null)
@@ -137,6 +145,21 @@ function promptOf(
       return withCalls.some(({ role }) => role === "tool") ? withCalls : [message]
     },
   })
+}
+
+/** What a task reads goes into the answer of who gave it; so does what it is given into its own. */
+async function withinWalls(deps: AnswerDeps, task: Turn, giver: ChatEngine): Promise<Turn> {
+  const { request } = task
+  const folders = new Set((await deps.stayingFolders(request.vectorIds)).map(({ id }) => id))
+  const model = await modelOfTurn(deps, request.modelId)
+  if (giver.model.kind === "remote") {
+    const vectorIds = request.vectorIds.filter((id) => !folders.has(id))
+    return { ...task, request: { ...request, vectorIds } }
+  }
+  const staysHere = request.staysHere || folders.size > 0
+  if (staysHere && model?.model.kind === "remote")
+    throw new AppError("forbidden", sentence("chat.stays_here", { model: model.model.id }))
+  return { ...task, request: { ...request, staysHere } }
 }
 
 const toolUseOf = (

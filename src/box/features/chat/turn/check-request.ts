@@ -5,10 +5,11 @@ import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../../http/caller.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
+import { staying, type StayingDeps } from "./stays-here.ts"
 import type { ModelsToAsk } from "./models-to-ask.ts"
 import type { ChatAssistant, TurnRequest } from "./turn.ts"
 
-export interface CheckDeps extends ModelsToAsk {
+export interface CheckDeps extends ModelsToAsk, StayingDeps {
   /** Those of the folders that don't exist or that the user may not see. */
   missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
   /** The assistant, if it exists and the user may chat with it. Throws `assistant_disabled`. */
@@ -29,6 +30,9 @@ export async function checkRequest(
   const vectorIds = [...new Set([...(request.vector ?? []), ...(reachesFolders(caller) ? ofAssistant : [])])]
   const { engine, modelId, missing } = await modelOf(deps, request, assistant)
   const notices = [...missing, ...leftOutOf(caller, assistant)]
+  const staysHere = await staying(deps, { userId: caller.userId, chatId: request.id, vectorIds })
+  if (engine?.model.kind === "remote" && staysHere && vectorIds.length === 0)
+    throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }), modelSettings)
   const failure = engine && (await failureOf(engine))
   if (failure && vectorIds.length === 0) throw failure
   if (vectorIds.length === 0 && !engine) throw noModel("chat.no_model_nor_folders")
@@ -41,6 +45,7 @@ export async function checkRequest(
     origin,
     scopes,
     modelId,
+    staysHere,
     approvals,
     notices,
     modelFailure,
@@ -90,7 +95,9 @@ export async function requireAssistant(
 }
 
 export const noModel = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
-  new AppError("no_model", sentence(code), { details: { action: "/settings/models" } })
+  new AppError("no_model", sentence(code), modelSettings)
+
+const modelSettings = { details: { action: "/settings/models" } }
 
 /** What of an assistant a credential with scopes doesn't reach. */
 function leftOutOf(caller: Caller, assistant: ChatAssistant | null): Notice[] {

@@ -9,6 +9,8 @@ import type { AnswerEvent, ChatAssistant, Delegation, Turn } from "./turn.ts"
 
 export interface DelegationDeps {
   assistant(userId: string, id: string): Promise<ChatAssistant | null>
+  /** A task that reads nothing which its own model, or that of who gave it, may not. Throws `forbidden` where it can't be given. */
+  withinWalls(task: Turn, from: Turn): Promise<Turn>
   /** The answer of a turn. */
   answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
@@ -31,7 +33,8 @@ export function createDelegation(
       const asked = await deps.assistant(identity.userId, delegate.id)
       if (asked === null) throw gone(delegate.handle)
       const { inherited } = await context
-      yield* deps.answer(taskOf(turn, asked, task, taskProgress, { chain, standing, inherited }), signal)
+      const given = taskOf(turn, asked, task, taskProgress, { chain, standing, inherited })
+      yield* deps.answer(await deps.withinWalls(given, turn), signal)
     },
   })
 }

@@ -49,6 +49,8 @@ export interface TurnRequest {
   vectorIds: string[]
   /** The model that answers; null: the chosen one. */
   modelId: string | null
+  /** What it reads stays here: no model elsewhere answers. */
+  staysHere: boolean
   boxAddress: string
   origin: Origin
   /** Of the credential that asked; null: full rights. */

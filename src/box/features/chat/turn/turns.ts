@@ -107,6 +107,8 @@ export function createTurns(deps: TurnsDeps): Turns {
           answerId,
           origin: request.origin,
           vectorIds: asked.vector ?? [],
+          readVectorIds: request.vectorIds,
+          staysHere: request.staysHere,
           assistantId: asked.assistantId ?? null,
           modelId: asked.modelId ?? null,
           messages: request.messages,

@@ -60,7 +60,9 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
   }
 
   async function embed(pieces: readonly Piece[], engine: Embedder): Promise<boolean> {
-    const passages = pieces.flatMap((piece) => piece.passages)
+    const passages = pieces.flatMap(({ job, passages: some }) =>
+      some.map((passage) => Object.assign(passage, { vectorId: job.folderId })),
+    )
     return embedPassages(passages, engine, deps.signal, deps.logger)
   }
 

@@ -104,6 +104,7 @@ function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: stri
   return {
     modelId: id,
     broken: false,
+    notForIt: () => Promise.resolve(new Set()),
     seen: [],
     dimensions: () => Promise.resolve(3),
     embed(texts) {

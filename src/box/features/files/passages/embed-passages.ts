@@ -7,15 +7,18 @@ const textsPerCall = 32
 export interface Embedder extends TextEmbedder {
   /** What its vectors are stored under. */
   modelId: string
+  /** Ids of the folders whose passages it may not read; asked before each call. */
+  notForIt(): Promise<ReadonlySet<string>>
 }
 
 export interface Embeddable {
+  vectorId: string
   text: string
   embedding?: Float32Array
 }
 
 /**
- * Gives passages their embeddings. A failing model doesn't hold a file up: its passages stay without, are found by
+ * Gives passages their embeddings, but those that the model may not read. A failing model doesn't hold a file up: its passages stay without, are found by
  * keyword, and are embedded later. Answers whether all have one.
  */
 export async function embedPassages(
@@ -26,7 +29,11 @@ export async function embedPassages(
 ): Promise<boolean> {
   try {
     for (let from = 0; from < passages.length; from += textsPerCall) {
-      const some = passages.slice(from, from + textsPerCall)
+      const forbidden = await embedder.notForIt()
+      const some = passages
+        .slice(from, from + textsPerCall)
+        .filter(({ vectorId }) => !forbidden.has(vectorId))
+      if (some.length === 0) continue
       const vectors = await embedder.embed(
         some.map((passage) => passage.text),
         "document",

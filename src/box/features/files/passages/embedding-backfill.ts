@@ -22,7 +22,8 @@ export async function backfillEmbeddings(deps: BackfillDeps, signal: AbortSignal
     after = last
     if (passages.length === 0) continue
     if (!(await embedPassages(passages, embedder, signal, logger))) return false
-    await index.put(await store.addEmbeddings(passages, embedder.modelId))
+    const embedded = passages.filter(({ embedding }) => embedding !== undefined)
+    await index.put(await store.addEmbeddings(embedded, embedder.modelId))
   }
   return false
 }

@@ -25,6 +25,8 @@ export const chat = translation<typeof english>()({
   other_assistant: "@{{handle}} ora è un altro assistente, perciò l’incarico è stato abbandonato.",
   own_attachments_only: "Si possono allegare solo file della cartella della chat stessa.",
   stopping: "Casella si sta chiudendo. Chiedi di nuovo quando sarà in esecuzione.",
+  stays_here:
+    "Questa chat ha letto una cartella che resta su questo computer, quindi {{model}}, che gira su un server, non può leggerla. Scegli un modello su questo computer.",
   too_long: "Questa chat è diventata troppo lunga. Iniziane una nuova.",
   too_many_answers: "Sono in corso {{count}} risposte. Aspetta che ne finisca una, oppure fermane una.",
   too_many_chats: "Ci sono già 100.000 chat. Prima eliminane qualcuna.",

@@ -27,6 +27,8 @@ export const notices = translation<typeof english>()({
     "Solo alcuni passaggi sono stati riordinati: il modello di reranking ha impiegato troppo tempo.",
   reranker_unavailable:
     "I passaggi restano nell’ordine della ricerca: il modello di reranking non ha risposto.",
+  stays_here:
+    "Questo resta su questo computer, quindi {{model}}, che gira su un server, non è stato interpellato. Ecco i passaggi più adatti; scegli un modello su questo computer perché risponda.",
   tool_limit:
     "La risposta finisce qui: ha raggiunto il limite di chiamate agli strumenti, o di tempo, per una sola risposta.",
   tools_left_out:
