@@ -152,7 +152,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     stack,
   })
   const completions = createCompletions({
-    models: () => Promise.resolve(options.engine ? [{ name: options.engine.model.id, kind: "local" }] : []),
+    models: () => Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local" }] : []),
     model: () => Promise.resolve(options.engine && { name: options.engine.model.id, engine: options.engine }),
     embedder: () => options.embedder ?? null,
   })

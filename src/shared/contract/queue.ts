@@ -8,7 +8,7 @@ import { Id, Timestamp } from "./primitives.ts"
 export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-const { boxAddress, assistantId, vector, attachments } = ChatRequest.shape
+const { boxAddress, assistantId, modelId, vector, attachments } = ChatRequest.shape
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty")
 
 /** A question that waits for its turn in a chat. */
@@ -26,6 +26,7 @@ export const QueueEntry = z
     }),
     content: z.string(),
     assistantId: Id.nullable(),
+    modelId: z.string().nullable(),
     vector: z.array(Id),
     attachments: z.array(Id).nullable(),
     createdAt: Timestamp,
@@ -37,6 +38,7 @@ export const QueueDraft = z
   .object({
     content,
     assistantId,
+    modelId,
     vector,
     attachments,
     after: Id.nullish().meta({
@@ -54,6 +56,7 @@ export const QueuePatch = z
   .object({
     content: content.optional(),
     assistantId,
+    modelId,
     vector,
     attachments,
     now: z
@@ -63,7 +66,7 @@ export const QueuePatch = z
   })
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
-    error: "is missing: give content, assistantId, vector, attachments or now",
+    error: "is missing: give content, assistantId, modelId, vector, attachments or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

@@ -351,6 +351,7 @@ export interface DatabaseSchema {
     chatId: string
     content: string
     assistantId: string | null
+    modelId: string | null
     /** JSON array of ids, like `attachments`; null there: those uploaded since the message before. */
     vectorIds: string
     attachments: string | null

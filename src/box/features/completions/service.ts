@@ -17,7 +17,7 @@ export interface CompletionsDeps {
 
 export interface NamedModel {
   name: string
-  kind: "local" | "server"
+  owner: string
 }
 
 /** One completion at once, or its chunks as they come. */
@@ -31,10 +31,10 @@ const action = { details: { action: "/settings/models" } }
 export function createCompletions({ models, model, embedder }: CompletionsDeps) {
   return {
     async models() {
-      const data = (await models()).map(({ name, kind }) => ({
+      const data = (await models()).map(({ name, owner }) => ({
         id: name,
         object: "model" as const,
-        owned_by: kind === "local" ? "local" : "remote",
+        owned_by: owner,
       }))
       return { object: "list" as const, data }
     },

@@ -59,6 +59,7 @@ export async function askQuestion(
     messages: [...(await historyOf(question, chats)), { role: "user" as const, content: question.content }],
     boxAddress: question.boxAddress,
     assistantId: question.assistantId,
+    modelId: question.modelId,
     vector: [...vector],
     attachments: question.attachments,
   }

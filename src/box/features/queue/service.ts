@@ -116,7 +116,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 const noSuchEntry = () => new AppError("not_found", sentence("queue.none_such"))
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
-  const { id, content, assistantId, vectorIds, attachments, stopped, problem, createdAt } = question
+  const { id, content, assistantId, modelId, vectorIds, attachments, stopped, problem, createdAt } = question
   return {
     id,
     position: index + 1,
@@ -126,6 +126,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     problem,
     content,
     assistantId,
+    modelId,
     vector: vectorIds,
     attachments,
     createdAt,

@@ -27,6 +27,7 @@ export interface Question {
   chatId: string
   content: string
   assistantId: string | null
+  modelId: string | null
   vectorIds: string[]
   attachments: string[] | null
   /** The message it follows; null: it begins the chat; undefined: whatever is newest by then. */
@@ -50,6 +51,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   chatId,
   content: draft.content,
   assistantId: draft.assistantId ?? null,
+  modelId: draft.modelId ?? null,
   vectorIds: JSON.stringify(draft.vector ?? []),
   attachments: jsonOf(draft.attachments),
   afterId: draft.after === null ? "" : (draft.after ?? null),
@@ -63,13 +65,14 @@ export function toChanges(
   caller: Caller,
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
-  const { content, assistantId, vector, attachments, now } = patch
+  const { content, assistantId, modelId, vector, attachments, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: askerOf(caller),
     problem: null,
     ...(content !== undefined && { content }),
     ...(assistantId !== undefined && { assistantId }),
+    ...(modelId !== undefined && { modelId }),
     ...(vector !== undefined && { vectorIds: JSON.stringify(vector ?? []) }),
     ...(attachments !== undefined && { attachments: jsonOf(attachments) }),
     ...(now !== undefined && { now: 1 }),
@@ -84,6 +87,7 @@ export function toQuestion(row: Selectable<Table>): Question {
     chatId: row.chatId,
     content: row.content,
     assistantId: row.assistantId,
+    modelId: row.modelId,
     vectorIds: readStored(Ids, row.vectorIds) ?? [],
     attachments: row.attachments === null ? null : (readStored(Ids, row.attachments) ?? null),
     after: row.afterId === null ? undefined : row.afterId || null,

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { useCatalogue } from "../../data/models.ts"
+import { useCatalogue } from "../../data/models/models.ts"
 import { hasCode } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { DropZone } from "../../features/folders/uploads/DropZone.tsx"

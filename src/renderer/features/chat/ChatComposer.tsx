@@ -6,6 +6,8 @@ import { AttachmentList } from "./composer/AttachmentList.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { FolderPicker } from "./composer/FolderPicker.tsx"
 import { IndexingNote } from "./composer/IndexingNote.tsx"
+import { ModelPicker } from "./composer/ModelPicker.tsx"
+import { SendingNote } from "./composer/SendingNote.tsx"
 import type { Choices } from "./composer/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
 import { WaitingList } from "./questions/WaitingList.tsx"
@@ -51,6 +53,7 @@ export function ChatComposer(props: ChatComposerProps) {
           <WaitingList chatId={chatId} entries={queue ?? []} unsent={unsent} folderIds={folderIds} />
           <AttachmentList chatId={chatId} />
           <IndexingNote folderIds={folderIds} />
+          <SendingNote folderIds={folderIds} model={choices.model} />
         </>
       }
     >
@@ -58,6 +61,12 @@ export function ChatComposer(props: ChatComposerProps) {
         assistants={choices.assistants ?? []}
         selected={choices.assistant}
         onChange={choices.chooseAssistant}
+      />
+      <ModelPicker
+        models={choices.models}
+        selected={choices.model}
+        onLook={choices.lookAtModels}
+        onChange={choices.chooseModel}
       />
       <FolderPicker selected={folderIds} onChange={choices.chooseFolders} />
     </Composer>

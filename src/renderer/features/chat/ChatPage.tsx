@@ -58,6 +58,7 @@ export function ChatPage(props: ChatPageProps) {
     {
       folderIds: conversation.data?.vectorIds,
       assistantId: latestAssistants.find((id) => id !== undefined),
+      modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
     },
   )
   const writing = useWriting(isNew ? "new-chat" : chatId)

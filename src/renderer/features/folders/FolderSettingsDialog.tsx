@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
+import { FolderRemote, Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -18,6 +18,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
     filter: String(folder.filter),
     strategy: folder.strategy,
     visibility: folder.visibility,
+    remote: folder.remote,
     iconName: folder.iconName ?? null,
     accentColor: folder.accentColor ?? null,
   })
@@ -62,6 +63,18 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
           {Visibility.options.map((visibility) => (
             <option key={visibility} value={visibility}>
               {t(`folders:visibility.${visibility}`)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={t("folders:remote.label")}
+          value={form.remote}
+          onChange={(event) => change({ remote: FolderRemote.parse(event.target.value) })}
+          hint={t(`folders:remote.${form.remote}Hint`)}
+        >
+          {FolderRemote.options.map((remote) => (
+            <option key={remote} value={remote}>
+              {t(`folders:remote.${remote}`)}
             </option>
           ))}
         </SelectField>

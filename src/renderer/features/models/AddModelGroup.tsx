@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
-import { useFoundModels } from "../../data/models.ts"
+import { useFoundModels } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { useStartDownload } from "../../data/models.ts"
+import { useStartDownload } from "../../data/models/models.ts"
 import { useSettings } from "../../data/settings.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"

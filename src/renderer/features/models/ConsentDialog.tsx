@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
-import { useStartDownload } from "../../data/models.ts"
+import { useStartDownload } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"

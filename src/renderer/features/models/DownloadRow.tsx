@@ -8,7 +8,7 @@ import {
   useInstalledModels,
   usePauseDownload,
   useResumeDownload,
-} from "../../data/models.ts"
+} from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { FoundModel, InstalledModel } from "../../../shared/contract/model-files.ts"
-import { useAddModel } from "../../data/models.ts"
+import { useAddModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Computer } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { useCatalogue } from "../../data/models.ts"
+import { useCatalogue } from "../../data/models/models.ts"
 import { formatPercent } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"

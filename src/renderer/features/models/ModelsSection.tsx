@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
-import { useCatalogue, useDownloads, useInstalledModels, useModels } from "../../data/models.ts"
+import { useCatalogue, useDownloads, useInstalledModels, useModels } from "../../data/models/models.ts"
 import { describeError, hasCode } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -11,6 +11,7 @@ import { DownloadGroup } from "./DownloadGroup.tsx"
 import { InstalledGroup } from "./InstalledGroup.tsx"
 import { MirrorGroup } from "./MirrorGroup.tsx"
 import { OwnCatalogueGroup } from "./OwnCatalogueGroup.tsx"
+import { ServersGroup } from "./servers/ServersGroup.tsx"
 import { RoleGroup } from "./RoleGroup.tsx"
 
 /** The models in use, those on this computer, and where more come from. */
@@ -28,7 +29,7 @@ export function ModelsSection() {
           key={role}
           modelRole={role}
           state={state[role]}
-          {...(installed ? { installed: { models: installed.models, choice: installed.choice[role] } } : {})}
+          {...(installed ? { usable: { ...installed, choice: installed.choice[role] } } : {})}
         />
       ))}
       {forbidden && <Note>{t("models:ownersOnly")}</Note>}
@@ -44,6 +45,7 @@ function More() {
   return (
     <>
       <Catalogue />
+      <ServersGroup />
       <AddModelGroup />
       <AddressGroup />
       <MirrorGroup />

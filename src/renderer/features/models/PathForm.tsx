@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
-import { useAddModel } from "../../data/models.ts"
+import { useAddModel } from "../../data/models/models.ts"
 import { issuesOf } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"

@@ -9,7 +9,7 @@ import {
   useFoundModels,
   useModels,
   useStartDownload,
-} from "../../data/models.ts"
+} from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"

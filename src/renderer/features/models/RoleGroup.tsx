@@ -2,12 +2,13 @@ import { t } from "i18next"
 import { Trans } from "react-i18next"
 import {
   roleFor,
+  type ConnectedModel,
   type InstalledModel,
   type ModelRole,
   type RoleChoice,
 } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { useChooseModel } from "../../data/models.ts"
+import { useChooseModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { SelectField } from "../../ui/controls/Field.tsx"
@@ -19,16 +20,16 @@ interface RoleGroupProps {
   modelRole: ModelRole
   state: ModelState | null
   /** Missing for those who may not choose. */
-  installed?: { models: InstalledModel[]; choice: RoleChoice }
+  usable?: Omit<ModelSelectProps, "modelRole">
 }
 
 /** The model of one role: what it is doing, and which one it shall be. */
-export function RoleGroup({ modelRole: role, state, installed }: RoleGroupProps) {
+export function RoleGroup({ modelRole: role, state, usable }: RoleGroupProps) {
   return (
     <SettingsGroup title={t(`models:role.${role}.title`)} description={t(`models:role.${role}.description`)}>
       <div className="flex flex-col gap-3">
         {state ? <ModelFacts model={state} /> : <Note>{t(`models:role.${role}.missing`)}</Note>}
-        {installed && <ModelSelect modelRole={role} {...installed} />}
+        {usable && <ModelSelect modelRole={role} {...usable} />}
       </div>
     </SettingsGroup>
   )
@@ -37,13 +38,16 @@ export function RoleGroup({ modelRole: role, state, installed }: RoleGroupProps)
 interface ModelSelectProps {
   modelRole: ModelRole
   models: InstalledModel[]
+  connected: ConnectedModel[]
   choice: RoleChoice
 }
 
-function ModelSelect({ modelRole: role, models, choice }: ModelSelectProps) {
+function ModelSelect({ modelRole: role, models, connected, choice }: ModelSelectProps) {
   const choose = useChooseModel()
   const usable = models.filter(({ purpose, id }) => roleFor(purpose) === role || id === choice.chosenId)
-  if (usable.length === 0 && choice.decidedBy === "settings") return null
+  // Servers don't say what their models are for; none of them reranks.
+  const byServer = Map.groupBy(role === "rerank" ? [] : connected, ({ server }) => server.id)
+  if (usable.length === 0 && byServer.size === 0 && choice.decidedBy === "settings") return null
   const chosen = choose.isPending ? choose.variables.modelId : choice.chosenId
   return (
     <>
@@ -63,6 +67,15 @@ function ModelSelect({ modelRole: role, models, choice }: ModelSelectProps) {
               ? `${name} (${formatSize(sizeBytes)})`
               : t("models:choice.unusable", { name, size: formatSize(sizeBytes) })}
           </option>
+        ))}
+        {[...byServer].map(([id, all]) => (
+          <optgroup key={id} label={all[0]?.server.name ?? ""}>
+            {all.map((model) => (
+              <option key={model.id} value={model.id}>
+                {model.name}
+              </option>
+            ))}
+          </optgroup>
         ))}
       </SelectField>
     </>

@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
-import { withDownload } from "../../data/models.ts"
+import { withDownload } from "../../data/models/models.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { en } from "../../locales/en/en.ts"
 import { it as italian } from "../../locales/it/it.ts"

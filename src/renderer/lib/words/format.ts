@@ -28,6 +28,11 @@ function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.Date
   return new Intl.DateTimeFormat(region ?? language, options)
 }
 
+const list = perLanguage((language) => new Intl.ListFormat(language, { type: "conjunction" }))
+
+/** Names one after the other: "A, B and C". */
+export const formatList = (names: readonly string[]): string => list().format(names)
+
 export const formatCount = (value: number): string => number().format(value)
 
 /** Bytes in the unit a person would use: "12 B", "3.4 MB". */

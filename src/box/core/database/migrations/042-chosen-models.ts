@@ -2,5 +2,6 @@
 export const chosenModels = `
 ALTER TABLE assistants ADD COLUMN modelId TEXT;
 ALTER TABLE conversations ADD COLUMN modelId TEXT;
+ALTER TABLE queuedQuestions ADD COLUMN modelId TEXT;
 ALTER TABLE messages ADD COLUMN model TEXT;
 `

@@ -10,13 +10,15 @@ export interface UsableModel {
   /** The path of its file, or the id of a server's model. */
   reference: string
   kind: "local" | "server"
+  /** Name of its server; `local` for a file, `remote` for an address that a flag names. */
+  owner: string
 }
 
 export interface UsableModelsDeps {
   installed: Pick<InstalledModels, "list">
   servers: Pick<ModelServers, "models">
   /** The chosen model, which need not be one of the others: a flag may name any. */
-  chosen(): { name: string; reference: string; kind: UsableModel["kind"] } | null
+  chosen(): Omit<UsableModel, "id" | "owner"> | null
 }
 
 /** The chat models that people and their programs may name. */
@@ -26,15 +28,26 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
     const first = chosen()
     const files = (await installed.list()).filter(({ purpose }) => purpose === "chat")
     const all: UsableModel[] = [
-      ...files.map(({ id, name, path }) => ({ id, name, reference: path, kind: "local" as const })),
-      ...(await servers.models()).map(({ id }) => ({
+      ...files.map(({ id, name, path }) => ({
+        id,
+        name,
+        reference: path,
+        kind: "local" as const,
+        owner: "local",
+      })),
+      ...(await servers.models()).map(({ id, server }) => ({
         id,
         name: id,
         reference: id,
         kind: "server" as const,
+        owner: server.name,
       })),
-    ].filter(({ reference }) => reference !== first?.reference)
-    if (first) all.unshift({ ...first, id: modelIdOf(first.reference) })
+    ]
+    if (first) {
+      const listed = all.findIndex(({ reference }) => reference === first.reference)
+      const [known] = listed === -1 ? [] : all.splice(listed, 1)
+      all.unshift({ ...withId(first), ...(known && { owner: known.owner }) })
+    }
     const taken = new Set<string>()
     return all.map((model) => {
       const name = taken.has(model.name) ? model.id : model.name
@@ -55,9 +68,15 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
     /** The chosen one where there is none of that name; null without either. Names of it are told without a look at the others. */
     async findOrChosen(named: string | undefined): Promise<UsableModel | null> {
       const first = chosen()
-      const usual = first && { ...first, id: modelIdOf(first.reference) }
+      const usual = first && withId(first)
       if (named === undefined || named === usual?.name || named === usual?.id) return usual
       return (await find(named)) ?? usual
     },
   }
 }
+
+const withId = (chosen: Omit<UsableModel, "id" | "owner">): UsableModel => ({
+  ...chosen,
+  id: modelIdOf(chosen.reference),
+  owner: chosen.kind === "local" ? "local" : "remote",
+})

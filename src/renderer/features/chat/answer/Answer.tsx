@@ -63,7 +63,7 @@ export function Answer({ chatId, message, first, last, versions, onRetry, onExpl
       {!growing && (
         <AnswerActions
           text={plainText(parts)}
-          messageId={message.key}
+          model={message.model}
           usage={message.usage}
           lasting={last}
           failed={last && finishReason === "error"}

@@ -11,7 +11,7 @@ import { UsageFacts } from "./UsageFacts.tsx"
 
 interface AnswerActionsProps {
   text: string
-  messageId: string
+  model: string | undefined
   usage: Usage | undefined
   /** Shown without pointing at the answer. */
   lasting: boolean
@@ -25,7 +25,7 @@ interface AnswerActionsProps {
 
 /** What can be done with an answer, under it; with earlier ones, shown to who points at it or gets there by keyboard. */
 export function AnswerActions(props: AnswerActionsProps) {
-  const { text, messageId, usage, lasting, failed, versions, onRetry, onExplain } = props
+  const { text, model, usage, lasting, failed, versions, onRetry, onExplain } = props
   const [copied, setCopied] = useState(false)
   const [showingUsage, setShowingUsage] = useState(false)
   async function copy() {
@@ -74,7 +74,7 @@ export function AnswerActions(props: AnswerActionsProps) {
               </IconButton>
             }
           >
-            <UsageFacts messageId={messageId} usage={usage} />
+            <UsageFacts model={model} usage={usage} />
           </Popover>
         )}
       </div>

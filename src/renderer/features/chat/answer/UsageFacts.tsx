@@ -1,13 +1,11 @@
 import { t } from "i18next"
 import type { Usage } from "../../../../shared/contract/chat.ts"
 import { formatCount } from "../../../lib/words/format.ts"
-import { modelOf } from "./answer-models.ts"
 import { formatDuration } from "./format-duration.ts"
 
 /** Which model wrote an answer and how fast. */
-export function UsageFacts({ messageId, usage }: { messageId: string; usage: Usage }) {
+export function UsageFacts({ model, usage }: { model: string | undefined; usage: Usage }) {
   const { promptTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
-  const model = modelOf(messageId)
   const rows: [string, string | undefined][] = [
     [t("chat:usage.model"), model],
     [t("chat:usage.speed"), perSecond(tokensPerSecond)],

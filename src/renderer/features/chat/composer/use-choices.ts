@@ -1,6 +1,7 @@
 import { useState } from "react"
 import type { AssistantEntry } from "../../../../shared/contract/assistants.ts"
 import { useAssistants } from "../../../data/assistants.ts"
+import { useAnsweringModels, type AnsweringModel } from "../../../data/models/answering.ts"
 import { useFolders } from "../../../data/folders.ts"
 import { assistantMentions } from "./assistant-mentions.tsx"
 import { useAdoptedFolder } from "./attachments.ts"
@@ -14,15 +15,22 @@ export interface Choices {
   /** What the box is told: also of an assistant that isn't in the list yet. */
   assistantId: string | null
   folderIds: string[]
+  /** Undefined until they are looked at. */
+  models: AnsweringModel[] | undefined
+  /** The model that the next question names; undefined: the assistant's, or the chosen one. */
+  model: AnsweringModel | undefined
   /** What is typed to choose. */
   mentions: MentionSource[]
   chooseAssistant: (assistantId: string | null) => void
   chooseFolders: (folderIds: string[]) => void
+  chooseModel: (modelId: string | null) => void
+  lookAtModels: () => void
 }
 
 interface Chosen {
   assistantId: string | null | undefined
   folderIds: string[] | undefined
+  modelId?: string | null | undefined
 }
 
 /** Begins with what is chosen `atFirst`; until something is, the chat's latest question says. */
@@ -31,6 +39,10 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
   const { data: assistants } = useAssistants()
   const [chosenFolders, chooseFolders] = useState(atFirst.folderIds)
   const [chosenAssistant, chooseAssistant] = useState(atFirst.assistantId)
+  const [chosenModel, chooseModel] = useState(atFirst.modelId)
+  const modelId = chosenModel === undefined ? latest.modelId : chosenModel
+  const [wantsModels, setWantsModels] = useState(false)
+  const { data: models } = useAnsweringModels(wantsModels || (modelId ?? null) !== null)
 
   const isListed = (id: string) => !folders || folders.some((folder) => folder.id === id)
   useAdoptedFolder(
@@ -46,5 +58,18 @@ export function useChoices(chatId: string, atFirst: Chosen, latest: Chosen): Cho
     ...useFolderMentions(folderIds, chooseFolders),
     assistantMentions(assistants ?? [], chooseAssistant),
   ]
-  return { assistants, assistant, assistantId, folderIds, mentions, chooseAssistant, chooseFolders }
+  const model = models?.find(({ id }) => id === modelId)
+  return {
+    assistants,
+    assistant,
+    assistantId,
+    folderIds,
+    models,
+    model,
+    mentions,
+    chooseAssistant,
+    chooseFolders,
+    chooseModel,
+    lookAtModels: () => setWantsModels(true),
+  }
 }

@@ -10,6 +10,8 @@ export interface NewQuestion {
   vector: string[]
   /** Who is to answer. */
   assistantId: string | null
+  /** The model that is to answer; null: the assistant's, or the chosen one. */
+  modelId: string | null
   /** The message it follows; null: it begins the chat; left out: whatever is newest when its turn comes. */
   after?: string | null
   /** What is shown before it while it is on its way. */

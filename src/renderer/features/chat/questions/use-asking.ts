@@ -40,6 +40,7 @@ export function useAsking({ chatId, stored, isBranch, choices, writing, onTaken 
       content,
       vector: choices.folderIds,
       assistantId: mentioned?.id ?? choices.assistantId,
+      modelId: choices.model?.id ?? null,
       history: stored.slice(0, last),
       ...(after === undefined ? {} : { after }),
     })

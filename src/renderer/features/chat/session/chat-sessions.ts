@@ -1,10 +1,8 @@
 import { useSyncExternalStore } from "react"
 import { refreshConversation } from "../../../data/conversations.ts"
 import { box, boxAddress } from "../../../lib/box.ts"
-import { chatModelId } from "../../../data/models.ts"
 import { announceAnswer } from "./announce-answer.ts"
-import { rememberModel } from "../answer/answer-models.ts"
-import { createChatSession, type ChatSession, type ChatSessionState, type Turn } from "./chat-session.ts"
+import { createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"
 
 const keptIdle = 50
 const longestPauseMs = 5000
@@ -21,7 +19,6 @@ export function chatSession(chatId: string): ChatSession {
     refresh: () => {
       const { turn } = session.getState()
       announceAnswer(chatId, turn)
-      noteModel(turn)
       return refreshConversation(chatId)
     },
     schedule: (notify) => {
@@ -37,11 +34,6 @@ export function chatSession(chatId: string): ChatSession {
     if (id !== chatId && getState().phase === "idle") sessions.delete(id)
   }
   return session
-}
-
-function noteModel(turn: Turn | undefined): void {
-  const model = chatModelId()
-  if (turn?.answer.messageId !== undefined && model !== undefined) rememberModel(turn.answer.messageId, model)
 }
 
 export function useChatSession(chatId: string): [ChatSession, ChatSessionState] {

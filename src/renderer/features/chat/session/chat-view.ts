@@ -10,6 +10,8 @@ export interface ShownMessage {
   parts: MessagePart[]
   finishReason: FinishReason | undefined
   usage: Usage | undefined
+  /** Name of the model that wrote it. */
+  model: string | undefined
   /** Who gave this answer. */
   assistantId: string | undefined
   growing: boolean
@@ -21,7 +23,7 @@ const shownOf = new WeakMap<StoredMessage, ShownMessage>()
 function stored(message: StoredMessage): ShownMessage {
   const known = shownOf.get(message)
   if (known) return known
-  const { id, role, content, parts, finishReason, usage, assistantId } = message
+  const { id, role, content, parts, finishReason, usage, model, assistantId } = message
   const shown = {
     key: id,
     role,
@@ -29,6 +31,7 @@ function stored(message: StoredMessage): ShownMessage {
     parts,
     finishReason: finishReason ?? undefined,
     usage: usage ?? undefined,
+    model: model ?? undefined,
     assistantId: assistantId ?? undefined,
     growing: false,
   }
@@ -63,6 +66,7 @@ const plain: Omit<ShownMessage, "key" | "role"> = {
   parts: [],
   finishReason: undefined,
   usage: undefined,
+  model: undefined,
   assistantId: undefined,
   growing: false,
 }

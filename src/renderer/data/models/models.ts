@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { z } from "zod"
-import type { DownloadRequest, ModelDownload, ModelRole } from "../../shared/contract/model-files.ts"
-import type { ModelState } from "../../shared/contract/models.ts"
-import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { box } from "../lib/box.ts"
-import { queryClient } from "./query-client.ts"
+import type { DownloadRequest, ModelDownload, ModelRole } from "../../../shared/contract/model-files.ts"
+import type { ModelState } from "../../../shared/contract/models.ts"
+import type { SocketMessage } from "../../../shared/contract/socket.ts"
+import { box } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
 
 type Models = Record<ModelRole, ModelState | null>
 
@@ -27,15 +27,16 @@ export function knowModels(models: Models): void {
   queryClient.setQueryData(modelsKey, models)
 }
 
-/** The chat model that is in use, as far as the page knows. */
-export const chatModelId = (): string | undefined => queryClient.getQueryData<Models>(modelsKey)?.chat?.id
-
-/** Models on this computer, and which ones are chosen. Owners only. */
+/** Models on this computer, those of servers, and which ones are chosen. Owners only. */
 export function useInstalledModels() {
   return useQuery({
     queryKey: installedKey,
     queryFn: ({ signal }) => box.models.list({}, { signal }),
-    select: ({ models, choice }) => ({ models: models.filter((model) => model.kind === "local"), choice }),
+    select: ({ models, choice }) => ({
+      models: models.filter((model) => model.kind === "local"),
+      connected: models.filter((model) => model.kind === "server"),
+      choice,
+    }),
   })
 }
 

@@ -1,0 +1,47 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { ServerDraft, ServerPatch } from "../../../shared/contract/model-servers.ts"
+import { box } from "../../lib/box.ts"
+import { queryClient } from "../query-client.ts"
+
+// Below the key of all that is known of models: a server that changes changes which models there are.
+const modelsKey = ["models"] as const
+const serversKey = [...modelsKey, "servers"] as const
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: modelsKey })
+
+/** Model servers that were added. Owners only. */
+export function useModelServers() {
+  return useQuery({
+    queryKey: serversKey,
+    queryFn: async ({ signal }) => (await box.modelServers.list({}, { signal })).servers,
+  })
+}
+
+export function useAddServer() {
+  return useMutation({
+    mutationFn: (body: ServerDraft) => box.modelServers.add({ body }),
+    onSuccess: refresh,
+  })
+}
+
+export function useChangeServer(serverId: string) {
+  return useMutation({
+    mutationFn: (body: ServerPatch) => box.modelServers.update({ params: { serverId }, body }),
+    onSuccess: refresh,
+  })
+}
+
+/** Asks a server again which models it has. */
+export function useRefreshServer(serverId: string) {
+  return useMutation({
+    mutationFn: () => box.modelServers.refresh({ params: { serverId } }),
+    onSuccess: refresh,
+  })
+}
+
+export function useRemoveServer(serverId: string) {
+  return useMutation({
+    mutationFn: () => box.modelServers.remove({ params: { serverId } }),
+    onSuccess: refresh,
+  })
+}
