@@ -87,7 +87,9 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
         />
         <datalist id={addresses}>
           {usualAddresses.map((address) => (
-            <option key={address} value={address} />
+            <option key={address} value={address}>
+              {address}
+            </option>
           ))}
         </datalist>
         <TextField

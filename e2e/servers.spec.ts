@@ -1,0 +1,105 @@
+import { startModelServer, type ModelServer } from "../src/box/testing/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+/** As it is written another computer; the system leads it to this one. */
+const elsewhere = (model: ModelServer) => model.baseUrl.replace("127.0.0.1", "0.0.0.0")
+
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+async function makeFolder(box: RunningBox): Promise<string> {
+  const client = clientOf(box)
+  const { vector } = await client.folders.create({ body: { name: "Handbook" } })
+  const file = new Blob(["The walrus sleeps in the harbour at noon."])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: "walrus.txt" })
+  await expect
+    .poll(async () => (await client.files.list({ params: { id: vector.id } })).files[0]?.status, {
+      timeout: 30_000,
+    })
+    .toBe("completed")
+  return vector.id
+}
+
+// Would catch: a server that can't be added or chosen, words of a folder that leave unsaid, or that leave although they stay here.
+test("a server answers from a folder, which then stays here", async ({ page }) => {
+  await using model = await startModelServer(() => ({ text: "In the harbour [1]." }))
+  await using box = await startBox()
+  const folder = await makeFolder(box)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+  await page.getByRole("button", { name: "Add server" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Name").fill("Far away")
+  await dialog.getByLabel("Address").fill("nonsense")
+  await dialog.getByRole("button", { name: "Add server" }).click()
+  await expect(dialog.getByLabel("Address")).toHaveAttribute("aria-invalid", "true")
+  await dialog.getByLabel("Address").fill(elsewhere(model))
+  await dialog.getByLabel("Key").fill("sk-secret")
+  await dialog.getByRole("button", { name: "Add server" }).click()
+  const row = page.getByRole("list", { name: "Model servers" }).getByRole("listitem")
+  await expect(row).toContainText("Reachable")
+  await expect(row).toContainText("with a key")
+  await expect(page.locator("body")).not.toContainText("sk-secret")
+  await page.getByLabel("Use as chat model").selectOption("told")
+
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await expect(page.getByText("Passages of Handbook will be sent to told.")).toBeVisible()
+  const message = page.getByLabel("Message", { exact: true })
+  await message.fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
+  expect(model.requests).toHaveLength(1)
+  await page.goto(`${box.url}/#/settings/privacy`)
+  await expect(page.getByRole("region", { name: "What left this computer" })).toContainText(
+    new URL(elsewhere(model)).host,
+  )
+
+  await clientOf(box).folders.update({ params: { id: folder }, body: { remote: "never" } })
+  await page.goto(`${box.url}/#/?folder=${folder}`)
+  await expect(page.getByText("Handbook stays here, so told won’t be asked.")).toBeVisible()
+  await message.fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByText(/wasn.t asked/)).toBeVisible()
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("The walrus sleeps in the harbour")
+  expect(model.requests).toHaveLength(1)
+})
+
+// Would catch: a model that is named for one chat and forgotten, or that answers without its name.
+test("a chat names the model that answers it", async ({ page }) => {
+  await using one = await startModelServer(() => ({ text: "I am the one." }))
+  await using other = await startModelServer(() => ({ text: "I am the other." }))
+  await using box = await startBox("--model", one.baseUrl)
+  await clientOf(box).modelServers.add({ body: { name: "Other", url: other.baseUrl } })
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/`)
+  await page.getByRole("button", { name: "Choose the model that answers" }).click()
+  const list = page.getByRole("list", { name: "Models" })
+  await list.getByRole("button", { name: /Other/ }).click()
+  await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
+  await page.getByLabel("Message", { exact: true }).fill("Who are you?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("I am the other.")
+  await page.reload()
+  await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
+})
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`servers are accessible in ${colorScheme}`, async ({ page }) => {
+    await using model = await startModelServer(() => ({ text: "Yes." }))
+    await using box = await startBox()
+    await clientOf(box).modelServers.add({ body: { name: "Far away", url: model.baseUrl, apiKey: "wrong" } })
+    await clientOf(box).modelServers.add({ body: { name: "Gone", url: "http://127.0.0.1:9/v1" } })
+    await page.emulateMedia({ colorScheme })
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/models`)
+    await expect(page.getByRole("list", { name: "Model servers" })).toContainText("Not reachable")
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Add server" }).click()
+    await page
+      .getByRole("dialog")
+      .evaluate((dialog) => Promise.all(dialog.getAnimations().map(({ finished }) => finished)))
+    await expectAccessible(page)
+  })
+}
