@@ -14,12 +14,10 @@ export const Visibility = z.enum(["PRIVATE", "TEAM", "PUBLIC"]).meta({ id: "Visi
 export type Visibility = z.infer<typeof Visibility>
 
 /** Whether models elsewhere may be sent what is in a folder: its text, and the names of its files. */
-export const FolderRemote = z
-  .enum(["allowed", "never"])
-  .meta({
-    id: "FolderRemote",
-    description: "`never`: it stays here, and no model on a server gets to see it",
-  })
+export const FolderRemote = z.enum(["allowed", "never"]).meta({
+  id: "FolderRemote",
+  description: "`never`: it stays here, and no model on a server gets to see it",
+})
 export type FolderRemote = z.infer<typeof FolderRemote>
 
 const TopK = z.int().min(1).max(50)

@@ -15,12 +15,9 @@ export const ModelOptions = z
     thinking: z.enum(["auto", "off"]).nullable(),
     thinkingTokens: z.int().nullable().meta({ description: "Most tokens of thoughts in an answer" }),
     device: z.enum(["auto", "cpu"]).nullable(),
-    unloadAfterMinutes: z
-      .int()
-      .nullable()
-      .meta({
-        description: "Idle minutes until its memory is given back; 0: after each answer; null: never",
-      }),
+    unloadAfterMinutes: z.int().nullable().meta({
+      description: "Idle minutes until its memory is given back; 0: after each answer; null: never",
+    }),
     vision: z
       .boolean()
       .nullable()

@@ -72,7 +72,15 @@ export async function answer(
 }
 
 function samplingOptions(request: GenerateRequest) {
-  const { temperature = 0.7, topP = 0.95, minP, seed, stop, presencePenalty = 0, frequencyPenalty = 0 } = request
+  const {
+    temperature = 0.7,
+    topP = 0.95,
+    minP,
+    seed,
+    stop,
+    presencePenalty = 0,
+    frequencyPenalty = 0,
+  } = request
   return {
     temperature,
     topP,
