@@ -97,9 +97,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByRole("list", { name: "Model servers" })).toContainText("Not reachable")
     await expectAccessible(page)
     await page.getByRole("button", { name: "Add server" }).click()
-    await page
-      .getByRole("dialog")
-      .evaluate((dialog) => Promise.all(dialog.getAnimations().map(({ finished }) => finished)))
+    await expect(page.getByRole("dialog")).toBeVisible()
+    await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`)
     await expectAccessible(page)
   })
 }
