@@ -41,6 +41,14 @@ it("remembers, recalls and forgets what is the caller's", async () => {
   expect(await call({ action: "recall" })).toEqual(["Has a cat called Tom"])
 })
 
+// Would catch: words of a folder that stays here, which every assistant is told then, also one that answers elsewhere.
+it("remembers nothing of a conversation that stays here", async () => {
+  const context = testContext({ userId: people[0] ?? "", staysHere: true })
+  const remembered = memory.run({ action: "remember", text: "The walrus sleeps at noon" }, context)
+  await expect(remembered).rejects.toMatchObject({ code: "forbidden" })
+  expect(await call({ action: "recall", text: "walrus" })).toEqual([])
+})
+
 it("says what is missing", async () => {
   await expect(call({ action: "remember" })).rejects.toMatchObject({ code: "validation" })
   await expect(call({ action: "dance" })).rejects.toThrow(/remember|recall|forget/)

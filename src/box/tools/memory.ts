@@ -44,11 +44,13 @@ export function createMemory(memories: MemoryDeps): Tool {
     effects: ({ action }) => (action === "recall" ? ["read"] : ["read", "write"]),
     result: { trusted: true, private: true },
     args: Args,
-    async run({ action, text }, { userId }) {
+    async run({ action, text }, { userId, staysHere }) {
       if (action === "recall") return { content: (await find(userId, text)).map(({ text }) => text) }
       if (text === undefined || text === "")
         throw new AppError("validation", sentence("tools.text_needed", { action }))
       if (action === "remember") {
+        // Any assistant is told the facts, whichever model it answers with.
+        if (staysHere) throw new AppError("forbidden", sentence("memory.stays_here"))
         const memory = await memories.remember(userId, text)
         return { content: `Remembered: ${memory.text}` }
       }

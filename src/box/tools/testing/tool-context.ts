@@ -7,6 +7,7 @@ export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
     chatId: "chat",
     toolCallId: "call",
     folderIds: [],
+    staysHere: false,
     signal: new AbortController().signal,
     ...changes,
   }

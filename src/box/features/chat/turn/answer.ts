@@ -172,7 +172,7 @@ const toolUseOf = (
   toolSet,
   context,
   remembered,
-  scope: { userId, chatId, folderIds: request.vectorIds },
+  scope: { userId, chatId, folderIds: request.vectorIds, staysHere: request.staysHere },
   limits: request.delegation === null ? answerLimits : taskLimits,
   progress,
   keepFile: ports.keepFile,
