@@ -91,6 +91,54 @@ describe("Migrations", () => {
   })
 })
 
+describe("Folders that a conversation has read", () => {
+  // Would catch: an older conversation that is sent elsewhere although it has read a folder that stays here, and rows that nobody
+  // can read, with which the box doesn't start any more.
+  it("are known of conversations of earlier releases, damaged ones too", async () => {
+    await openDatabase(path, migrations.slice(0, -1))[Symbol.asyncDispose]()
+    const before = new SqliteDatabase(path)
+    before.pragma("foreign_keys = OFF")
+    const tell = (id: string, vectorIds: string, parts: string) => {
+      const chat = { ownerId: "o", id, title: "", foldedTitle: "", origin: "APP", vectorIds, messageCount: 1 }
+      const message = {
+        id: `m${id}`,
+        ownerId: "o",
+        conversationId: id,
+        depth: 0,
+        role: "assistant",
+        content: "",
+      }
+      const times = { createdAt: "t", updatedAt: "t", streamStatus: "completed" }
+      for (const [table, row] of [
+        ["conversations", { ...chat, ...times }],
+        ["messages", { ...message, parts, createdAt: "t" }],
+      ] as const) {
+        const names = Object.keys(row)
+        before
+          .prepare(
+            `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((name) => `@${name}`).join()})`,
+          )
+          .run(row)
+      }
+    }
+    tell("a", '["f1"]', '[{"type":"source","vectorId":"f2"},{"type":"text","text":"\\"vectorId\\""}]')
+    tell("b", "[]", '["odd", {"type":"source","vectorId":"f3"}, 7]')
+    tell("c", "not JSON", 'no "vectorId" here')
+    tell("d", "[]", "[]")
+    before.close()
+    await openDatabase(path)[Symbol.asyncDispose]()
+    const after = new SqliteDatabase(path)
+    const rows = after.prepare("SELECT id, readVectorIds FROM conversations ORDER BY id").all()
+    after.close()
+    expect(rows).toEqual([
+      { id: "a", readVectorIds: '["f1","f2"]' },
+      { id: "b", readVectorIds: '["f3"]' },
+      { id: "c", readVectorIds: "[]" },
+      { id: "d", readVectorIds: "[]" },
+    ])
+  })
+})
+
 describe("Damage", () => {
   it("is found before the box serves from it", async () => {
     await openDatabase(path)[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { parseServerModelId } from "../../../shared/contract/model-servers.ts"
+import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 
 /** Whether a reference names a model of a server; otherwise it is the path of a file, or the address that a flag gave. */
 export const isServerModel = (reference: string): boolean => parseServerModelId(reference) !== null

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { parseServerModelId } from "../../../shared/contract/model-servers.ts"
+import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import { box } from "../../lib/box.ts"
 
 /** A model that may be named for an answer. */

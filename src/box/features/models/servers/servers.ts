@@ -1,11 +1,10 @@
-import {
-  parseServerModelId,
-  serverModelId,
-  type ModelServer,
-  type ServerDraft,
-  type ServerModel,
-  type ServerPatch,
+import type {
+  ModelServer,
+  ServerDraft,
+  ServerModel,
+  ServerPatch,
 } from "../../../../shared/contract/model-servers.ts"
+import { parseServerModelId, serverModelId } from "../../../../shared/contract/server-model-id.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"

@@ -71,7 +71,6 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
           label={t("models:servers.name")}
           value={form.name}
           maxLength={80}
-          placeholder="OpenRouter"
           onChange={(event) => edit({ name: event.target.value })}
           error={issues["name"]}
         />
