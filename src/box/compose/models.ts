@@ -10,6 +10,7 @@ import { createDownloads } from "../features/models/downloads/downloads.ts"
 import { createInstalledModels } from "../features/models/installed-models.ts"
 import { openModelChoice } from "../features/models/model-choice.ts"
 import { isServerModel } from "../features/models/model-id.ts"
+import { createMeasuredSpeeds } from "../features/models/options/measured-speeds.ts"
 import { openModelOptions } from "../features/models/options/model-options.ts"
 import { withOptions } from "../features/models/options/with-options.ts"
 import { createRerankModel } from "../features/models/rerank-model.ts"
@@ -38,11 +39,13 @@ export async function composeModels(
   const modelServers = createModelServers({ db, secrets, outbound, changed: (id) => serverChanged(id) })
   const modelsDirectory = join(dataDir, "models")
   const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
+  const speeds = createMeasuredSpeeds()
   const modelOptions = await openModelOptions({
     values,
     installed,
     servers: modelServers,
     costOf: (path) => opener.costOf(path),
+    speedsOf: (reference) => speeds.of(reference),
     changed: (reference) => openAnew((each) => each === reference),
   })
   const opener = createModelOpener({
@@ -63,7 +66,9 @@ export async function composeModels(
   const chatModels = stack.use(
     createChatModels({
       open: async (reference, makeRoom) =>
-        withOptions(await opener.chat(reference, makeRoom), () => modelOptions.of(reference)),
+        withOptions(speeds.measured(reference, await opener.chat(reference, makeRoom)), () =>
+          modelOptions.of(reference),
+        ),
       unloadAfterMinutes: (reference) => modelOptions.of(reference).unloadAfterMinutes,
     }),
   )

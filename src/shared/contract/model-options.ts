@@ -48,16 +48,33 @@ export const ContextCost = z
     trained: z.int().meta({ description: "Tokens that the model was trained for" }),
     largest: z.int().meta({ description: "Tokens that fit this computer's memory" }),
     usual: z.int().meta({ description: "Tokens that it has where nobody says how many" }),
+    usualAtOnce: z.int().meta({ description: "Conversations that have as many beside each other then" }),
+    together: z.int().meta({ description: "Tokens that fit for all conversations together" }),
     modelBytes: z.int(),
     bytesPerToken: z.int().meta({ description: "Memory that each token of context takes" }),
+    memoryBytes: z.int().meta({ description: "What this computer has, its GPU included" }),
   })
   .meta({ id: "ContextCost" })
 export type ContextCost = z.infer<typeof ContextCost>
+
+/** How fast a model was here, in answers since the box started. */
+export const ModelSpeed = z
+  .object({
+    runsOn: z.enum(["processor", "gpu", "server"]),
+    tokensPerSecond: z.number().meta({ description: "Written, in its last answer" }),
+    promptTokensPerSecond: z
+      .number()
+      .nullable()
+      .meta({ description: "Read, at best; null until it is known" }),
+  })
+  .meta({ id: "ModelSpeed" })
+export type ModelSpeed = z.infer<typeof ModelSpeed>
 
 const path = "/api/public/models/:modelId/options"
 const output = z.object({
   options: ModelOptions,
   cost: ContextCost.nullable().meta({ description: "Null for a server's model" }),
+  speeds: z.array(ModelSpeed).meta({ description: "At most one for each thing that it ran on" }),
 })
 
 /** For owners. */
@@ -65,7 +82,8 @@ export const modelOptions = {
   read: json({
     method: "get",
     path,
-    summary: "How a chat model answers where a request doesn't say, and what its context costs here",
+    summary:
+      "How a chat model answers where a request doesn't say, what its context costs here, and how fast it was",
     access: "owner",
     output,
   }),

@@ -2,6 +2,7 @@ import { freemem, totalmem } from "node:os"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ContextCost } from "../../../shared/contract/model-options.ts"
+import { conversationsAtOnce } from "../../../shared/conversations-at-once.ts"
 import type { GgufHeader } from "./gguf/gguf-header.ts"
 
 /** How a model is loaded: tokens of context for each conversation, and conversations that are answered at once. */
@@ -17,7 +18,6 @@ const usualContext = 8_192
 const smallestContext = 1_024
 /** A conversation has at least so much, as far as it was trained for it, before another one has a place beside it. */
 const roomyContext = 16_384
-const mostSequences = 4
 /** Room for llama.cpp's own buffers. */
 const overheadBytes = 128 << 20
 /** Memory that contexts take at most by themselves: filling it is part of loading a model. */
@@ -45,23 +45,29 @@ export function planChatModel(
     wantedContext === null ? usualCacheBytes : Infinity,
   )
   const enough = Math.min(longest, wantedContext ?? usualContext)
-  const sequences = [mostSequences, 2].find(
-    (count) => fitting / count >= (wantedContext === null ? Math.min(longest, roomyContext) : longest),
+  const sequences = conversationsAtOnce(
+    fitting,
+    wantedContext === null ? Math.min(longest, roomyContext) : longest,
   )
-  const each = Math.floor(fitting / (sequences ?? 1) / 256) * 256
+  const each = Math.floor(fitting / sequences / 256) * 256
   const contextSize = Math.max(shortest, Math.min(longest, each))
-  return { contextSize, sequences: sequences ?? 1, isWhole: contextSize >= enough }
+  return { contextSize, sequences, isWhole: contextSize >= enough }
 }
 
 /** What contexts of a model cost on a computer with so much memory. */
 export function contextCost(header: GgufHeader, totalBytes: number): ContextCost {
   const trained = trainedContext(header)
+  const { contextSize: usual, sequences: usualAtOnce } = planChatModel(header, totalBytes)
+  const together = fittingTokens(header, totalBytes, Math.min(smallestContext, trained), Infinity)
   return {
     trained,
     largest: planChatModel(header, totalBytes, trained).contextSize,
-    usual: planChatModel(header, totalBytes).contextSize,
+    usual,
+    usualAtOnce,
+    together: Math.min(together, Number.MAX_SAFE_INTEGER),
     modelBytes: header.tensorBytes,
     bytesPerToken: Math.round(cacheBytesPerToken(header)),
+    memoryBytes: totalBytes,
   }
 }
 

@@ -14,6 +14,12 @@ const add = async (path: string) => (await box.client.models.add({ body: { path 
 const read = (modelId: string) => box.client.modelOptions.read({ params: { modelId } })
 const update = (modelId: string, body: ModelOptionsPatch) =>
   box.client.modelOptions.update({ params: { modelId }, body })
+const ask = (body: object) =>
+  fetch(`${box.url}/api/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-api-key": box.key, "content-type": "application/json" },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...body }),
+  }).then((answer) => answer.json())
 const stateOf = async () => (await box.client.models.state()).chat
 
 const untouched = {
@@ -32,9 +38,11 @@ const untouched = {
 // Catches options that are lost with a restart, that change others, or that a running model never hears of.
 test("options are the model's own until an owner sets them, and stay over a restart", async () => {
   const id = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
-  const { options, cost } = await read(id)
+  const { options, cost, speeds } = await read(id)
   expect(options).toEqual(untouched)
-  expect(cost).toMatchObject({ trained: 4096, largest: 4096, usual: 4096 })
+  expect(cost).toMatchObject({ trained: 4096, largest: 4096, usual: 4096, usualAtOnce: 4 })
+  expect(cost?.together).toBeGreaterThanOrEqual(4 * 4096)
+  expect(speeds).toEqual([])
   await box.client.models.choose({ body: { role: "chat", modelId: id } })
   await expect.poll(async () => (await stateOf())?.status, { timeout: 30_000 }).toBe("ready")
   expect((await stateOf())?.contextSize).toBe(4096)
@@ -86,16 +94,22 @@ test("a server's model is asked with them where the request doesn't say otherwis
   expect((await read(id)).options.unloadAfterMinutes).toBeNull()
   await update(id, { temperature: 0.1, topP: 0.5, maxTokens: 99, thinking: "off", vision: true })
   await box.client.models.choose({ body: { role: "chat", modelId: id } })
-  const ask = (more: object) =>
-    fetch(`${box.url}/api/v1/chat/completions`, {
-      method: "POST",
-      headers: { "x-api-key": box.key, "content-type": "application/json" },
-      body: JSON.stringify({ messages: [{ role: "user", content: "hello" }], ...more }),
-    }).then((answer) => answer.json())
   await ask({})
   await ask({ temperature: 1, reasoning_effort: "high" })
   expect(server.requests).toMatchObject([
     { temperature: 0.1, top_p: 0.5, max_tokens: 99, reasoning_effort: "none" },
     { temperature: 1, top_p: 0.5, max_tokens: 99, reasoning_effort: "high" },
   ])
+})
+
+// Catches speeds that are never measured, or kept for another model than the one that answered.
+test("how fast a model was is told from its answers", async () => {
+  const id = await add(ensureTestModel({ reply: "One two three four five six seven eight nine ten eleven." }))
+  const other = await add(ensureTestModel({ contextSize: 4096, reply: "Yes." }))
+  await box.client.models.choose({ body: { role: "chat", modelId: id } })
+  await ask({})
+  const { speeds } = await read(id)
+  expect(speeds).toMatchObject([{ runsOn: "processor", promptTokensPerSecond: null }])
+  expect(speeds[0]?.tokensPerSecond).toBeGreaterThan(0)
+  expect((await read(other)).speeds).toEqual([])
 })

@@ -3,6 +3,7 @@ import type {
   ContextCost,
   ModelOptions,
   ModelOptionsPatch,
+  ModelSpeed,
 } from "../../../../shared/contract/model-options.ts"
 import { ModelOptions as Stored } from "../../../../shared/contract/model-options.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
@@ -20,6 +21,8 @@ export interface ModelOptionsDeps {
   servers: Pick<ModelServers, "connect">
   /** What the context of a model file costs here. Throws `unavailable` where it doesn't fit at all. */
   costOf(path: string): ContextCost
+  /** How fast a model was, by its reference. */
+  speedsOf(reference: string): ModelSpeed[]
   /** A model has other options now that count from its next start. */
   changed(reference: string): Promise<void>
 }
@@ -27,6 +30,7 @@ export interface ModelOptionsDeps {
 export interface KnownOptions {
   options: ModelOptions
   cost: ContextCost | null
+  speeds: ModelSpeed[]
 }
 
 const key = "modelOptions"
@@ -53,7 +57,8 @@ const defaults: ModelOptions = {
 }
 
 /** How each chat model answers where nobody says; owners set it, by model. */
-export async function openModelOptions({ values, installed, servers, costOf, changed }: ModelOptionsDeps) {
+export async function openModelOptions(deps: ModelOptionsDeps) {
+  const { values, installed, servers, costOf, speedsOf, changed } = deps
   const lock = createKeyedLock()
   const text = await values.read(key)
   let stored: StoredOptions = (text === null ? undefined : readStored(StoredOptions, text)) ?? {}
@@ -92,8 +97,8 @@ export async function openModelOptions({ values, installed, servers, costOf, cha
     of: (reference: string): ModelOptions => optionsOf(modelIdOf(reference)),
 
     async read(modelId: string): Promise<KnownOptions> {
-      const { cost } = await find(modelId)
-      return { options: optionsOf(modelId), cost }
+      const { cost, reference } = await find(modelId)
+      return { options: optionsOf(modelId), cost, speeds: speedsOf(reference) }
     },
 
     update: (modelId: string, patch: ModelOptionsPatch): Promise<KnownOptions> =>
@@ -106,7 +111,7 @@ export async function openModelOptions({ values, installed, servers, costOf, cha
         stored = next
         const after = optionsOf(modelId)
         if (ofTheStart.some((name) => before[name] !== after[name])) await changed(found.reference)
-        return { options: after, cost: found.cost }
+        return { options: after, cost: found.cost, speeds: speedsOf(found.reference) }
       }),
   }
 }

@@ -1,0 +1,47 @@
+import type { ModelSpeed } from "../../../../shared/contract/model-options.ts"
+import type { ChatEngine, EngineUsage, GenerateRequest } from "../../../engines/engine.ts"
+
+/** Shorter answers and prompts tell little: starting takes most of their time. */
+const fewestWritten = 8
+const fewestRead = 200
+
+/** How fast models were since the box started, by their references and what they ran on. */
+export function createMeasuredSpeeds() {
+  const speeds = new Map<string, Map<ModelSpeed["runsOn"], ModelSpeed>>()
+
+  function note(reference: string, engine: ChatEngine, wasReady: boolean, usage: EngineUsage): void {
+    const { promptTokens, cachedTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
+    if (tokensPerSecond === null || completionTokens < fewestWritten) return
+    const runsOn = whereIt(engine)
+    const known = speeds.get(reference) ?? new Map<ModelSpeed["runsOn"], ModelSpeed>()
+    const before = known.get(runsOn)?.promptTokensPerSecond ?? null
+    const read = promptTokens - cachedTokens
+    const isTelling = wasReady && runsOn !== "server" && read >= fewestRead && firstTokenMs !== null
+    // Where it waited for another answer first, that says nothing of how fast it reads.
+    const promptTokensPerSecond = isTelling ? Math.max(before ?? 0, (1000 * read) / firstTokenMs) : before
+    speeds.set(reference, known.set(runsOn, { runsOn, tokensPerSecond, promptTokensPerSecond }))
+  }
+
+  return {
+    of: (reference: string): ModelSpeed[] => [...(speeds.get(reference)?.values() ?? [])],
+
+    /** The engine of a model, whose answers are measured. */
+    measured: (reference: string, engine: ChatEngine): ChatEngine =>
+      Object.assign(Object.create(engine) as ChatEngine, {
+        async *generate(request: GenerateRequest, signal: AbortSignal) {
+          const wasReady = engine.state.status === "ready"
+          for await (const event of engine.generate(request, signal)) {
+            if (event.type === "finish") note(reference, engine, wasReady, event.usage)
+            yield event
+          }
+        },
+      }),
+  }
+}
+
+export type MeasuredSpeeds = ReturnType<typeof createMeasuredSpeeds>
+
+function whereIt({ model, state }: ChatEngine): ModelSpeed["runsOn"] {
+  if (model.kind === "remote") return "server"
+  return state.status === "ready" && state.gpu !== false ? "gpu" : "processor"
+}
