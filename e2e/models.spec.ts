@@ -30,7 +30,7 @@ test("a file is added by its path, chosen, asked and forgotten", async ({ page, 
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
 
   await page.goto(`${box.url}/#/settings/models`)
-  await expect(row.getByRole("button")).toHaveCount(0)
+  await expect(row.getByRole("button", { name: /^Forget/ })).toHaveCount(0)
   await page.getByLabel("Use as chat model").selectOption("None")
   await row.getByRole("button", { name: /^Forget/ }).click()
   await expect(page.getByRole("alertdialog")).toContainText("The file stays where it is")

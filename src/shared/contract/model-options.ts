@@ -1,6 +1,9 @@
 import { z } from "zod"
 import { json } from "./endpoint.ts"
 
+/** Of a model on this computer that nobody set anything for. */
+export const usualUnloadMinutes = 30
+
 /** How a chat model answers where a request doesn't say; null is the model's own. */
 export const ModelOptions = z
   .object({
@@ -76,6 +79,7 @@ const output = z.object({
   cost: ContextCost.nullable().meta({ description: "Null for a server's model" }),
   speeds: z.array(ModelSpeed).meta({ description: "At most one for each thing that it ran on" }),
 })
+export type KnownModelOptions = z.infer<typeof output>
 
 /** For owners. */
 export const modelOptions = {

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Trash2, X } from "lucide-react"
+import { SlidersHorizontal, Trash2, X } from "lucide-react"
 import { useState } from "react"
 import type { InstalledModel } from "../../../shared/contract/model-files.ts"
 import { useRemoveModel } from "../../data/models/models.ts"
@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { OptionsDialog } from "./options/OptionsDialog.tsx"
 
 /** The models on this computer that Casella knows. */
 export function InstalledGroup({ models }: { models: InstalledModel[] }) {
@@ -29,7 +30,7 @@ export function InstalledGroup({ models }: { models: InstalledModel[] }) {
 }
 
 function InstalledRow({ model }: { model: InstalledModel }) {
-  const [confirming, setConfirming] = useState(false)
+  const [open, setOpen] = useState<"options" | "remove">()
   const remove = useRemoveModel()
   const { id, name, path, origin, sizeBytes, purpose, problem, sentence, usedAs } = model
   const size = formatSize(sizeBytes)
@@ -60,17 +61,28 @@ function InstalledRow({ model }: { model: InstalledModel }) {
             {size} · {path}
           </p>
         </div>
+        {purpose === "chat" && problem === undefined && (
+          <IconButton label={t("models:options.of", { name })} onClick={() => setOpen("options")}>
+            <SlidersHorizontal aria-hidden />
+          </IconButton>
+        )}
         {usedAs === null && (
-          <IconButton label={words.label} disabled={remove.isPending} onClick={() => setConfirming(true)}>
+          <IconButton label={words.label} disabled={remove.isPending} onClick={() => setOpen("remove")}>
             {origin === "downloaded" ? <Trash2 aria-hidden /> : <X aria-hidden />}
           </IconButton>
         )}
       </div>
       {problem !== undefined && <Note kind="warning">{inPageLanguage(problem, sentence)}</Note>}
       {remove.error && <Note kind="error">{describeError(remove.error)}</Note>}
+      {open === "options" && (
+        <OptionsDialog
+          model={{ id, name, contextSize: null, visionIsOpen: false }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
       <ConfirmDialog
-        open={confirming}
-        onClose={() => setConfirming(false)}
+        open={open === "remove"}
+        onClose={() => setOpen(undefined)}
         onConfirm={() => remove.mutate(id)}
         title={words.title}
         description={words.hint}

@@ -1,4 +1,6 @@
 import { t } from "i18next"
+import { SlidersHorizontal } from "lucide-react"
+import { useState } from "react"
 import { Trans } from "react-i18next"
 import {
   roleFor,
@@ -11,10 +13,12 @@ import type { ModelState } from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { ModelFacts } from "./ModelFacts.tsx"
+import { OptionsDialog } from "./options/OptionsDialog.tsx"
 
 interface RoleGroupProps {
   modelRole: ModelRole
@@ -78,6 +82,25 @@ function ModelSelect({ modelRole: role, models, connected, choice }: ModelSelect
           </optgroup>
         ))}
       </SelectField>
+      {role === "chat" && <ChosenOptions model={[...usable, ...connected].find(({ id }) => id === chosen)} />}
+    </>
+  )
+}
+
+/** The way to the options of the model that answers. */
+function ChosenOptions({ model }: { model: InstalledModel | ConnectedModel | undefined }) {
+  const [open, setOpen] = useState(false)
+  if (!model) return null
+  const { id, name, contextSize } = model
+  const visionIsOpen = model.kind === "server" && model.vision === null
+  return (
+    <>
+      <Button className="self-start" onClick={() => setOpen(true)}>
+        <SlidersHorizontal aria-hidden /> {t("models:options.open")}
+      </Button>
+      {open && (
+        <OptionsDialog model={{ id, name, contextSize, visionIsOpen }} onClose={() => setOpen(false)} />
+      )}
     </>
   )
 }

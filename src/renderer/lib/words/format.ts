@@ -14,6 +14,9 @@ function perLanguage<T>(make: (language: string) => T): () => T {
 
 const number = perLanguage((language) => new Intl.NumberFormat(language))
 const decimal = perLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
+const plain = perLanguage(
+  (language) => new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 6 }),
+)
 const percent = perLanguage((language) => new Intl.NumberFormat(language, { style: "percent" }))
 const time = perLanguage((language) => dates(language, { hour: "numeric", minute: "2-digit" }))
 const day = perLanguage((language) => dates(language, { day: "numeric", month: "short" }))
@@ -34,6 +37,9 @@ const list = perLanguage((language) => new Intl.ListFormat(language, { type: "co
 export const formatList = (names: readonly string[]): string => list().format(names)
 
 export const formatCount = (value: number): string => number().format(value)
+
+/** A number as it stands in a field: without groups, which would have to be typed. */
+export const formatField = (value: number): string => plain().format(value)
 
 /** Bytes in the unit a person would use: "12 B", "3.4 MB". */
 export function formatSize(bytes: number): string {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
-import type { ReactNode } from "react"
+import { useState, type ReactNode } from "react"
 import { classNames } from "../class-names.ts"
 import { IconButton } from "../controls/IconButton.tsx"
 
@@ -17,6 +17,7 @@ export interface DialogProps {
 
 /** The window of a `Dialog`. */
 export function DialogPanel({ open, onClose, title, description, wide = false, children }: DialogProps) {
+  const [opener] = useState(() => document.activeElement)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -24,6 +25,12 @@ export function DialogPanel({ open, onClose, title, description, wide = false, c
         <Radix.Content
           data-modal
           onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={(event) => {
+            // What is gone, such as the entry of a menu, has an heir (`lib/keys/keep-focus.ts`).
+            if (!(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body) return
+            event.preventDefault()
+            opener.focus()
+          }}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={classNames(
             wide ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",

@@ -39,8 +39,6 @@ export function createMeasuredSpeeds() {
   }
 }
 
-export type MeasuredSpeeds = ReturnType<typeof createMeasuredSpeeds>
-
 function whereIt({ model, state }: ChatEngine): ModelSpeed["runsOn"] {
   if (model.kind === "remote") return "server"
   return state.status === "ready" && state.gpu !== false ? "gpu" : "processor"

@@ -1,11 +1,12 @@
 import { z } from "zod"
 import type {
   ContextCost,
+  KnownModelOptions,
   ModelOptions,
   ModelOptionsPatch,
   ModelSpeed,
 } from "../../../../shared/contract/model-options.ts"
-import { ModelOptions as Stored } from "../../../../shared/contract/model-options.ts"
+import { ModelOptions as Stored, usualUnloadMinutes } from "../../../../shared/contract/model-options.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
@@ -27,17 +28,10 @@ export interface ModelOptionsDeps {
   changed(reference: string): Promise<void>
 }
 
-export interface KnownOptions {
-  options: ModelOptions
-  cost: ContextCost | null
-  speeds: ModelSpeed[]
-}
-
 const key = "modelOptions"
 const StoredOptions = z.record(z.string(), Stored.partial())
 type StoredOptions = z.infer<typeof StoredOptions>
 
-const usualUnloadMinutes = 30
 /** Those that only count from the next start of a model. */
 const ofTheStart = ["contextSize", "device"] as const
 /** What makes no difference to a server's model. */
@@ -96,12 +90,12 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
     /** Of a model by its reference: without a look at whether there is one. */
     of: (reference: string): ModelOptions => optionsOf(modelIdOf(reference)),
 
-    async read(modelId: string): Promise<KnownOptions> {
+    async read(modelId: string): Promise<KnownModelOptions> {
       const { cost, reference } = await find(modelId)
       return { options: optionsOf(modelId), cost, speeds: speedsOf(reference) }
     },
 
-    update: (modelId: string, patch: ModelOptionsPatch): Promise<KnownOptions> =>
+    update: (modelId: string, patch: ModelOptionsPatch): Promise<KnownModelOptions> =>
       lock.run(key, async () => {
         const found = await find(modelId)
         requirePossible(patch, found)

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { Pencil, RotateCw, X } from "lucide-react"
+import { Pencil, RotateCw, SlidersHorizontal, X } from "lucide-react"
 import { useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
 import { useRefreshServer, useRemoveServer } from "../../../data/models/servers.ts"
@@ -9,11 +9,12 @@ import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { ServerDialog } from "./ServerDialog.tsx"
+import { ServerModelsDialog } from "./ServerModelsDialog.tsx"
 
 /** One server: how it does, and what can be done with it. */
 export function ServerRow({ server }: { server: ModelServer }) {
   const { id, name, url, hasKey, state, problem, sentence, models } = server
-  const [open, setOpen] = useState<"change" | "remove">()
+  const [open, setOpen] = useState<"models" | "change" | "remove">()
   const refresh = useRefreshServer(id)
   const remove = useRemoveServer(id)
   const facts = [
@@ -36,6 +37,9 @@ export function ServerRow({ server }: { server: ModelServer }) {
             {facts.join(" · ")}
           </p>
         </div>
+        <IconButton label={t("models:servers.showModels", { name })} onClick={() => setOpen("models")}>
+          <SlidersHorizontal aria-hidden />
+        </IconButton>
         <IconButton
           label={t("models:servers.refresh", { name })}
           disabled={refresh.isPending}
@@ -56,6 +60,7 @@ export function ServerRow({ server }: { server: ModelServer }) {
       </div>
       {problem !== null && <Note kind="warning">{inPageLanguage(problem, sentence)}</Note>}
       {error && <Note kind="error">{describeError(error)}</Note>}
+      {open === "models" && <ServerModelsDialog server={server} onClose={() => setOpen(undefined)} />}
       {open === "change" && <ServerDialog server={server} onClose={() => setOpen(undefined)} />}
       <ConfirmDialog
         open={open === "remove"}

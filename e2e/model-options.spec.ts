@@ -1,0 +1,119 @@
+import type { Page } from "@playwright/test"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { startModelServer } from "../src/box/testing/model-server.ts"
+import { createClient } from "../src/shared/client/http-client.ts"
+import { expectAccessible } from "./expect-accessible.ts"
+import { startBox, type RunningBox } from "./running-box.ts"
+import { expect, signIn, test } from "./page-test.ts"
+
+const clientOf = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+
+async function openSettings(page: Page, box: RunningBox): Promise<void> {
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/settings/models`)
+}
+
+// Would catch: costs that don't follow what is written, a refusal that stands nowhere, and changes that are lost unasked.
+test("options of a model are set with what they cost, and not lost by accident", async ({ page }) => {
+  await using box = await startBox()
+  const client = clientOf(box)
+  const { model } = await client.models.add({
+    body: { path: ensureTestModel({ contextSize: 4096, reply: "Yes." }) },
+  })
+  await openSettings(page, box)
+  const opener = page.getByRole("button", { name: /^Options of/ })
+  await opener.click()
+  const dialog = page.getByRole("dialog")
+  const context = dialog.getByLabel("Context, in tokens")
+  await expect(context).toBeFocused()
+  await expect(dialog).toContainText("4,096 tokens each for 4 conversations at once")
+  await expect(dialog.getByRole("button", { name: "Save options" })).toBeDisabled()
+  await context.fill("1024")
+  await expect(dialog).toContainText("1,024 tokens each for 4 conversations at once")
+
+  await context.fill("9999")
+  await dialog.getByRole("button", { name: "Save options" }).click()
+  await expect(context).toHaveAttribute("aria-invalid", "true")
+  await expect(context).toBeFocused()
+  await expect(dialog).toContainText("This model can have 4,096 tokens of context here at most.")
+  await context.fill("many")
+  await page.keyboard.press("Enter")
+  await expect(dialog).toContainText("This isn’t a number.")
+  await context.fill("1024")
+  await dialog.getByLabel("Temperature").fill("0.3")
+  await dialog.getByLabel("Memory is given back").selectOption("Never")
+
+  const question = page.getByRole("alertdialog")
+  await page.keyboard.press("Escape")
+  await expect(question).toContainText("Discard the changes?")
+  await question.getByRole("button", { name: "Cancel" }).click()
+  await expect(context).toHaveValue("1024")
+  await page.evaluate("history.back()")
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(context).toHaveValue("1024")
+  await dialog.getByRole("button", { name: "Save options" }).click()
+  await expect(dialog).toBeHidden()
+  await expect(opener).toBeFocused()
+  const read = async () => (await client.modelOptions.read({ params: { modelId: model.id } })).options
+  expect(await read()).toMatchObject({ contextSize: 1024, temperature: 0.3, unloadAfterMinutes: null })
+
+  await opener.click()
+  await expect(dialog.getByLabel("Temperature")).toHaveValue("0.3")
+  await dialog.getByRole("button", { name: "Use the model’s own" }).click()
+  await expect(context).toHaveValue("")
+  await dialog.getByRole("button", { name: "Save options" }).click()
+  await expect(dialog).toBeHidden()
+  expect(await read()).toMatchObject({ contextSize: null, temperature: null, unloadAfterMinutes: 30 })
+})
+
+// Would catch: options of a server's model that can't be reached in the page, or that its server isn't told.
+test("a server's model has its options", async ({ page }) => {
+  await using told = await startModelServer(() => ({ text: "In the harbour." }))
+  await using box = await startBox()
+  await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+  await openSettings(page, box)
+  const opener = page.getByRole("button", { name: "Models of Far away" })
+  await opener.click()
+  await page.getByRole("dialog").getByRole("button", { name: /told/ }).click()
+  const dialog = page.getByRole("dialog", { name: "Options of told" })
+  await expect(dialog.getByLabel("Runs on")).toHaveCount(0)
+  await dialog.getByLabel("Temperature").fill("0.4")
+  await dialog.getByLabel("Before the answer").selectOption("Don’t think")
+  await expect(dialog.getByLabel("Longest thoughts, in tokens")).toBeDisabled()
+  await dialog.getByLabel("Pictures").selectOption("It takes pictures")
+  await dialog.getByRole("button", { name: "Save options" }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole("dialog").getByRole("button", { name: /told/ })).toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(opener).toBeFocused()
+
+  await page.getByLabel("Use as chat model").selectOption("told")
+  await page.getByRole("button", { name: "Options…" }).click()
+  await expect(dialog.getByLabel("Temperature")).toHaveValue("0.4")
+  await page.keyboard.press("Escape")
+  await page.goto(`${box.url}/#/`)
+  await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
+  expect(told.requests).toMatchObject([{ temperature: 0.4, reasoning_effort: "none" }])
+})
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`options are accessible in ${colorScheme}`, async ({ page }) => {
+    await using told = await startModelServer(() => ({ text: "Yes." }))
+    await using box = await startBox()
+    await clientOf(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+    await clientOf(box).models.add({ body: { path: ensureTestModel() } })
+    await page.emulateMedia({ colorScheme })
+    await openSettings(page, box)
+    for (const name of [/^Options of/, "Models of Far away"]) {
+      await page.getByRole("button", { name }).click()
+      await expect(page.getByRole("dialog")).toBeVisible()
+      await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`)
+      await expectAccessible(page)
+      await page.keyboard.press("Escape")
+      await expect(page.getByRole("dialog")).toBeHidden()
+    }
+  })
+}

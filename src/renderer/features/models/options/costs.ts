@@ -1,0 +1,109 @@
+import { t } from "i18next"
+import type { Computer } from "../../../../shared/contract/model-files.ts"
+import type { ContextCost, ModelSpeed } from "../../../../shared/contract/model-options.ts"
+import { conversationsAtOnce } from "../../../../shared/conversations-at-once.ts"
+import { formatCount, formatSize } from "../../../lib/words/format.ts"
+import { numberOf, type OptionsForm } from "./options-form.ts"
+
+/** What is known of a model before its options are chosen. */
+export interface Known {
+  /** Null for a server's model. */
+  cost: ContextCost | null
+  speeds: ModelSpeed[]
+  /** What came of trying the graphics card; null when it wasn't tried yet. */
+  gpu: Computer["gpu"]
+}
+
+const sentences = (...all: (string | false)[]): string => all.filter((each) => each !== false).join(" ")
+
+/** A number that can be counted with, or null. */
+const countIn = (written: string): number | null => {
+  const value = numberOf(written)
+  return value !== null && Number.isFinite(value) && value > 0 ? value : null
+}
+
+export const most = ({ trained, largest }: ContextCost): number => Math.min(trained, largest)
+
+/** How fast the model writes and reads on what it will run on, where that was measured. */
+export function speedOn({ speeds, gpu }: Known, device: OptionsForm["device"]): ModelSpeed | undefined {
+  const on = device === "auto" && gpu === "works" ? "gpu" : "processor"
+  return speeds.find(({ runsOn }) => runsOn === on || runsOn === "server")
+}
+
+/** Memory of the model with the contexts that it would have. */
+function memoryOf(cost: ContextCost, contextSize: string): { each: number; atOnce: number; bytes: number } {
+  const wanted = countIn(contextSize)
+  const each = wanted === null ? cost.usual : Math.min(wanted, most(cost))
+  const atOnce = wanted === null ? cost.usualAtOnce : conversationsAtOnce(cost.together, each)
+  return { each, atOnce, bytes: cost.modelBytes + each * atOnce * cost.bytesPerToken }
+}
+
+export function contextCosts(known: Known, form: OptionsForm): string {
+  const { cost } = known
+  if (cost === null) return t("models:options.contextServer")
+  const { each, atOnce, bytes } = memoryOf(cost, form.contextSize)
+  const memory = { size: formatSize(bytes), memory: formatSize(cost.memoryBytes) }
+  const rate = speedOn(known, form.device)?.promptTokensPerSecond ?? null
+  return sentences(
+    t("models:options.contextCost", { count: atOnce, tokens: formatCount(each), ...memory }),
+    t("models:options.contextMost", { tokens: formatCount(most(cost)) }),
+    rate !== null && t("models:options.contextTime", { time: timeFor(each, rate) }),
+  )
+}
+
+/** Whether the model with its contexts leaves other programs little. */
+export const takesMuch = ({ cost }: Known, form: OptionsForm): boolean =>
+  cost !== null && memoryOf(cost, form.contextSize).bytes > cost.memoryBytes * 0.7
+
+export function answerCosts(known: Known, form: OptionsForm): string {
+  const tokens = countIn(form.maxTokens)
+  if (tokens === null) return t("models:options.maxTokensHint")
+  const speed = speedOn(known, form.device)
+  if (!speed) return t("models:options.notMeasured")
+  return t("models:options.maxTokensTime", { time: timeFor(tokens, speed.tokensPerSecond) })
+}
+
+export function thinkingCosts(known: Known, form: OptionsForm): string {
+  if (form.thinking === "off") return t("models:options.thinkingIsOff")
+  const tokens = countIn(form.thinkingTokens)
+  if (tokens === null) return t("models:options.thinkingTokensHint")
+  const speed = speedOn(known, form.device)
+  if (!speed) return t("models:options.notMeasured")
+  return t("models:options.thinkingTime", { time: timeFor(tokens, speed.tokensPerSecond) })
+}
+
+export function deviceCosts({ speeds, gpu }: Known): string {
+  if (gpu === null) return t("models:options.deviceUnknown")
+  if (gpu !== "works") return t("models:options.deviceNoGpu")
+  const rateOn = (runsOn: ModelSpeed["runsOn"]) => {
+    const speed = speeds.find((each) => each.runsOn === runsOn)
+    return speed ? rateText(speed.tokensPerSecond) : t("models:options.rateUnknown")
+  }
+  return t("models:options.deviceRates", { gpu: rateOn("gpu"), processor: rateOn("processor") })
+}
+
+export function unloadCosts({ cost }: Known, form: OptionsForm): string {
+  if (cost === null) return ""
+  const size = formatSize(memoryOf(cost, form.contextSize).bytes)
+  if (form.unloadAfterMinutes === "") return t("models:options.unloadNeverCost", { size })
+  return form.unloadAfterMinutes === "0"
+    ? t("models:options.unloadAtOnceCost", { size })
+    : t("models:options.unloadCost", { size })
+}
+
+/** What was measured in its last answers, in a sentence. */
+export function measuredSpeed({ speeds }: Known): string {
+  const [speed] = speeds
+  if (!speed) return t("models:options.notMeasured")
+  return t(`models:options.measured.${speed.runsOn}`, { rate: rateText(speed.tokensPerSecond) })
+}
+
+const rateText = (rate: number): string =>
+  t("models:options.rate", { rate: formatCount(Number(rate.toPrecision(rate < 100 ? 2 : 3))) })
+
+/** How long so many tokens take. */
+function timeFor(tokens: number, perSecond: number): string {
+  const seconds = tokens / perSecond
+  if (seconds < 90) return t("models:options.seconds", { count: Math.max(1, Math.round(seconds)) })
+  return t("models:options.minutes", { count: Math.round(seconds / 60) })
+}

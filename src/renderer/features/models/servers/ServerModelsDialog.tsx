@@ -1,0 +1,104 @@
+import { t } from "i18next"
+import { useRef, useState } from "react"
+import type { ModelServer, ServerModel } from "../../../../shared/contract/model-servers.ts"
+import { SearchField } from "../../../ui/controls/SearchField.tsx"
+import { Dialog } from "../../../ui/layers/Dialog.tsx"
+import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
+import { OptionsDialog } from "../options/OptionsDialog.tsx"
+
+const searchFrom = 8
+const rowHeight = 44
+
+/** The models of a server, each with its options. */
+export function ServerModelsDialog({ server, onClose }: { server: ModelServer; onClose: () => void }) {
+  const { name, models } = server
+  const [search, setSearch] = useState("")
+  const [shown, setShown] = useState<ServerModel>()
+  const wanted = search.trim().toLowerCase()
+  const found = models.filter((model) => model.name.toLowerCase().includes(wanted))
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("models:servers.modelsTitle", { name })}
+      description={t("models:servers.modelsHint")}
+    >
+      {models.length >= searchFrom && (
+        <SearchField
+          label={t("models:servers.findModel")}
+          value={search}
+          onChange={setSearch}
+          className="mb-2"
+        />
+      )}
+      {found.length === 0 && (
+        <p className="py-2 text-sm text-soft">
+          {models.length === 0 ? t("models:servers.listsNone") : t("models:servers.notFound")}
+        </p>
+      )}
+      {found.length > 0 && <ModelRows models={found} onChoose={setShown} label={name} />}
+      {shown && (
+        <OptionsDialog
+          model={{
+            id: shown.id,
+            name: shown.name,
+            contextSize: shown.contextSize,
+            visionIsOpen: shown.vision === null,
+          }}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface ModelRowsProps {
+  models: ServerModel[]
+  label: string
+  onChoose: (model: ServerModel) => void
+}
+
+function ModelRows({ models, label, onChoose }: ModelRowsProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualRows({ count: models.length, scroller, estimateSize: () => rowHeight })
+  return (
+    <div ref={scroller} className="max-h-[min(24rem,50vh)] overflow-y-auto">
+      <ul aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const model = models[index]
+          return (
+            model && (
+              <li
+                key={model.id}
+                aria-setsize={models.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0"
+                style={{ top: start, height: rowHeight }}
+              >
+                <button
+                  type="button"
+                  title={model.name}
+                  onClick={() => onChoose(model)}
+                  className="flex h-full w-full flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
+                >
+                  <span className="w-full truncate text-sm">{model.name}</span>
+                  <span className="w-full truncate text-xs text-faint empty:hidden">{factsOf(model)}</span>
+                </button>
+              </li>
+            )
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** What the server tells of a model, which may be nothing. */
+function factsOf({ contextSize, vision }: ServerModel): string {
+  const facts = [
+    contextSize !== null && t("models:facts.tokens", { count: contextSize }),
+    vision === true && t("models:servers.pictures"),
+    vision === false && t("models:servers.noPictures"),
+  ]
+  return facts.filter((fact) => fact !== false).join(" · ")
+}
