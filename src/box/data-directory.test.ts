@@ -18,7 +18,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { create } from "tar"
 import type { Client } from "../shared/client/http-client.ts"
-import { commands } from "./commands/registry.ts"
+import { allCommands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
 import { openDatabase } from "./core/database/database.ts"
 import { migrations } from "./core/database/migrations/registry.ts"
@@ -27,6 +27,8 @@ import { databasePath } from "./start/open-data.ts"
 import { directoryState } from "./testing/directory-state.ts"
 import { mountSmallDisk } from "./testing/small-disk.ts"
 import { startTestBox } from "./testing/test-box.ts"
+
+const commands = await allCommands()
 
 const boxesMs = 60_000
 

@@ -15,11 +15,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { commands } from "./commands/registry.ts"
+import { allCommands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
+
+const commands = await allCommands()
 
 const boxesMs = 60_000
 

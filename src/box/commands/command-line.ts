@@ -4,6 +4,7 @@ import { readArguments } from "./arguments.ts"
 import { asUnusable, DatabaseUnusable } from "../core/database/database.ts"
 import { isDiskFull } from "../core/disk/is-disk-full.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
+import { Interrupted } from "./interrupted.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 /** Exit code when the command line is wrong or the data directory can't be used. */
@@ -27,6 +28,7 @@ const obstacles: Readonly<Record<string, string>> = {
 /** Does what the arguments say; what is wrong with them, or with the data directory, ends the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   await follow(argv).catch(async (error: unknown) => {
+    if (error instanceof Interrupted) process.exit(error.status)
     process.stderr.write(`${await explain(error)}\n`)
     process.exit(refused)
   })
@@ -39,16 +41,17 @@ async function follow(argv: string[]): Promise<void> {
     await runBox(flags)
     return
   }
-  const { commands, usage } = await import("./registry.ts") // the box needs none of them
+  const { findCommand, usage } = await import("./registry.ts") // the box needs none of them
   if (flags.help === true) {
-    process.stdout.write(`${usage()}\n`)
+    process.stdout.write(`${await usage()}\n`)
     return
   }
-  const command = commands.find((candidate) =>
-    candidate.words.every((word, index) => positionals[index] === word),
-  )
+  const command = await findCommand(positionals)
   if (!command)
-    throw new TerminalError("validation", `There is no command "${positionals.join(" ")}".\n\n${usage()}`)
+    throw new TerminalError(
+      "validation",
+      `There is no command "${positionals.join(" ")}".\n\n${await usage()}`,
+    )
   const rest = positionals.slice(command.words.length)
   if (rest.length !== command.takes.length) {
     throw new TerminalError("validation", `Usage: ${command.words.join(" ")} ${command.takes.join(" ")}`)
@@ -67,7 +70,7 @@ async function explain(error: unknown): Promise<string> {
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
   if (code.startsWith("ERR_PARSE_ARGS")) {
     const { usage } = await import("./registry.ts")
-    return `${message}\n\n${usage()}`
+    return `${message}\n\n${await usage()}`
   }
   if (isDiskFull(error)) {
     const disk = path === undefined ? "The disk" : `The disk of ${dirname(path)}`

@@ -1,17 +1,34 @@
-import { accountCommands } from "./accounts.ts"
-import { backupCommands } from "./backup.ts"
 import type { Command } from "./command.ts"
-import { notifyCommand } from "./notify.ts"
-import { salvageCommand } from "./salvage.ts"
 
-export const commands: readonly Command[] = [
-  ...accountCommands,
-  ...backupCommands,
-  salvageCommand,
-  notifyCommand,
-]
+const accounts = async () => (await import("./accounts.ts")).accountCommands
+const backups = async () => (await import("./backup.ts")).backupCommands
 
-export function usage(): string {
+/** The commands by their first word: each loads only what it needs. */
+const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  keys: accounts,
+  users: accounts,
+  workspaces: accounts,
+  signin: accounts,
+  backup: backups,
+  restore: backups,
+  salvage: async () => [(await import("./salvage.ts")).salvageCommand],
+  notify: async () => [(await import("./notify.ts")).notifyCommand],
+}
+
+/** The command that words begin with. */
+export async function findCommand(words: readonly string[]): Promise<Command | undefined> {
+  const [first = ""] = words
+  const group = Object.hasOwn(groups, first) ? await groups[first]?.() : undefined
+  return group?.find((command) => command.words.every((word, index) => words[index] === word))
+}
+
+export async function allCommands(): Promise<Command[]> {
+  const loaded = await Promise.all([...new Set(Object.values(groups))].map((group) => group()))
+  return loaded.flat()
+}
+
+export async function usage(): Promise<string> {
+  const commands = await allCommands()
   const rows = commands.map(({ words, takes, summary }) => [[...words, ...takes].join(" "), summary] as const)
   const width = Math.max(...rows.map(([call]) => call.length))
   return [

@@ -18,11 +18,13 @@ import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { directoryState } from "../../testing/directory-state.ts"
 import { startTestBox } from "../../testing/test-box.ts"
-import { commands } from "../../commands/registry.ts"
+import { allCommands } from "../../commands/registry.ts"
 import { partialPrefix } from "../files/durable-file.ts"
 import { openDatabase } from "../database/database.ts"
 import { claimDataDirectory } from "./claim.ts"
 import { makeMarker, markerFile, newMarker, noteDatabase } from "./marker.ts"
+
+const commands = await allCommands()
 
 let root: string, directory: string
 beforeEach(async () => {

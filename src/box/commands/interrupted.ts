@@ -1,0 +1,14 @@
+import { constants } from "node:os"
+
+/** What asks a command to stop. */
+export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** A command was told to stop; there is nothing to say about it. */
+export class Interrupted extends Error {
+  readonly status: number
+
+  constructor(signal: (typeof stopSignals)[number]) {
+    super(`Stopped by ${signal}.`)
+    this.status = 128 + constants.signals[signal]
+  }
+}
